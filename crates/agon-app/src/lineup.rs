@@ -301,7 +301,7 @@ pub fn check_name(model: &str, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// A limit of money means something only where every price is known: an unknown one is no zero.
+/// A limit of money means something only where every price is known: an unknown one is not a zero.
 pub fn check_prices(lineup: &[SeatModel], limits: &Limits, config: &Config) -> Result<()> {
     if limits.cost_microusd_max.is_none() {
         return Ok(());

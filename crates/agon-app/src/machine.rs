@@ -9,7 +9,7 @@ pub fn free_memory() -> Option<u64> {
     Some(system.available_memory()).filter(|bytes| *bytes > 0)
 }
 
-/// Threads that its processors run at once, as far as this process may use them.
+/// Threads that its processors run at once, where this process may use them.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -14,7 +14,7 @@ pub enum Basis {
     Reported,
     /// Counted here, because the provider reported nothing.
     Estimated,
-    /// Not known. The number is a lower bound, and a zero is no price.
+    /// Not known. The number is a lower bound, and a zero is not a price.
     Unknown,
 }
 
@@ -48,7 +48,7 @@ pub struct Usage {
     pub cache_write_tokens: u64,
     /// Tokens written.
     pub completion_tokens: u64,
-    /// Cost in millionths of a US dollar, as far as it is known: see `cost_basis`.
+    /// Cost in millionths of a US dollar, where it is known: see `cost_basis`.
     #[serde(default)]
     pub cost_microusd: u64,
     /// True where the provider gave no usage and what was reserved is counted instead.

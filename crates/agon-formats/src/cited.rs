@@ -51,17 +51,17 @@ impl CitedSource {
     }
 }
 
-/// Statuses of a source that somebody opened, and found not to bear out what was said.
+/// Statuses of a source that was opened and found not to bear out what was said.
 const BAD: [&str; 5] = ["fabricated", "unreliable", "absent", "missing", "value-absent"];
 /// Statuses of a source whose page says what is claimed.
 const GOOD: [&str; 2] = ["verified", "verified-edited"];
-/// Statuses of a source that somebody opened, or whose words were compared.
+/// Statuses of a source that was opened, or whose words were compared.
 const CHECKED: [&str; 8] =
     ["verified", "verified-edited", "near", "fabricated", "unreliable", "absent", "missing", "value-absent"];
 /// Statuses of a source that nobody could verify.
 const UNKNOWN: [&str; 4] = ["unchecked", "unverified", "blocked", "unreachable"];
 
-/// Every source of a debate, once for each statement that cites it: what was found about it, where somebody
+/// Every source of a debate, once for each statement that cites it: what was found about it, if anybody
 /// looked. `graph` is that of the record.
 pub fn all(record: &Record, graph: &Graph) -> Vec<CitedSource> {
     let mut all = crate::views_of(record).sources(record, graph);

@@ -8,7 +8,11 @@ use agon_core::{
     step,
 };
 
-use crate::{drive::DriveError, participant::ChatMessage, prompts::Renderer};
+use crate::{
+    drive::DriveError,
+    participant::ChatMessage,
+    prompts::{ModelSize, Renderer},
+};
 
 /// Maximum number of requests a rehearsal follows.
 const REQUESTS_MAX: usize = 2_000;
@@ -82,6 +86,9 @@ pub fn rehearsal(
                 } else {
                     let facts = protocol.facts(&view, &request);
                     let messages = renderer.render(&request, &facts, &view)?;
+                    // The prompt of a small model renders, too, and its pieces have a place in the answer.
+                    let small = renderer.render_for(ModelSize::Small, &request, &facts, &view)?;
+                    small.check(&request.prompt, protocol.schema(&view, &request).as_ref())?;
                     // What people are told instead renders, too.
                     if let Some(plain) = protocol.people().get(&request.prompt) {
                         renderer.words(&request.prompt, &plain.ask, &facts)?;

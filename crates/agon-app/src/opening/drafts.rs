@@ -273,6 +273,6 @@ mod tests {
         );
         assert!(read(&request).is_ok(), "any words are a draft");
         std::fs::write(track.join("plan_claude.md"), "***\n").unwrap();
-        assert!(read(&request).unwrap_err().message.contains("is no draft: it has no words"));
+        assert!(read(&request).unwrap_err().message.contains("it has no words"));
     }
 }

@@ -310,8 +310,8 @@ mod tests {
     fn members_that_cannot_take_part_are_refused() {
         let panel = manifest("panel");
         for (debaters, says) in [
-            (&["Ann"][..], "has 1, and panel has 2 to 4 at the seat member"),
-            (&["A", "B", "C", "D", "E"], "has 5"),
+            (&["Ann"][..], "names 1, but panel takes 2 to 4 at the seat member"),
+            (&["A", "B", "C", "D", "E"], "names 5"),
             (&["Ann", "ann"], "two are called \"Ann\""),
             (&["Ann", ""], "number 2 has no name"),
             (&["Ann", ":engineer"], "number 2 has a persona and no name"),
@@ -384,7 +384,7 @@ mod tests {
         assert_eq!(members[0].details["starting_position"], "It pays.");
         assert_eq!(members[1].persona.as_deref(), Some("a cook"));
         for (bad, says) in [
-            (serde_json::json!({"name": "Ann", "lens": "x"}), "no \"lens\""),
+            (serde_json::json!({"name": "Ann", "lens": "x"}), "unknown field \"lens\""),
             (serde_json::json!(3), "invalid type"),
         ] {
             let error = asked(bad).unwrap_err();
@@ -415,7 +415,7 @@ mod tests {
         let all = ["Ann: x | It pays.", "Bo: y | it pays", "Cy: z | It costs."];
         let all = all.map(|given| member(given, &details()));
         let told = notes(&chaired, &all, false);
-        assert!(told.len() == 1 && told[0].starts_with("Ann and Bo stand on one side"), "{told:?}");
+        assert!(told.len() == 1 && told[0].starts_with("Ann and Bo argue for the same side"), "{told:?}");
         assert_eq!(notes(&chaired, &[], true).len(), 1, "a file that names nobody");
         assert!(notes(&chaired, &[], false).is_empty());
     }

@@ -293,7 +293,7 @@ mod tests {
             ("phase", json!(0), "at least 1"),
             ("time_budget", json!(1441), "from 1 to 1440"),
             ("phase", json!(-1), "whole number"),
-            ("verify", json!("maybe"), "off or on is wanted"),
+            ("verify", json!("maybe"), "must be off or on"),
             ("mirror", json!("yes"), "true or false"),
             ("scope", json!([1]), "must be a text"),
             ("definitions", json!(["rest"]), "--define \"rest\" lacks"),

@@ -144,7 +144,7 @@ pub(super) fn open(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     told.chain(defended(entries, &setup, &state)).collect()
 }
 
-/// Weaknesses that the last revisions did not mend, since their authors hold them to be none.
+/// Weaknesses that the last revisions did not fix, since their authors hold them to be none.
 fn defended(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
     let Some(number) = u32::try_from(state.rounds.len()).ok().filter(|number| *number > 0) else {
         return Vec::new();

@@ -230,7 +230,7 @@ impl Secrets {
         let mut ids: Vec<Vec<String>> = models
             .filter_map(|model| {
                 let (kind, id) = model.split_once(':')?;
-                // What it is asked with is no part of its name.
+                // What it is asked with is not a part of its name.
                 let id = id.split_once('?').map_or(id, |(id, _)| id);
                 let id = id.rsplit('/').next().unwrap_or(id);
                 (!["scripted", "recorded"].contains(&kind)).then(|| id.to_owned())

@@ -139,7 +139,6 @@ impl Routing<'_> {
             .iter()
             .map(|other| quotes.iter().filter(|quote| said_by(other, quote)).map(String::as_str).collect())
             .collect();
-        // What the program would quote stands first.
         let first =
             |own: &Vec<&str>| own.first().and_then(|own| quotes.iter().position(|quote| quote == own));
         each.sort_by_key(|own| first(own).unwrap_or(quotes.len()));
@@ -488,12 +487,10 @@ fn said(who: &str, quote: &str) -> String {
 
 /// `values`, each once, and not more than are offered.
 pub fn each_once<'v>(values: impl IntoIterator<Item = &'v str>) -> Vec<&'v str> {
-    let mut each: Vec<&str> = Vec::new();
-    for value in values {
-        if !value.is_empty() && !each.contains(&value) && each.len() < OFFERED_MAX {
-            each.push(value);
-        }
-    }
+    let mut each: Vec<&str> = values.into_iter().filter(|value| !value.is_empty()).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    each.retain(|value| seen.insert(*value));
+    each.truncate(OFFERED_MAX);
     each
 }
 

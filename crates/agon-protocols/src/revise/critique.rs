@@ -253,7 +253,7 @@ fn weaknesses(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<Weakness> {
             let word = fields.raw(name).as_str().unwrap_or_default();
             word.is_empty() || is_nothing(word)
         };
-        // A lone "none" says that there is no weakness; beside others it says nothing.
+        // A lone "none" says that there is no weakness; next to others it says nothing.
         if !fields.raw("place").is_null() && nothing("place") && nothing("problem") {
             continue;
         }
@@ -283,7 +283,7 @@ fn disagreements(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<CriticDisag
     disagreements
 }
 
-/// Medium where nothing is said; a word that is no severity is a fault.
+/// Medium where nothing is said; a word that is not a severity is a fault.
 fn severity(fields: &Reader<'_, '_>, faults: &mut Faults) -> Severity {
     let Some(word) = fields.optional_text("severity", faults) else { return Severity::Medium };
     Severity::of(&word).unwrap_or_else(|| {

@@ -234,7 +234,7 @@ fn provider_contradiction(provider: &ProviderConfig) -> Option<(&'static str, St
         text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
     if provider.api_version.as_ref().filter(version).is_some() {
-        return Some(("api_version", "it is no version; write for example 2024-10-21".into()));
+        return Some(("api_version", "it is not a version; write for example 2024-10-21".into()));
     }
     if let Some(url) = &provider.base_url {
         let sound = url.starts_with("http://") || url.starts_with("https://");

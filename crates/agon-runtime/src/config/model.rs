@@ -65,7 +65,7 @@ pub struct ProviderChoice {
 }
 
 impl ProviderChoice {
-    /// Whether somebody charges for its calls.
+    /// Whether a provider charges for its calls.
     pub fn is_paid(&self) -> bool {
         provider::is_paid(self.kind, self.leaves_machine().is_none(), &self.model)
     }

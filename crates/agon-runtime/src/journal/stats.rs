@@ -44,7 +44,7 @@ pub struct Amounts {
     pub cost_microusd_estimated: u64,
     /// Calls whose cost is unknown; it is in no sum.
     pub calls_of_unknown_cost: u64,
-    /// Failures by kind: of calls, and of answers that are no statement.
+    /// Failures by kind: of calls, and of answers that are not statements.
     pub failures: BTreeMap<String, u64>,
 }
 

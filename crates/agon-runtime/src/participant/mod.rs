@@ -227,7 +227,7 @@ pub trait Participant: Send + Sync {
         Settings::default()
     }
 
-    /// Whether its calls are charged by somebody. Where no price is known, their cost is unknown then, and
+    /// Whether its calls are charged by a provider. Where no price is known, their cost is unknown then, and
     /// not zero.
     fn is_paid(&self) -> bool {
         false

@@ -52,7 +52,7 @@ fn microusd_per_million(usd: f64) -> u128 {
     (usd * 1e6).round().max(0.0) as u128
 }
 
-/// `usage` with its cost, and how far that is known. `paid` says whether somebody charges for it.
+/// `usage` with its cost, and how far that is known. `paid` says whether a provider charges for it.
 pub fn cost(usage: Usage, price: Option<Price>, paid: bool) -> Usage {
     let by_tokens = usage.tokens_basis();
     let (cost_microusd, cost_basis) = match price {

@@ -66,7 +66,7 @@ fn contradiction(catalogue: &Catalogue) -> Option<String> {
         let at = format!("providers.{}", quoted(name));
         let names = provider.default.iter().chain([name, &provider.host]);
         if let Some(wrong) = names.into_iter().find(|text| !is_name(text)) {
-            return Some(format!("{at}: {} is no name", quoted(wrong)));
+            return Some(format!("{at}: {} is not a name", quoted(wrong)));
         }
         if let Some(why) = date_contradiction(&provider.date) {
             return Some(format!("{at}.date: {why}"));
@@ -87,7 +87,7 @@ fn contradiction(catalogue: &Catalogue) -> Option<String> {
 
 fn model_contradiction(model: &ListedModel) -> Option<(&'static str, String)> {
     if !is_name(&model.name) {
-        return Some(("name", "it is no name of a model".into()));
+        return Some(("name", "it is not a name of a model".into()));
     }
     let prices = [
         ("input", Some(model.input)),
@@ -98,7 +98,7 @@ fn model_contradiction(model: &ListedModel) -> Option<(&'static str, String)> {
     for (field, price) in prices {
         if let Some(price) = price.filter(|price| !(PRICE_MIN..=PRICE_MAX).contains(price)) {
             let why = format!(
-                "{price} is no price; a price is {PRICE_MIN} to {PRICE_MAX} millionths of a US dollar per million tokens"
+                "{price} is not a price; a price is {PRICE_MIN} to {PRICE_MAX} millionths of a US dollar per million tokens"
             );
             return Some((field, why));
         }
@@ -107,7 +107,7 @@ fn model_contradiction(model: &ListedModel) -> Option<(&'static str, String)> {
         return Some(("cached", format!("{cached} is more than reading without a cache costs")));
     }
     if !(CONTEXT_MIN..=CONTEXT_MAX).contains(&model.context) {
-        let why = format!("{} is no number of tokens that a model holds", model.context);
+        let why = format!("{} is not a number of tokens that a model holds", model.context);
         return Some(("context", why));
     }
     if let Some(why) = date_contradiction(&model.date) {
@@ -115,15 +115,15 @@ fn model_contradiction(model: &ListedModel) -> Option<(&'static str, String)> {
     }
     let web = model.source.starts_with("https://") || model.source.starts_with("http://");
     if !web || !is_line(&model.source) || model.source.contains(char::is_whitespace) {
-        return Some(("source", "it is no address".into()));
+        return Some(("source", "it is not an address".into()));
     }
     let note = model.note.as_deref().filter(|note| !is_line(note));
-    note.map(|_| ("note", "it is no single line of at most 300 characters".into()))
+    note.map(|_| ("note", "it is not a single line of at most 300 characters".into()))
 }
 
 fn date_contradiction(text: &str) -> Option<String> {
     match age_days(text) {
-        None => Some(format!("{} is no date; write for example 2026-01-31", quoted(text))),
+        None => Some(format!("{} is not a date; write for example 2026-01-31", quoted(text))),
         // Tomorrow it may be elsewhere already.
         Some(days) if days < -1 => Some(format!("{text} is in the future")),
         Some(_) => None,
@@ -146,7 +146,7 @@ fn is_line(text: &str) -> bool {
     text.chars().count() <= TEXT_MAX && !text.chars().any(char::is_control)
 }
 
-/// A text of somebody else's within a message.
+/// The text of another party within a message.
 fn quoted(text: &str) -> String {
     let short: String = text.chars().take(40).collect();
     if is_name(&short) { short } else { format!("{short:?}") }

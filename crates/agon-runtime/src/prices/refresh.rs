@@ -57,7 +57,7 @@ pub async fn refresh(home: &Path, from: &str) -> Result<Refreshed, PriceError> {
     Ok(refreshed)
 }
 
-/// A provider that this program knows at another host: its prices would be taken for those of somebody else.
+/// A provider that this program knows at another host: its prices would be taken for those of another provider.
 fn elsewhere(catalogue: &Catalogue) -> Option<String> {
     catalogue.providers.iter().find_map(|(name, provider)| {
         let known = SHIPPED.providers.get(name).filter(|known| known.host != provider.host)?;

@@ -75,6 +75,24 @@ pub struct RenderedPrompt {
     pub chain: Vec<ChainStep>,
 }
 
+impl RenderedPrompt {
+    /// Whether every piece of the chain has a place in an answer of `schema`.
+    ///
+    /// # Errors
+    /// The template `name` and the first piece that has none.
+    pub fn check(&self, name: &str, schema: Option<&serde_json::Value>) -> Result<(), PromptError> {
+        let whole = schema.unwrap_or(&serde_json::Value::Null);
+        let unplaced = self.chain.iter().find_map(|step| match step {
+            ChainStep::Generate(piece) => piece.schema(whole).err(),
+            _ => None,
+        });
+        match unplaced {
+            Some(why) => Err(PromptError { name: format!("small/{name}"), why }),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The templates of one debate, compiled.
 pub struct Renderer {
     templates: Environment<'static>,

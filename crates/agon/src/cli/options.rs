@@ -9,7 +9,7 @@ use clap::{
 };
 use serde_json::{Value, json};
 
-/// The options of single protocols, as the command line gives them.
+/// The options of some protocols, as the command line gives them.
 #[derive(Debug, Default)]
 pub struct OptionArgs(pub Options);
 
@@ -17,7 +17,7 @@ pub struct OptionArgs(pub Options);
 fn heading(option: &OptionSpec) -> &'static str {
     match option.judging {
         true => "Judging (docs/judging.md)",
-        false => "Options of single protocols",
+        false => "Options of some protocols",
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{cli::Output, ui};
 
-/// Ends when somebody presses Ctrl-C. Without a handler for it the system ends the process, which is as
+/// Ends when a person presses Ctrl-C. Without a handler for it the system ends the process, which is as
 /// resumable.
 pub async fn interrupted() {
     let _ = tokio::signal::ctrl_c().await;

@@ -163,7 +163,7 @@ async fn driven(
     }
 }
 
-/// Waits, while the debate is paused, until it is to go on, or to be left.
+/// Waits, while the debate is paused, until it is to continue, or to be left.
 async fn is_continued(screen: &ViewScreen, commands: &mut mpsc::UnboundedReceiver<ViewCommand>) -> bool {
     let never = Notify::new();
     let mut stopped = std::pin::pin!(stopped(&never));
@@ -182,7 +182,7 @@ async fn is_continued(screen: &ViewScreen, commands: &mut mpsc::UnboundedReceive
     }
 }
 
-/// Does what a key wants of a debate that goes on.
+/// Does what a key wants of a debate that continues.
 async fn obey(seats: &OutsideSeats<'_>, screen: &ViewScreen, command: ViewCommand, leaving: &Notify) {
     let user = answer::user();
     let done = match command {
@@ -201,7 +201,7 @@ async fn obey(seats: &OutsideSeats<'_>, screen: &ViewScreen, command: ViewComman
     screen.tell(ViewEvent::Message(done.unwrap_or_else(|error| Failure::from(error).message)));
 }
 
-/// Ends when the view is left, or somebody ends this process from outside.
+/// Ends when the view is left, or a person ends this process from outside.
 async fn stopped(leaving: &Notify) {
     tokio::select! {
         () = leaving.notified() => {}

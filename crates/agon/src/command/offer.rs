@@ -1,4 +1,4 @@
-//! What can answer here beside the embedded model, with the command that uses it: for `agon doctor`, and for
+//! What can answer here next to the embedded model, with the command that uses it: for `agon doctor`, and for
 //! one line after the first debate that the embedded model held.
 
 use std::{env, time::Duration};
@@ -17,7 +17,7 @@ use crate::{cli::Output, ui};
 const OLLAMA_WAIT: Duration = Duration::from_secs(1);
 /// How long a debate's last line may wait for all of it.
 const OFFER_WAIT: Duration = Duration::from_secs(5);
-/// A model of Ollama's below this size is no better than the embedded one.
+/// A model of Ollama's below this size is not better than the embedded one.
 const BETTER_BYTES: u64 = 2_000_000_000;
 /// Models of Ollama's that are named.
 const NAMED_MAX: usize = 3;
@@ -83,7 +83,7 @@ fn keys(config: &Config) -> Vec<Available> {
         let (provider, variable) = (&keyed.provider, &keyed.variable);
         let stands =
             keyed.model.as_ref().map_or(String::new(), |model| format!(" ({provider} stands for {model})"));
-        // Without a default, somebody must name one.
+        // Without a default, the user must name one.
         let model = keyed.model.as_ref().map_or_else(|| format!("{provider}:MODEL"), |_| provider.clone());
         Available {
             what: format!("{variable} is set{stands}"),

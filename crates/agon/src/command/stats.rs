@@ -14,7 +14,7 @@ pub fn run(command_context: &CommandContext, args: &StatsArgs) -> Result<u8> {
     let since = args.since.as_deref().map(|text| {
         moment(text).ok_or_else(|| {
             Failure::usage(
-                format!("--since {text:?} is no time"),
+                format!("--since {text:?} is not a time"),
                 "write for example 2026-01-31, 2026-01-31T12:00:00Z or 30d",
             )
         })

@@ -26,7 +26,7 @@ use std::{
 use agon_app::words;
 use agon_core::{
     ActKind, Answered, Basis, Entry, Event, Key, Outcome, Plain, Protocol, Record, Reply, Request, Ruling,
-    RulingKind, Seat, Standing, Usage,
+    RulingKind, Seat, Standing, Usage, plural,
 };
 use agon_formats::conduct;
 use agon_protocols::exchange::side_labels::SideLabels;
@@ -330,7 +330,8 @@ fn noticed(notice: &Notice, who: impl Fn(&Key) -> String) -> String {
 
 fn spent(used: &Usage) -> String {
     let about = if used.estimated { "about " } else { "" };
-    let tokens = format!("{} calls, {about}{} tokens", used.requests, words::count(used.tokens()));
+    let calls = plural(used.requests, "call", "calls");
+    let tokens = format!("{calls}, {about}{} tokens", words::count(used.tokens()));
     match (used.cost_basis, used.cost_microusd) {
         (Basis::Reported, 0) => tokens,
         _ => format!("{tokens}, {}", words::cost(used)),

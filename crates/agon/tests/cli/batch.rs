@@ -208,7 +208,7 @@ fn a_line_that_was_changed_under_its_id_is_refused_alone() {
     assert!(ran.out.contains("the debate b was started with other values (motion)"), "{}", ran.out);
     workspace.write("all.jsonl", [line("c", json!({})), line("c", json!({}))].join("\n"));
     let ran = workspace.agon(&["batch", "all.jsonl"]);
-    assert!(ran.out.contains("line 2: no debate: the id \"c\" is that of line 1"), "{}", ran.out);
+    assert!(ran.out.contains("line 2: no debate: line 1 has the same id, \"c\""), "{}", ran.out);
     // A debate that `run` opened is the same where everything is.
     let model = workspace.willing();
     let run = ["run", "exchange", "This house would work.", "--model", &model, "--rounds", "0", "--id", "r"];

@@ -299,7 +299,7 @@ fn a_new_protocol_runs_as_it_stands() {
     sound(&workspace, "d1");
     for (args, code, says) in [
         (&["protocols", "new", "retro"][..], 5, "already exists"),
-        (&["protocols", "new", "duel"], 2, "something else"),
+        (&["protocols", "new", "duel"], 2, "already taken"),
         (&["protocols", "new", "Ret ro"], 2, "begin with a letter"),
         (&["protocols", "new", "../x"], 2, "begin with a letter"),
         (&["protocols", "new", "x\"\nrounds = 3\n#"], 2, "cannot be the name"),

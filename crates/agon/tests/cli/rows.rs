@@ -67,7 +67,7 @@ fn models_are_given_to_rows_and_names_also_when_a_debate_goes_on() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let ran = workspace.agon(&["extend", "d1", "--rounds", "20"]);
     assert_eq!(ran.code, 2, "{}", ran.err);
-    assert!(ran.err.contains("and panel has at most 15"), "{}", ran.err);
+    assert!(ran.err.contains("and panel allows at most 15"), "{}", ran.err);
 }
 
 #[test]

@@ -228,7 +228,7 @@ fn files_of_the_server_are_no_models_for_its_clients() {
         assert_eq!(status, 422, "{opening}: {answer}");
         let said = answer.to_string();
         // Whether there is such a file, and what it is, is nobody's business either.
-        assert!(said.contains("is only available with agon run") && !said.contains("TOPSECRET"), "{said}");
+        assert!(said.contains("may not name a model file") && !said.contains("TOPSECRET"), "{said}");
     }
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
         "name": "start_debate", "arguments": with(json!({"model": script}))}});

@@ -99,7 +99,7 @@ fn totals_and_current_scores_are_summed_anew() {
     workspace.write("there/scores.json", format!("{head}\"current_score\": 0.999,{tail}"));
     let said = warnings(&import(&workspace, "exchange", &[]));
     assert!(
-        said.contains("scores.json: current_score of ") && said.contains("is 0.999, and the last one"),
+        said.contains("scores.json: current_score of ") && said.contains("is 0.999, but the last score"),
         "{said}"
     );
     assert!(!said.contains("cumulative_scores"), "the totals were those of the history: {said}");

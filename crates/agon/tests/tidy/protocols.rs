@@ -9,7 +9,7 @@ use std::{
 use agon_core::{Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, Usage, View, sample, step};
 use agon_formats::graph::Graph;
 
-use super::{rehearsed, root, sources};
+use super::{rehearsed, root, sources, walk};
 
 /// Files that say the name of a protocol and mean something else.
 const OTHERWISE: [(&str, &str); 2] = [
@@ -33,11 +33,13 @@ fn every_protocol_is_complete() {
         assert!(agon_formats::find(name).is_some(), "{name}: no format");
         assert!(!Graph::of(&debate(*protocol)).statements.is_empty(), "{name}: a debate without a graph");
         let shipped: BTreeMap<&str, &str> = protocol.prompts().iter().copied().collect();
-        for file in fs::read_dir(folder.join("prompts")).unwrap() {
-            let path = file.unwrap().path();
-            let stem = path.file_stem().unwrap().to_string_lossy();
+        let mut files = Vec::new();
+        walk(&folder.join("prompts"), &mut files);
+        for path in files {
+            let stem = path.strip_prefix(folder.join("prompts")).unwrap().with_extension("");
             let text = fs::read_to_string(&path).unwrap();
-            assert_eq!(shipped.get(&*stem), Some(&text.as_str()), "{name}: {stem} is not shipped");
+            let of = shipped.get(&*stem.to_string_lossy());
+            assert_eq!(of, Some(&text.as_str()), "{name}: {} is not shipped", stem.display());
         }
         for prompt in protocol.manifest().prompts.keys() {
             assert!(

@@ -37,7 +37,7 @@ pub(super) async fn answer(
     Ok(Answer { text: answer.text(), usage: Some(usage), model: Some(name.to_owned()) })
 }
 
-/// The conversation, as far as it has come.
+/// The conversation so far.
 struct Writing<'a> {
     engine: &'a Engine,
     call: &'a Call,

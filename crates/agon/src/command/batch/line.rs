@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(id(1), format!("{}-2", id(0)), "the second of two equal ones");
         assert_ne!(id(0), id(2));
         assert_eq!(id(3), "mine");
-        assert_eq!(read[4].1, Err("the id \"mine\" is that of line 5".into()));
+        assert_eq!(read[4].1, Err("line 5 has the same id, \"mine\"".into()));
         assert_eq!(ids(text), read, "whenever it is read");
         assert_eq!(ids(text.lines().nth(3).unwrap())[0].1, Ok(id(2)), "wherever it stands");
     }

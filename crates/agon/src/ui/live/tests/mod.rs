@@ -208,7 +208,7 @@ fn a_pause_stops_the_clock_and_says_what_the_key_does_next() {
     assert_eq!(model.time(later + Duration::from_secs(5)), Duration::from_secs(65));
     model.apply(told(&resumed), later);
     let screen = shown(&mut model, (80, 24), later + Duration::from_secs(5));
-    assert_eq!(screen.matches("ann let the debate go on").count(), 1, "an entry is told once: {screen}");
+    assert_eq!(screen.matches("ann continued the debate").count(), 1, "an entry is told once: {screen}");
     assert!(screen.contains("OPPOSITION  0:05"), "a call takes its time from then: {screen}");
 }
 

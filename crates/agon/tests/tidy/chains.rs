@@ -1,0 +1,99 @@
+//! The prompts of small models: an answer that is put together from their pieces is one that the protocol takes.
+
+use std::collections::BTreeMap;
+
+use agon_core::{
+    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, sample,
+    step,
+};
+use agon_runtime::prompts::{
+    ModelSize, Renderer,
+    chain::{Assembly, ChainStep},
+};
+use serde_json::Value;
+
+/// Steps after which a debate must have closed.
+const REQUESTS_MAX: usize = 400;
+
+/// What a model might write for the piece number `at`: words that no other piece has.
+fn prose(at: usize) -> String {
+    let word = |i: usize| format!("word{}{}", ["a", "b", "c", "d", "e"][i % 5], at * 100 + i);
+    format!("Here {} it is.", (0..12).map(word).collect::<Vec<_>>().join(" "))
+}
+
+fn answered(chain: &[ChainStep], schema: &Value, pieces: &mut usize) -> String {
+    let mut answer = Assembly::default();
+    for step in chain {
+        match step {
+            ChainStep::Say(_) => {}
+            ChainStep::Fix { at, value } => answer.fix(at, value.clone()),
+            ChainStep::Balance { at, field } => answer.balance(at, field),
+            ChainStep::Generate(piece) => {
+                *pieces += 1;
+                let schema = piece.schema(schema).unwrap();
+                let text = match &schema {
+                    Some(schema) => sample::instance(schema, *pieces as u64).to_string(),
+                    None => prose(*pieces),
+                };
+                answer.put(piece, &text, schema.as_ref()).unwrap();
+            }
+        }
+    }
+    answer.text()
+}
+
+/// The keys of all requests that were asked by a chain, of a debate that only small models hold.
+fn held(protocol: &dyn Protocol) -> Vec<String> {
+    let manifest = protocol.manifest();
+    let templates: BTreeMap<String, String> =
+        protocol.prompts().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    let mut opened: Opened = sample::opened_for(manifest);
+    opened.limits.rounds = manifest.rounds.default;
+    opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
+    let renderer = Renderer::new(&templates).unwrap();
+    let at = || Stamp("2000-01-01T00:00:00.000Z".into());
+    let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::documents());
+    let (mut keys, mut pieces) = (Vec::new(), 0);
+    for _ in 0..REQUESTS_MAX {
+        match step(protocol, &record).unwrap() {
+            Step::Close(_) => return keys,
+            Step::Record(events) => events.into_iter().for_each(|event| {
+                record.append(at(), event).unwrap();
+            }),
+            Step::Await(open) => {
+                let request = open[0].clone();
+                let view = View::new(&record, &request);
+                let mut reply = Reply::Elapsed;
+                if !request.prompt.is_empty() {
+                    let facts = protocol.facts(&view, &request);
+                    let small = renderer.render_for(ModelSize::Small, &request, &facts, &view).unwrap();
+                    let schema = protocol.schema(&view, &request);
+                    let text = match small.chain.as_slice() {
+                        [] => sample::answer(schema.as_ref(), keys.len() as u64),
+                        chain => {
+                            keys.push(request.key.to_string());
+                            answered(chain, &schema.unwrap(), &mut pieces)
+                        }
+                    };
+                    reply = Reply::Said { text };
+                }
+                let (usage, by) = (Usage::default(), Answerer::default());
+                let answered = Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0 };
+                record.append(at(), Event::Answered(answered)).unwrap();
+            }
+        }
+    }
+    panic!("{} did not close", protocol.name());
+}
+
+#[test]
+fn an_answer_in_pieces_is_accepted_at_once() {
+    let mut chains = 0;
+    for protocol in agon_protocols::ALL {
+        let keys = held(*protocol);
+        chains += keys.len();
+        let again: Vec<&String> = keys.iter().filter(|key| key.contains("redraft")).collect();
+        assert!(again.is_empty(), "{}: {again:?}", protocol.name());
+    }
+    assert!(chains >= 7, "only {chains} answers in pieces");
+}
