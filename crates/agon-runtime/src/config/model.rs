@@ -404,10 +404,10 @@ mod tests {
         for (name, why) in [
             ("", "models are"),
             ("gpt-5", "models are"),
-            ("lab", "name its model too"),
+            ("lab", "add the model"),
             ("lab:m?effort=huge", "an effort is none"),
             ("anthropic?top=1", "settings are"),
-            ("ollama", "name its model too"),
+            ("ollama", "add the model"),
             ("openai:", "missing"),
             ("human:me", "no provider"),
             ("opneai:gpt-5", "anthropic, gemini, lab, ollama, openai"),

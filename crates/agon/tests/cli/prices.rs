@@ -161,10 +161,10 @@ fn a_catalogue_that_lies_changes_nothing() {
     assert_eq!(lab.workspace.agon(&["prices", "refresh", path]).code, 0);
     let before = lab.workspace.json(&["prices"]);
     for (change, wanted) in [
-        (json!({"models": [{"input": 0}]}), "input: 0 is no price"),
+        (json!({"models": [{"input": 0}]}), "input: 0 is not a price"),
         (json!({"models": [{"output": -1}]}), "models[0].output"),
         (json!({"models": [{"output": "free"}]}), "models[0].output"),
-        (json!({"models": [{"cached": 99_999_999_999_u64}]}), "cached: 99999999999 is no price"),
+        (json!({"models": [{"cached": 99_999_999_999_u64}]}), "cached: 99999999999 is not a price"),
         (
             json!({"providers": {"openai": {"host": "evil.test", "date": "2026-01-31"}}}),
             "openai is at api.openai.com",

@@ -172,7 +172,7 @@ mod tests {
             ("You've hit your usage limit.", "wait until cli:x"),
             ("sh: mycoder: command not found", "install"),
             ("error: unknown option '--strict-mcp-config'", "this version does not accept it; install"),
-            ("There's an issue with the selected model (nope).", "name another model"),
+            ("There's an issue with the selected model (nope).", "choose another model"),
         ] {
             let CallFailure::Unavailable { remedy, .. } = failure(&who, text.into(), None, None) else {
                 panic!("{text} is tried again");
