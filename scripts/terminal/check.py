@@ -221,7 +221,7 @@ def live(home):
         screen.key("p")
         screen.wait("nobody is asked while it is paused; p continues")
         screen.key("p")
-        screen.wait("let the debate go on")
+        screen.wait("continued the debate")
         screen.key("?")
         assert "q: stop here" in screen.wait("closes this help"), screen.text()
         screen.key("?")

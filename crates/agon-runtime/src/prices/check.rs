@@ -207,7 +207,7 @@ mod tests {
             (json!({"format": 2}), "format: 2"),
             (json!({}), "missing field `format`"),
             (json!([1]), "format"),
-            (json!({"format": 1, "providers": {"a b": {"host": "h", "date": "2025-01-01"}}}), "no name"),
+            (json!({"format": 1, "providers": {"a b": {"host": "h", "date": "2025-01-01"}}}), "not a name"),
         ] {
             let error = read(&change.to_string()).expect_err(wanted);
             assert!(error.contains(wanted) || change.is_array(), "{change}: {error}");

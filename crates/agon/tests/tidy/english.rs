@@ -153,9 +153,9 @@ fn texts(source: &str) -> Vec<SourceText<'_>> {
             let end = format!("\"{}", "#".repeat(hashes));
             let start = hashes + 2;
             (start, rest[start..].find(&end).map_or(rest.len(), |length| start + length), false)
-        } else if rest.starts_with('"') {
+        } else if let Some(quoted) = rest.strip_prefix('"') {
             let mut escaped = false;
-            let end = rest[1..].find(|c| {
+            let end = quoted.find(|c| {
                 let ends = c == '"' && !escaped;
                 escaped = c == '\\' && !escaped;
                 ends
