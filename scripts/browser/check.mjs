@@ -224,7 +224,8 @@ await check("a person, an agent and models hold one panel to its synthesis", asy
   await room.locator("#acts-name").fill("Bob");
   await room.locator("#acts-text").fill("Say what it costs.");
   await room.getByRole("button", { name: "Interject" }).click();
-  await room.getByText("Say what it costs.").first().waitFor();
+  // A prompt that is folded may hold it, too.
+  await room.getByText("Say what it costs.").filter({ visible: true }).first().waitFor();
   let spoken = 0;
   const over = () => room.locator("#result .verdict").count();
   while (!(await over())) {
