@@ -7,7 +7,7 @@
 //! let model = catalogue::resolve("qwen2.5-coder-1.5b")?;
 //! let path = pull(&model, "models".as_ref(), PullOptions::default(), &mut |_| ()).await?;
 //! let engine = Engine::load(&path, EngineOptions::default()).await?;
-//! let prompt = Prompt::new(vec![PromptMessage::user("Name one planet.")]);
+//! let prompt = LocalPrompt::new(vec![PromptMessage::user("Name one planet.")]);
 //! let answer = engine.generate(prompt, CancelToken::default(), |text| print!("{text}")).await?;
 //! # Ok(()) }
 //! ```
