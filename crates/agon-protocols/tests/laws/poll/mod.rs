@@ -79,7 +79,7 @@ impl Protocol for Poll {
         let mut before = Vec::new();
         for (round, (_, ruling)) in heard.rulings(RulingKind::Scored).enumerate() {
             for key in ruling.data["keys"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-                // What the check made of the answer is kept beside its entry.
+                // What the check made of the answer is kept with its entry.
                 let answer: Option<Arc<Result<Arc<PollAnswer>, Faults>>> =
                     heard.statement(&Key::of(key), |text| PollAnswer::read(text).map(Arc::new));
                 if let Some(Ok(answer)) = answer.as_deref() {
