@@ -42,9 +42,10 @@ impl SamplerFactory {
     pub fn new(model: &LlamaModel) -> Self {
         let dry = |longest| LlamaSampler::dry(model, 0.8, 1.75, longest, HISTORY, ["\n", ":", "\"", "*"]);
         let vocabulary = model.vocab();
-        // Part of a character continues a word as well.
-        let continues =
-            |piece: &[u8]| piece.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80);
+        // Part of a character continues a word as well, and so does the apostrophe of "today's".
+        let continues = |piece: &[u8]| {
+            piece.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'\'' || *byte >= 0x80)
+        };
         let all =
             (0..model.n_vocab()).map(|id| continues(&vocabulary.token_to_piece(LlamaToken(id), false, None)));
         Self { dry: dry(3), dry_json: dry(6), vocabulary: model.n_vocab(), continues: all.collect() }
