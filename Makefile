@@ -1,12 +1,13 @@
 # A small front for people: brings what the build needs, builds, and goes on.
 #   make debate MOTION="This house would ..."    build, and watch a debate of the embedded model
 #   make dist                                    packages for others, in target/dist
+#   make book                                    all pages as a book, in target/book/html
 #   make test                                    every test that needs no model, server or browser
 
 MOTION ?= This house would teach programming in every school.
 AGON := $(or $(CARGO_TARGET_DIR),target)/release/agon
 
-.PHONY: debate build dist test lint setup
+.PHONY: debate build dist book test lint setup
 .SILENT:
 
 debate: build
@@ -17,6 +18,9 @@ build: setup
 
 dist: build
 	scripts/dist --binary $(AGON)
+
+book:
+	scripts/check-book
 
 test: setup
 	cargo test --workspace --exclude agon-local --no-default-features

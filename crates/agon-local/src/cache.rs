@@ -17,6 +17,8 @@ struct Slot {
     tokens: Vec<LlamaToken>,
     /// When it was last chosen; 0 means never.
     used: u64,
+    /// Whether an answer is being written in it.
+    busy: bool,
 }
 
 /// How to start on a prompt.
@@ -36,11 +38,12 @@ impl Slots {
         Self { slots: vec![Slot::default(); count.max(1)], clock: 0 }
     }
 
-    /// Chooses a slot for `prompt` and records that it now holds the kept tokens.
+    /// Chooses a slot for `prompt`, and records that it now holds the kept tokens and is busy until
+    /// [`Slots::release`]. At least one slot must not be busy.
     ///
     /// The sequence with the longest common beginning is continued in place if that discards no
-    /// more than half of it: then it is the same conversation. Otherwise it belongs to someone
-    /// else, and the beginning is copied to the slot that was unused for longest.
+    /// more than half of it: then it is the same conversation. Otherwise, or if it is busy, it belongs to
+    /// someone else, and the beginning is copied to the slot that was unused for longest.
     pub fn plan(&mut self, prompt: &[LlamaToken]) -> PrefixPlan {
         // The last token is always evaluated: its logits are needed.
         let reusable = &prompt[..prompt.len().saturating_sub(1)];
@@ -49,14 +52,20 @@ impl Slots {
             .map(|i| (i, common(&self.slots[i])))
             .max_by_key(|&(i, n)| (n, self.slots[i].used))
             .unwrap_or((0, 0));
-        let same_conversation = keep > 0 && keep * 2 >= self.slots[best].tokens.len();
+        let Slot { tokens, busy, .. } = &self.slots[best];
+        let same_conversation = keep > 0 && !busy && keep * 2 >= tokens.len();
         let (slot, copy_from) = match self.oldest_except((keep > 0).then_some(best)) {
             Some(other) if !same_conversation => (other, (keep > 0).then_some(best)),
             _ => (best, None),
         };
         self.clock += 1;
-        self.slots[slot] = Slot { tokens: prompt[..keep].to_vec(), used: self.clock };
+        self.slots[slot] = Slot { tokens: prompt[..keep].to_vec(), used: self.clock, busy: true };
         PrefixPlan { slot, copy_from, keep }
+    }
+
+    /// Records that the answer in `slot` has ended.
+    pub fn release(&mut self, slot: usize) {
+        self.slots[slot].busy = false;
     }
 
     /// Records that `tokens` were evaluated at the end of `slot`.
@@ -74,17 +83,18 @@ impl Slots {
         self.slots[slot].tokens.clear();
     }
 
-    /// Forgets the slot unused for longest, other than `except`, and returns it; `None` if all
-    /// others are empty.
-    pub fn evict(&mut self, except: usize) -> Option<usize> {
-        let occupied = (0..self.slots.len()).filter(|&i| i != except && !self.slots[i].tokens.is_empty());
+    /// Forgets the slot unused for longest that is not busy, and returns it; `None` if those are empty.
+    pub fn evict(&mut self) -> Option<usize> {
+        let occupied =
+            (0..self.slots.len()).filter(|&i| !self.slots[i].busy && !self.slots[i].tokens.is_empty());
         let oldest = occupied.min_by_key(|&i| self.slots[i].used)?;
         self.slots[oldest] = Slot::default();
         Some(oldest)
     }
 
     fn oldest_except(&self, except: Option<usize>) -> Option<usize> {
-        (0..self.slots.len()).filter(|&i| Some(i) != except).min_by_key(|&i| self.slots[i].used)
+        let free = (0..self.slots.len()).filter(|&i| Some(i) != except && !self.slots[i].busy);
+        free.min_by_key(|&i| self.slots[i].used)
     }
 }
 
@@ -101,6 +111,7 @@ mod tests {
         let prompt = tokens(ids);
         let plan = slots.plan(&prompt);
         slots.extend(plan.slot, &prompt[plan.keep..]);
+        slots.release(plan.slot);
         plan
     }
 
@@ -155,12 +166,25 @@ mod tests {
     }
 
     #[test]
-    fn eviction_spares_the_slot_in_use() {
+    fn a_busy_slot_is_copied_from_and_never_continued() {
+        let mut slots = Slots::new(2);
+        let first = tokens(0..10);
+        let plan = slots.plan(&first);
+        slots.extend(plan.slot, &first);
+        assert_eq!(run(&mut slots, 0..12), PrefixPlan { slot: 1, copy_from: Some(0), keep: 10 });
+        slots.release(plan.slot);
+        assert_eq!(slots.plan(&tokens(0..13)).slot, 1);
+    }
+
+    #[test]
+    fn eviction_spares_the_slots_in_use() {
         let mut slots = Slots::new(3);
         run(&mut slots, 0..10);
-        run(&mut slots, 100..110);
-        assert_eq!(slots.evict(1), Some(0));
-        assert_eq!(slots.evict(1), None);
+        let second = tokens(100..110);
+        let busy = slots.plan(&second);
+        slots.extend(busy.slot, &second);
+        assert_eq!(slots.evict(), Some(0));
+        assert_eq!(slots.evict(), None);
         assert_eq!((slots.len(0), slots.len(1)), (0, 10));
     }
 }

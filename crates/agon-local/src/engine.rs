@@ -1,6 +1,6 @@
 //! The engine: a loaded model on a thread of its own.
 //!
-//! Requests queue and run one after the other; each can be cancelled. Dropping the future of a
+//! Up to four requests run at once, further ones queue; each can be cancelled. Dropping the future of a
 //! request cancels it, and dropping the engine ends the thread and frees the model.
 
 use std::path::Path;
@@ -40,7 +40,7 @@ impl Engine {
         Ok(Self { jobs: Some(jobs), thread: Some(thread), loaded })
     }
 
-    /// Generates text, waiting for requests before it. `on_delta` gets each piece of the answer as
+    /// Generates text, together with other requests or after them. `on_delta` gets each piece of the answer as
     /// soon as it is certain. A cancelled request is no error: see [`crate::StopReason::Cancelled`].
     ///
     /// # Errors

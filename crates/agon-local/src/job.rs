@@ -18,13 +18,14 @@ pub struct EngineOptions {
     /// Tokens a prompt and its answer may have together; `None`: 16,384. Never more than the model
     /// was trained for. All kept sequences share this room.
     pub context_tokens: Option<u32>,
-    /// Evaluated conversations to keep for reuse, at least 1: one a speaker.
+    /// Evaluated conversations to keep for reuse, at least 1: one a speaker. Up to four answers are written at
+    /// once, each in one of them.
     pub sequences: u32,
 }
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        Self { threads: None, context_tokens: None, sequences: 4 }
+        Self { threads: None, context_tokens: None, sequences: 8 }
     }
 }
 

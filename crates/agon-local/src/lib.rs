@@ -14,17 +14,19 @@
 //!
 //! This crate does not know about debates: it turns texts into text, and reports every limit that it meets.
 //! - [`catalogue`], `pull`: the known models, pinned by SHA-256, and their download
-//! - `engine`, `worker`: a loaded model, and the thread that owns it
+//! - `engine`, `worker`, `generation`: a loaded model, the thread that owns it, and each answer that it writes
 //! - `chat`, `prompt`: from messages to tokens, without forged control tokens
-//! - `sampling`, `grammar`, `stream`: choosing tokens, by schema, and turning them into text
+//! - `sampling`, `choice`, `grammar`, `stream`: choosing tokens, by schema, and turning them into text
 //! - `kernels`: whether this processor can run the model, and how fast
 //! - `cache`, `threads`: reuse of evaluated beginnings; the number of threads
 
 mod cache;
 pub mod catalogue;
 mod chat;
+mod choice;
 mod engine;
 mod error;
+mod generation;
 mod grammar;
 mod job;
 mod kernels;

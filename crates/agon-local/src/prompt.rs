@@ -62,12 +62,16 @@ pub struct LocalPrompt {
     /// Most tokens to generate, at least 1.
     pub tokens_max: u32,
     /// Seed of the sampler. Same seed, prompt, threads and build: same text, up to rounding
-    /// differences between a cached and a freshly evaluated beginning.
+    /// differences between a cached and a freshly evaluated beginning, and between answers written alone and
+    /// together.
     pub seed: u64,
     /// Sampling temperature; 0 always takes the likeliest token.
     pub temperature: f32,
     /// Texts that end the answer; they are not part of it.
     pub stop: Vec<String>,
+    /// Short texts to choose from, for example `1` to `5`: if there are some, the likeliest is the whole answer,
+    /// and [`Generation::weights`] says how likely each was. The first token must tell them apart.
+    pub choices: Vec<String>,
     /// All earlier statements of the debate, oldest first. Phrases of four tokens and more that
     /// already occur in them become unlikely, which keeps small models from copying them.
     pub earlier: Vec<String>,
@@ -84,6 +88,7 @@ impl LocalPrompt {
             seed: 0,
             temperature: 0.7,
             stop: Vec::new(),
+            choices: Vec::new(),
             earlier: Vec::new(),
         }
     }
@@ -111,11 +116,14 @@ pub struct Generation {
     pub cached_tokens: u32,
     /// Tokens generated, the end token included.
     pub completion_tokens: u32,
+    /// How likely each of the prompt's choices was, in their order; the sum is 1. Empty without choices.
+    pub weights: Vec<f32>,
     /// Why it ended.
     pub finish: StopReason,
     /// The name the model file gives itself, or else its file name.
     pub model_name: String,
-    /// Time to evaluate the prompt, in seconds, without waiting for other requests.
+    /// Time to evaluate the prompt, in seconds, without waiting in the queue; answers of other requests are
+    /// written meanwhile.
     pub prompt_seconds: f64,
     /// Time to generate the answer, in seconds.
     pub generation_seconds: f64,

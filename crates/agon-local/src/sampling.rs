@@ -42,12 +42,8 @@ impl SamplerFactory {
     pub fn new(model: &LlamaModel) -> Self {
         let dry = |longest| LlamaSampler::dry(model, 0.8, 1.75, longest, HISTORY, ["\n", ":", "\"", "*"]);
         let vocabulary = model.vocab();
-        // Part of a character continues a word as well, and so does the apostrophe of "today's".
-        let continues = |piece: &[u8]| {
-            piece.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'\'' || *byte >= 0x80)
-        };
-        let all =
-            (0..model.n_vocab()).map(|id| continues(&vocabulary.token_to_piece(LlamaToken(id), false, None)));
+        let all = (0..model.n_vocab())
+            .map(|id| continues_word(&vocabulary.token_to_piece(LlamaToken(id), false, None)));
         Self { dry: dry(3), dry_json: dry(6), vocabulary: model.n_vocab(), continues: all.collect() }
     }
 
@@ -117,13 +113,7 @@ impl TokenSampler {
         }
         candidates.sorted = true;
         candidates.selected = None;
-        let continues =
-            |token: &LlamaTokenData| self.continues.get(token.id().0 as usize).copied().unwrap_or_default();
-        if let Some(best) = candidates.data.first().filter(|best| !continues(best)).map(LlamaTokenData::logit)
-        {
-            // A word that is hardly possible here is no way out of a repetition: half a word often is one.
-            let possible = best + POSSIBLE_MIN.ln();
-            candidates.data.retain(|token| token.logit() >= possible && !continues(token));
+        if keep_other_words(&mut candidates.data, &self.continues) {
             candidates.apply_sampler(&mut self.penalties);
             candidates.data.sort_unstable_by(likelier);
             candidates.sorted = true;
@@ -143,6 +133,24 @@ impl TokenSampler {
     pub fn complete(&self) -> bool {
         self.grammar.as_ref().is_some_and(Matcher::is_stopped)
     }
+}
+
+/// Whether a token of this text continues the word before it. Part of a character does as well, and so does the
+/// apostrophe of "today's".
+fn continues_word(piece: &[u8]) -> bool {
+    piece.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'\'' || *byte >= 0x80)
+}
+
+/// Leaves the tokens that can replace the likeliest one, if it begins a word: others that begin a word and are
+/// nearly as likely. A word that is hardly possible here does not help against a repetition: half a word often
+/// is one. `false`, and nothing changed, if the likeliest token continues a word.
+fn keep_other_words(sorted: &mut Vec<LlamaTokenData>, continues: &[bool]) -> bool {
+    let continues =
+        |token: &LlamaTokenData| continues.get(token.id().0 as usize).copied().unwrap_or_default();
+    let Some(best) = sorted.first().filter(|best| !continues(best)) else { return false };
+    let possible = best.logit() + POSSIBLE_MIN.ln();
+    sorted.retain(|token| token.logit() >= possible && !continues(token));
+    true
 }
 
 fn likelier(a: &LlamaTokenData, b: &LlamaTokenData) -> std::cmp::Ordering {
@@ -189,6 +197,33 @@ mod tests {
         let logits = [f32::NEG_INFINITY, 1.0, f32::NAN, 2.0];
         likeliest(logits.into_iter().enumerate(), &mut best);
         assert_eq!(best.iter().map(|token| token.id().0).collect::<Vec<_>>(), [3, 1]);
+    }
+
+    #[test]
+    fn a_token_that_continues_a_word_is_told_by_its_first_byte() {
+        for inside in ["s", "ing", "'s", "7", "é", "Öl"] {
+            assert!(continues_word(inside.as_bytes()), "{inside}");
+        }
+        assert!(continues_word(&[0xa9]), "the second byte of a character");
+        for outside in [" the", ".", "\"", "\n", "", "(", "-"] {
+            assert!(!continues_word(outside.as_bytes()), "{outside:?}");
+        }
+    }
+
+    #[test]
+    fn repetition_is_penalised_between_words_and_never_within_one() {
+        // Tokens 1 and 3 continue a word.
+        let continues = [false, true, false, true, false];
+        let tokens = |logits: &[(i32, f32)]| -> Vec<LlamaTokenData> {
+            logits.iter().map(|(id, logit)| LlamaTokenData::new(LlamaToken(*id), *logit, 0.0)).collect()
+        };
+        let ids = |tokens: &[LlamaTokenData]| tokens.iter().map(|token| token.id().0).collect::<Vec<_>>();
+        let mut within = tokens(&[(1, 5.0), (0, 4.9), (2, 4.8)]);
+        assert!(!keep_other_words(&mut within, &continues), "the word is not finished");
+        assert_eq!(ids(&within), [1, 0, 2]);
+        let mut between = tokens(&[(0, 5.0), (1, 4.9), (2, 4.0), (3, 3.9), (4, 0.5)]);
+        assert!(keep_other_words(&mut between, &continues));
+        assert_eq!(ids(&between), [0, 2], "no half of a word, and nothing that is hardly possible");
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! The thread that owns the model: evaluates prompts, generates, keeps evaluated sequences.
+//!
+//! Answers of several requests are written at once, one token of each in every step: the weights are read from
+//! memory once for all, and reading them is what takes the time. One prompt at a time is evaluated, in pieces
+//! between those steps, so that a later prompt finds what it shares with an earlier one.
 
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::{OnceLock, mpsc};
-use std::time::Instant;
 
 use llama_cpp_2::DecodeError;
 use llama_cpp_2::context::LlamaContext;
@@ -15,15 +18,15 @@ use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::token::LlamaToken;
 use tokio::sync::oneshot;
 
-use crate::cache::Slots;
+use crate::cache::{PrefixPlan, Slots};
 use crate::chat::ChatTemplate;
 use crate::error::EngineError;
+use crate::generation::ActiveGeneration;
 use crate::grammar::Grammars;
 use crate::job::{EngineJob, EngineOptions, GenerationEvent, LoadedModel};
 use crate::kernels::{self, KernelSupport};
-use crate::prompt::{Generation, LocalPrompt, StopReason};
+use crate::prompt::{LocalPrompt, StopReason};
 use crate::sampling::{SamplerFactory, TokenSampler};
-use crate::stream::TextStream;
 use crate::threads;
 
 /// Tokens of a prompt evaluated at once, for each thread. Cancelling takes effect between such
@@ -33,6 +36,9 @@ const CHUNK: usize = 16;
 
 /// The same for a graphics processor, and the most for any number of threads.
 const CHUNK_MAX: usize = 512;
+
+/// Answers that are written at once.
+const PARALLEL_MAX: usize = 4;
 
 /// Context by default, in tokens.
 const CONTEXT: u32 = 16_384;
@@ -68,9 +74,8 @@ pub fn run(
     match Worker::new(&model, path, options) {
         Ok(mut worker) => {
             let _ = ready.send(Ok(worker.loaded.clone()));
-            while let Ok(job) = queue.recv() {
-                let result = worker.generate(&job);
-                let _ = job.events.send(GenerationEvent::Done(result));
+            while worker.admit(queue) {
+                worker.step();
             }
         }
         Err(error) => drop(ready.send(Err(error))),
@@ -93,7 +98,7 @@ struct Worker<'model> {
     model: &'model LlamaModel,
     context: LlamaContext<'model>,
     batch: LlamaBatch<'static>,
-    /// Tokens it has room for.
+    /// Tokens of a prompt in one batch.
     chunk: usize,
     slots: Slots,
     /// Recurrent models cannot return to an earlier position.
@@ -103,6 +108,12 @@ struct Worker<'model> {
     /// Made on first use: it takes some tenths of a second.
     grammars: Option<Grammars>,
     loaded: LoadedModel,
+    /// Answers that are being written, oldest first.
+    active: Vec<ActiveGeneration>,
+    /// The most of them.
+    parallel: usize,
+    /// The next request, with the tokens of its prompt, if it cannot begin yet.
+    waiting: Option<(EngineJob, Vec<LlamaToken>)>,
 }
 
 impl<'model> Worker<'model> {
@@ -113,13 +124,15 @@ impl<'model> Worker<'model> {
         let trained = model.n_ctx_train().max(1);
         let context = options.context_tokens.filter(|&n| n > 0).unwrap_or(CONTEXT).min(trained);
         let sequences = options.sequences.clamp(1, 64);
+        let parallel = PARALLEL_MAX.min(sequences as usize);
         let backend = backend().map_err(failed)?;
         let chunk = if backend.supports_gpu_offload() { CHUNK_MAX } else { CHUNK * threads as usize };
         let chunk = chunk.min(CHUNK_MAX);
+        let batch = chunk + parallel;
         let parameters = LlamaContextParams::default()
             .with_n_ctx(NonZeroU32::new(context))
-            .with_n_batch(chunk as u32)
-            .with_n_ubatch(chunk as u32)
+            .with_n_batch(batch as u32)
+            .with_n_ubatch(batch as u32)
             .with_n_seq_max(sequences)
             // One store for all sequences: a copied beginning takes no room and no time.
             .with_kv_unified(true)
@@ -135,7 +148,7 @@ impl<'model> Worker<'model> {
         Ok(Self {
             model,
             context,
-            batch: LlamaBatch::new(chunk, 1),
+            batch: LlamaBatch::new(batch, 1),
             chunk,
             slots: Slots::new(sequences as usize),
             rewindable: !model.is_recurrent() && !model.is_hybrid(),
@@ -143,79 +156,69 @@ impl<'model> Worker<'model> {
             samplers: SamplerFactory::new(model),
             grammars: None,
             loaded,
+            active: Vec::new(),
+            parallel,
+            waiting: None,
         })
     }
 
-    fn generate(&mut self, job: &EngineJob) -> Result<Generation, EngineError> {
-        // A dropped future counts as cancelled.
-        let cancelled = || job.cancel.is_cancelled() || job.events.is_closed();
-        let send = |text: String| {
-            if !text.is_empty() {
-                let _ = job.events.send(GenerationEvent::Delta(text));
+    /// Begins requests of the queue as long as there is room. Waits for one if nothing else is to be done, and
+    /// gives `false` if none will come.
+    fn admit(&mut self, queue: &mpsc::Receiver<EngineJob>) -> bool {
+        loop {
+            let (job, tokens) = match self.waiting.take() {
+                Some(waiting) => waiting,
+                None => {
+                    let job = if self.active.is_empty() { queue.recv().ok() } else { queue.try_recv().ok() };
+                    let Some(job) = job else { return !self.active.is_empty() };
+                    match self.tokenize(&job.prompt) {
+                        Ok(tokens) => (job, tokens),
+                        Err(error) => {
+                            let _ = job.events.send(GenerationEvent::Done(Err(error)));
+                            continue;
+                        }
+                    }
+                }
+            };
+            if !self.has_room(tokens.len() + job.prompt.tokens_max.max(1) as usize) {
+                self.waiting = Some((job, tokens));
+                return true;
             }
-        };
-        let prompt = &job.prompt;
+            if let Err((job, error)) = self.begin(job, tokens) {
+                let _ = job.events.send(GenerationEvent::Done(Err(error)));
+            }
+        }
+    }
+
+    fn tokenize(&self, prompt: &LocalPrompt) -> Result<Vec<LlamaToken>, EngineError> {
         let tokens = self.template.tokenize(self.model, &prompt.messages)?;
         let (count, answer, context) = (tokens.len() as u32, prompt.tokens_max.max(1), self.loaded.context);
         if count.saturating_add(answer) > context {
             return Err(EngineError::TooLong { tokens: count, answer, context });
         }
-        let mut sampler = self.sampler(prompt)?;
-        let mut stream = TextStream::new(prompt.stop.clone());
+        Ok(tokens)
+    }
 
-        let start = Instant::now();
-        let (slot, cached) = self.reuse(&tokens)?;
-        let mut text = String::new();
-        let mut finish = StopReason::Length;
-        for chunk in tokens[cached..].chunks(self.chunk) {
-            if cancelled() {
-                finish = StopReason::Cancelled;
-                break;
-            }
-            self.evaluate(slot, chunk)?;
-        }
-        let prompt_seconds = start.elapsed().as_secs_f64();
+    /// Whether a request of so many tokens, its answer included, can begin.
+    fn has_room(&self, tokens: usize) -> bool {
+        let reads = self.active.iter().any(ActiveGeneration::is_reading);
+        let taken: usize = self.active.iter().map(ActiveGeneration::tokens_most).sum();
+        let fits = taken + tokens <= self.loaded.context as usize;
+        self.active.is_empty() || (!reads && fits && self.active.len() < self.parallel)
+    }
 
-        let start = Instant::now();
-        let mut completion_tokens = 0;
-        while finish != StopReason::Cancelled {
-            if cancelled() {
-                finish = StopReason::Cancelled;
-                break;
+    fn begin(&mut self, job: EngineJob, tokens: Vec<LlamaToken>) -> Result<(), (EngineJob, EngineError)> {
+        let sampler = match self.sampler(&job.prompt) {
+            Ok(sampler) => sampler,
+            Err(error) => return Err((job, error)),
+        };
+        match self.reuse(&tokens) {
+            Ok((slot, cached)) => {
+                self.active.push(ActiveGeneration::new(job, sampler, tokens, slot, cached));
+                Ok(())
             }
-            let token = sampler.next(self.context.get_logits_ith(self.batch.n_tokens() - 1))?;
-            completion_tokens += 1;
-            let vocabulary = self.model.vocab();
-            // A control token other than the end would open somebody else's turn.
-            if vocabulary.is_eog(token) || vocabulary.is_control(token) {
-                finish = StopReason::Stop;
-                break;
-            }
-            let delta = stream.push(&vocabulary.token_to_piece(token, false, None));
-            text.push_str(&delta);
-            send(delta);
-            if stream.stopped() || sampler.complete() {
-                finish = StopReason::Stop;
-                break;
-            }
-            if completion_tokens == answer {
-                break;
-            }
-            self.evaluate(slot, &[token])?;
+            Err(error) => Err((job, error)),
         }
-        let rest = stream.finish();
-        text.push_str(&rest);
-        send(rest);
-        Ok(Generation {
-            text,
-            prompt_tokens: count,
-            cached_tokens: cached as u32,
-            completion_tokens,
-            finish,
-            model_name: self.loaded.name.clone(),
-            prompt_seconds,
-            generation_seconds: start.elapsed().as_secs_f64(),
-        })
     }
 
     fn sampler(&mut self, prompt: &LocalPrompt) -> Result<TokenSampler, EngineError> {
@@ -237,9 +240,17 @@ impl<'model> Worker<'model> {
     /// Prepares a slot for the prompt; returns it and the number of tokens already evaluated in it.
     fn reuse(&mut self, prompt: &[LlamaToken]) -> Result<(usize, usize), EngineError> {
         let plan = self.slots.plan(prompt);
+        let prepared = self.prepare(&plan);
+        if prepared.is_err() {
+            self.slots.release(plan.slot);
+        }
+        Ok((plan.slot, prepared?))
+    }
+
+    fn prepare(&mut self, plan: &PrefixPlan) -> Result<usize, EngineError> {
         if !self.rewindable {
             self.forget(plan.slot)?;
-            return Ok((plan.slot, 0));
+            return Ok(0);
         }
         let keep = Some(plan.keep as u32);
         if let Some(source) = plan.copy_from {
@@ -252,39 +263,73 @@ impl<'model> Worker<'model> {
             let removed = self.context.clear_kv_cache_seq(Some(plan.slot as u32), keep, None);
             if !removed.map_err(EngineError::runtime)? {
                 self.forget(plan.slot)?;
-                return Ok((plan.slot, 0));
+                return Ok(0);
             }
         }
-        Ok((plan.slot, plan.keep))
+        Ok(plan.keep)
     }
 
-    /// Evaluates at most `chunk` tokens at the end of a slot. Other slots give way if room is short.
-    fn evaluate(&mut self, slot: usize, tokens: &[LlamaToken]) -> Result<(), EngineError> {
-        let start = self.slots.len(slot);
+    /// Evaluates the next token of every answer and a piece of a prompt, and chooses what follows.
+    fn step(&mut self) {
+        self.end(|answer| answer.is_cancelled().then_some(Ok(StopReason::Cancelled)));
+        if self.active.is_empty() {
+            return;
+        }
+        if let Err(error) = self.evaluate() {
+            return self.fail(error);
+        }
+        let advanced =
+            self.active.iter_mut().map(|answer| answer.advance(self.model, &self.context).transpose());
+        let mut advanced = advanced.collect::<Vec<_>>().into_iter();
+        self.end(|_| advanced.next().flatten());
+    }
+
+    /// Ends the answers for which `over` says how, and tells their requests.
+    fn end(
+        &mut self,
+        mut over: impl FnMut(&mut ActiveGeneration) -> Option<Result<StopReason, EngineError>>,
+    ) {
+        for mut answer in std::mem::take(&mut self.active) {
+            match over(&mut answer) {
+                None => self.active.push(answer),
+                Some(result) => {
+                    self.slots.release(answer.slot());
+                    answer.finish(result, &self.loaded.name);
+                }
+            }
+        }
+    }
+
+    /// After a failure it is not known what was evaluated: all answers in progress fail.
+    fn fail(&mut self, error: DecodeError) {
+        let reason = error.to_string();
+        self.end(|_| Some(Err(EngineError::runtime(&reason))));
+        while let Some(slot) = self.slots.evict() {
+            let _ = self.forget(slot);
+        }
+    }
+
+    /// Evaluates one batch. Slots that are not in use give way if room is short.
+    fn evaluate(&mut self) -> Result<(), DecodeError> {
         self.batch.clear();
-        for (i, &token) in tokens.iter().enumerate() {
-            let last = i + 1 == tokens.len();
-            let position = (start + i) as i32;
-            self.batch.add(token, position, &[slot as i32], last).map_err(EngineError::runtime)?;
+        for answer in &mut self.active {
+            let start = self.slots.len(answer.slot());
+            answer.add_to(&mut self.batch, start, self.chunk);
         }
         loop {
             match self.context.decode(&mut self.batch) {
                 Ok(()) => break,
-                Err(error @ DecodeError::NoKvCacheSlot) => match self.slots.evict(slot) {
-                    Some(other) => self.forget(other)?,
-                    None => return Err(self.abandon(slot, error)),
+                Err(error @ DecodeError::NoKvCacheSlot) => match self.slots.evict() {
+                    Some(other) => self.forget(other).map_err(|_| error)?,
+                    None => return Err(error),
                 },
-                Err(error) => return Err(self.abandon(slot, error)),
+                Err(error) => return Err(error),
             }
         }
-        self.slots.extend(slot, tokens);
+        for answer in &mut self.active {
+            self.slots.extend(answer.slot(), answer.added());
+        }
         Ok(())
-    }
-
-    /// After a failure it is not known what was evaluated.
-    fn abandon(&mut self, slot: usize, error: DecodeError) -> EngineError {
-        let _ = self.forget(slot);
-        EngineError::runtime(error)
     }
 
     fn forget(&mut self, slot: usize) -> Result<(), EngineError> {

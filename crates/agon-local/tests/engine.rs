@@ -66,6 +66,24 @@ fn the_catalogue_knows_the_models_tested() {
 }
 
 #[tokio::test]
+async fn a_choice_has_a_probability_for_each_text() {
+    with_engines(async |engine| {
+        let choices: Vec<String> = ["1", "2", "3"].map(str::to_owned).to_vec();
+        let question = "How many wheels has a bicycle? Answer with one digit: 1, 2 or 3.";
+        let done = run(engine, LocalPrompt { choices: choices.clone(), ..ask(question, 1) }).await;
+        println!("{}: {} {:?}", done.model_name, done.text, done.weights);
+        assert!((done.weights.iter().sum::<f32>() - 1.0).abs() < 1e-3 && done.weights.len() == 3);
+        let most = done.weights.iter().copied().fold(0.0, f32::max);
+        let chosen = choices.iter().position(|choice| *choice == done.text).unwrap();
+        assert_eq!(done.weights[chosen], most);
+        assert_eq!((done.finish, done.completion_tokens), (StopReason::Stop, 1));
+        let none = LocalPrompt { choices: vec!["no such token at all".into()], ..ask("x", 1) };
+        assert!(engine.generate(none, CancelToken::default(), |_| ()).await.is_err());
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn answers_a_plain_question() {
     with_engines(async |engine| {
         let done = run(engine, ask("What is the capital of France? One short sentence.", 60)).await;
@@ -166,6 +184,46 @@ async fn a_shared_beginning_is_evaluated_once() {
             run(engine, LocalPrompt { tokens_max: 8, ..LocalPrompt::new(messages) }).await;
         }
         assert!(run(engine, prompt("Who else is right?")).await.cached_tokens > 2000);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn several_answers_are_written_at_once() {
+    with_engines(async |engine| {
+        let count = |from: u32| LocalPrompt {
+            temperature: 0.0,
+            ..ask(&format!("Count upwards from {from} to {}. Write numbers only.", from + 30), 96)
+        };
+        let speed = |done: &[&Generation], seconds: f64| {
+            done.iter().map(|done| f64::from(done.completion_tokens)).sum::<f64>() / seconds
+        };
+        let began = std::time::Instant::now();
+        let alone = run(engine, count(100)).await;
+        let alone_speed = speed(&[&alone], began.elapsed().as_secs_f64());
+        let began = std::time::Instant::now();
+        let (capital, left, right) = tokio::join!(
+            run(engine, ask("What is the capital of France? One short sentence.", 96)),
+            run(engine, count(100)),
+            run(engine, count(300)),
+        );
+        let speed = speed(&[&capital, &left, &right], began.elapsed().as_secs_f64());
+        println!("{}: {alone_speed:.1} tokens/s alone, {speed:.1} for three at once", alone.model_name);
+        assert!(capital.text.contains("Paris"), "{}", capital.text);
+        assert!(left.text.contains("101") && !left.text.contains("301"), "{}", left.text);
+        assert!(right.text.contains("301") && !right.text.contains("101"), "{}", right.text);
+        assert_eq!(left.text[..20], alone.text[..20]);
+        // More than can be written at once, one of them cancelled, another too long.
+        let cancel = CancelToken::default();
+        cancel.cancel();
+        let (cancelled, refused, rest) = tokio::join!(
+            engine.generate(count(500), cancel, |_| ()),
+            engine.generate(ask("x", 5000), CancelToken::default(), |_| ()),
+            futures::future::join_all((0..6).map(|_| run(engine, ask("Name one planet.", 8)))),
+        );
+        assert_eq!(cancelled.unwrap().finish, StopReason::Cancelled);
+        assert!(matches!(refused, Err(EngineError::TooLong { .. })));
+        assert!(rest.iter().all(|done| done.completion_tokens > 0) && rest.len() == 6);
     })
     .await;
 }

@@ -4,7 +4,8 @@
 //!
 //! - `{{ generate("/arguments/0/claim", tokens=60) }}`: the model writes here, one paragraph
 //! - `{{ generate("/arguments/0", fields=["title", "warrant"]) }}`: it fills these fields, by the answer's schema
-//! - `{{ generate("/scores/0/score", values=[-0.5, 0, 0.5]) }}`: it chooses one of these values
+//! - `{{ generate("/scores/0/score", scale=[-0.6, 0, 0.6]) }}`: it is asked for a grade from 1 to 3, and the number
+//!   is the mean of these values, weighted by how likely it finds each grade (Liu et al. 2023, G-Eval)
 //! - `{{ fix("/stance", position) }}`: the program writes this part
 //! - `{{ balance("/scores", "score") }}`: the program moves these numbers so that they sum to zero
 //!
@@ -18,8 +19,10 @@ use crate::message::ChatMessage;
 
 /// Most tokens of a piece whose template does not say how many.
 const TOKENS_DEFAULT: u32 = 160;
-/// Numbers that are balanced keep this many decimals.
-const BALANCE_STEPS: f64 = 100.0;
+/// Numbers are multiples of one divided by this.
+const SCORE_STEPS: f64 = 100.0;
+/// Most grades of a scale: each is one digit.
+const GRADES_MAX: usize = 9;
 
 /// Which layer of templates a model is asked with: a property of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,9 +65,9 @@ pub struct AnswerPiece {
     /// The fields of an object that are filled in; none for a text, or for a value by its schema.
     #[serde(default)]
     pub fields: Vec<String>,
-    /// The values to choose from, where they are fewer than the schema allows.
+    /// What the grades 1, 2, 3, … stand for, where a number is asked for as a grade; at most nine.
     #[serde(default)]
-    pub values: Vec<Value>,
+    pub scale: Vec<f64>,
     /// Of a text: most sentences that are kept; 0 keeps all.
     #[serde(default)]
     pub sentences: usize,
@@ -103,8 +106,11 @@ impl AnswerPiece {
     /// A sentence, where the answer's schema has no such place.
     pub fn schema(&self, answer: &Value) -> Result<Option<Value>, String> {
         let place = below(answer, &self.at).ok_or_else(|| format!("the answer has no place {}", self.at))?;
-        if !self.values.is_empty() {
-            return Ok(Some(json!({"enum": self.values})));
+        if self.scale.len() > GRADES_MAX {
+            return Err(format!("{}: a scale has {GRADES_MAX} grades at most", self.at));
+        }
+        if !self.scale.is_empty() && place["type"] != "number" {
+            return Err(format!("{} is not a number", self.at));
         }
         if self.fields.is_empty() {
             let is_text = place["type"] == "string" && place.get("enum").is_none();
@@ -121,6 +127,18 @@ impl AnswerPiece {
         Ok(Some(json!({
             "type": "object", "properties": properties, "required": self.fields, "additionalProperties": false,
         })))
+    }
+
+    /// The grades to choose from, as the model writes them.
+    pub fn grades(&self) -> Vec<String> {
+        (1..=self.scale.len()).map(|grade| grade.to_string()).collect()
+    }
+
+    /// The number that grades with these probabilities stand for, to two decimals.
+    pub fn graded(&self, weights: &[f32]) -> Value {
+        let mean: f64 =
+            self.scale.iter().zip(weights).map(|(value, weight)| value * f64::from(*weight)).sum();
+        json!((mean * SCORE_STEPS).round() / SCORE_STEPS)
     }
 }
 
@@ -186,14 +204,14 @@ impl Assembly {
         let widest = given.iter().map(|number| (number - mean).abs()).fold(1.0, f64::max);
         // Whole steps, so that the sum is exact.
         let mut steps: Vec<i64> =
-            given.iter().map(|number| ((number - mean) / widest * BALANCE_STEPS).round() as i64).collect();
+            given.iter().map(|number| ((number - mean) / widest * SCORE_STEPS).round() as i64).collect();
         let rest: i64 = steps.iter().sum();
-        let may = steps.iter_mut().filter(|step| (**step - rest).abs() as f64 <= BALANCE_STEPS);
+        let may = steps.iter_mut().filter(|step| (**step - rest).abs() as f64 <= SCORE_STEPS);
         if let Some(bearer) = may.max_by_key(|step| step.abs()) {
             *bearer -= rest;
         }
         for (item, step) in items.iter_mut().zip(steps) {
-            item[field] = json!(step as f64 / BALANCE_STEPS);
+            item[field] = json!(step as f64 / SCORE_STEPS);
         }
     }
 
@@ -277,7 +295,7 @@ mod tests {
         AnswerPiece {
             at: at.into(),
             fields: fields.iter().map(|field| (*field).to_owned()).collect(),
-            values: Vec::new(),
+            scale: Vec::new(),
             sentences: 0,
             tokens: 10,
         }
@@ -327,6 +345,21 @@ mod tests {
             answer.put(&piece, "It costs 3.5 hours, e.g. here. So no. Never. And", None).unwrap();
             assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], wanted);
         }
+    }
+
+    #[test]
+    fn a_grade_is_the_mean_of_its_scale_by_probability() {
+        let score = AnswerPiece { scale: vec![-0.6, 0.0, 0.6], ..piece("/scores/0/score", &[]) };
+        assert_eq!(score.grades(), ["1", "2", "3"]);
+        assert_eq!(score.graded(&[0.0, 0.0, 1.0]), json!(0.6));
+        assert_eq!(score.graded(&[0.25, 0.5, 0.25]), json!(0.0));
+        assert_eq!(score.graded(&[0.1, 0.4, 0.5]), json!(0.24));
+        assert!(score.schema(&schema()).is_ok());
+        assert!(AnswerPiece { at: "/stance".into(), ..score.clone() }.schema(&schema()).is_err());
+        assert!(
+            AnswerPiece { scale: vec![0.0; 10], ..score }.schema(&schema()).is_err(),
+            "ten is two digits"
+        );
     }
 
     #[test]

@@ -236,8 +236,8 @@ fn generate(at: &str, options: Kwargs) -> Result<Value, Error> {
     if let Some(fields) = options.get::<Option<Vec<String>>>("fields")? {
         piece["fields"] = json!(fields);
     }
-    if let Some(values) = options.get::<Option<Vec<Value>>>("values")? {
-        piece["values"] = json!(values);
+    if let Some(scale) = options.get::<Option<Vec<f64>>>("scale")? {
+        piece["scale"] = json!(scale);
     }
     if let Some(sentences) = options.get::<Option<usize>>("sentences")? {
         piece["sentences"] = json!(sentences);

@@ -8,7 +8,7 @@ use crate::workspace::{Ran, Workspace};
 
 /// A fake of each agent: reads its prompt, answers by the schema that it is told, writes down how
 /// it was called.
-const AGENT: &str = r#"#!/usr/bin/env python3
+pub const AGENT: &str = r#"#!/usr/bin/env python3
 import json, os, random, sys
 here, name, args = os.path.dirname(os.path.abspath(__file__)), os.path.basename(sys.argv[0]), sys.argv[1:]
 if "--version" in args:

@@ -8,6 +8,7 @@ mod agents;
 mod chair;
 mod client;
 mod duellists;
+mod guides;
 mod matrix;
 mod mcp;
 mod seats;

@@ -1,6 +1,7 @@
 //! The house in order: what reviewers would otherwise have to look for by hand.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
+mod book;
 mod chains;
 mod circles;
 mod conformance;

@@ -59,7 +59,12 @@ impl Writing<'_> {
         let schema = piece.schema(whole).map_err(|why| unusable(why, self.usage))?;
         let mut last = String::new();
         for attempt in 0..TRIES_MAX {
-            let text = self.generate(piece, schema.as_ref(), attempt).await?;
+            let (text, weights) = self.generate(piece, schema.as_ref(), attempt).await?;
+            if !piece.scale.is_empty() {
+                answer.fix(&piece.at, piece.graded(&weights));
+                self.said.push(PromptMessage { role: PromptRole::Assistant, text });
+                return Ok(());
+            }
             let is_said = schema.is_some() || text.chars().any(char::is_alphanumeric);
             match answer.put(piece, &text, schema.as_ref()) {
                 Ok(()) if is_said => {
@@ -74,15 +79,17 @@ impl Writing<'_> {
         Err(unusable(last, self.usage))
     }
 
+    /// What the model wrote, and where it gave a grade, how likely it finds each.
     async fn generate(
         &mut self,
         piece: &AnswerPiece,
         schema: Option<&Value>,
         attempt: u64,
-    ) -> Result<String, CallFailure> {
+    ) -> Result<(String, Vec<f32>), CallFailure> {
         let Call { seed, temperature, earlier, .. } = self.call;
         let prompt = LocalPrompt {
-            schema: schema.cloned(),
+            schema: schema.filter(|_| piece.scale.is_empty()).cloned(),
+            choices: piece.grades(),
             tokens_max: piece.tokens,
             // Pieces of one answer must not begin alike because they are drawn alike.
             seed: seed.wrapping_add(self.pieces).wrapping_add(attempt << 32),
@@ -96,7 +103,7 @@ impl Writing<'_> {
         let cancel = CancelOnDrop(CancelToken::default());
         let deltas = self.deltas;
         let generated = self.engine.generate(prompt, cancel.0.clone(), |text| deltas.delta(text)).await;
-        let Generation { text, prompt_tokens, cached_tokens, completion_tokens, finish, .. } =
+        let Generation { text, weights, prompt_tokens, cached_tokens, completion_tokens, finish, .. } =
             generated.map_err(failure)?;
         let Usage { prompt_tokens: read, cached_tokens: kept, completion_tokens: written, .. } = self.usage;
         // The pieces are one conversation: what was read for an earlier piece is not counted again.
@@ -112,7 +119,7 @@ impl Writing<'_> {
         };
         // A form that was cut fails to parse, and prose ends with its last sentence.
         debug_assert!(finish != StopReason::Cancelled, "the token is dropped with this future");
-        Ok(text)
+        Ok((text, weights))
     }
 
     /// What the model wrote in this answer so far: it should not be repeated.

@@ -1,0 +1,179 @@
+//! One answer that is being written: what of its prompt is still to be read, and what came of it so far.
+
+use std::time::Instant;
+
+use llama_cpp_2::{context::LlamaContext, llama_batch::LlamaBatch, model::LlamaModel, token::LlamaToken};
+
+use crate::choice;
+use crate::error::EngineError;
+use crate::job::{EngineJob, GenerationEvent};
+use crate::prompt::{Generation, StopReason};
+use crate::sampling::TokenSampler;
+use crate::stream::TextStream;
+
+/// A request on its way to an answer.
+pub struct ActiveGeneration {
+    job: EngineJob,
+    sampler: TokenSampler,
+    stream: TextStream,
+    /// The sequence that it is evaluated in.
+    slot: usize,
+    /// Tokens of the prompt, and then each chosen token, of which the first `read` are evaluated or in the batch.
+    tokens: Vec<LlamaToken>,
+    prompt_tokens: usize,
+    cached: usize,
+    read: usize,
+    /// How many of the tokens before `read` are in the batch.
+    added: usize,
+    /// Where the batch has the last of them, if its logits are wanted.
+    logits_at: Option<i32>,
+    text: String,
+    weights: Vec<f32>,
+    completion_tokens: u32,
+    began: Instant,
+    /// When its prompt was read.
+    answering: Option<Instant>,
+}
+
+impl ActiveGeneration {
+    /// A request whose prompt has these tokens, of which `cached` are evaluated in `slot`.
+    pub fn new(
+        job: EngineJob,
+        sampler: TokenSampler,
+        tokens: Vec<LlamaToken>,
+        slot: usize,
+        cached: usize,
+    ) -> Self {
+        Self {
+            stream: TextStream::new(job.prompt.stop.clone()),
+            job,
+            sampler,
+            slot,
+            prompt_tokens: tokens.len(),
+            tokens,
+            cached,
+            read: cached,
+            added: 0,
+            logits_at: None,
+            text: String::new(),
+            weights: Vec::new(),
+            completion_tokens: 0,
+            began: Instant::now(),
+            answering: None,
+        }
+    }
+
+    /// The sequence that it is evaluated in.
+    pub fn slot(&self) -> usize {
+        self.slot
+    }
+
+    /// Whether its prompt is not yet read.
+    pub fn is_reading(&self) -> bool {
+        self.answering.is_none()
+    }
+
+    /// Whether nobody wants it any more: a dropped future counts as cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.job.cancel.is_cancelled() || self.job.events.is_closed()
+    }
+
+    /// Tokens that it can have in the end.
+    pub fn tokens_most(&self) -> usize {
+        self.prompt_tokens + self.answer_most() as usize
+    }
+
+    fn answer_most(&self) -> u32 {
+        self.job.prompt.tokens_max.max(1)
+    }
+
+    /// Adds its next tokens to `batch`, at most `chunk`, at the position `start`.
+    pub fn add_to(&mut self, batch: &mut LlamaBatch<'_>, start: usize, chunk: usize) {
+        let until = self.tokens.len().min(self.read + chunk);
+        self.added = 0;
+        self.logits_at = None;
+        for at in self.read..until {
+            let is_last = at + 1 == self.tokens.len();
+            let position = (start + self.added) as i32;
+            if batch.add(self.tokens[at], position, &[self.slot as i32], is_last).is_err() {
+                // The batch is full: the rest comes in the next one.
+                break;
+            }
+            self.added += 1;
+            if is_last {
+                self.logits_at = Some(batch.n_tokens() - 1);
+            }
+        }
+        self.read += self.added;
+    }
+
+    /// Its tokens in the batch.
+    pub fn added(&self) -> &[LlamaToken] {
+        &self.tokens[self.read - self.added..self.read]
+    }
+
+    /// Chooses the next token, if the batch that was evaluated has what it needs for that. `Some` if the answer
+    /// ends with it.
+    ///
+    /// # Errors
+    /// [`EngineError::Runtime`] if nothing can be chosen.
+    pub fn advance(
+        &mut self,
+        model: &LlamaModel,
+        context: &LlamaContext<'_>,
+    ) -> Result<Option<StopReason>, EngineError> {
+        let Some(at) = self.logits_at.take() else { return Ok(None) };
+        self.answering.get_or_insert_with(Instant::now);
+        let logits = context.get_logits_ith(at);
+        self.completion_tokens += 1;
+        let choices = &self.job.prompt.choices;
+        if !choices.is_empty() {
+            self.weights = choice::weights(logits, &choice::tokens(model, choices)?)?;
+            let likeliest = (0..choices.len()).max_by(|a, b| self.weights[*a].total_cmp(&self.weights[*b]));
+            let text = likeliest.map(|likeliest| choices[likeliest].clone()).unwrap_or_default();
+            self.say(text);
+            return Ok(Some(StopReason::Stop));
+        }
+        let token = self.sampler.next(logits)?;
+        let vocabulary = model.vocab();
+        // A control token other than the end would open somebody else's turn.
+        if vocabulary.is_eog(token) || vocabulary.is_control(token) {
+            return Ok(Some(StopReason::Stop));
+        }
+        let delta = self.stream.push(&vocabulary.token_to_piece(token, false, None));
+        self.say(delta);
+        if self.stream.stopped() || self.sampler.complete() {
+            return Ok(Some(StopReason::Stop));
+        }
+        self.tokens.push(token);
+        Ok((self.completion_tokens == self.answer_most()).then_some(StopReason::Length))
+    }
+
+    fn say(&mut self, text: String) {
+        if !text.is_empty() {
+            self.text.push_str(&text);
+            let _ = self.job.events.send(GenerationEvent::Delta(text));
+        }
+    }
+
+    /// Tells the request how it ended, in the name of the model `model_name`.
+    pub fn finish(mut self, result: Result<StopReason, EngineError>, model_name: &str) {
+        let result = result.map(|finish| {
+            let rest = self.stream.finish();
+            self.say(rest);
+            let answering = self.answering.unwrap_or_else(Instant::now);
+            Generation {
+                text: std::mem::take(&mut self.text),
+                prompt_tokens: self.prompt_tokens as u32,
+                cached_tokens: self.cached as u32,
+                completion_tokens: self.completion_tokens,
+                weights: std::mem::take(&mut self.weights),
+                finish,
+                model_name: model_name.to_owned(),
+                prompt_seconds: (answering - self.began).as_secs_f64(),
+                generation_seconds: answering.elapsed().as_secs_f64(),
+            }
+        });
+        let _ = self.job.events.send(GenerationEvent::Done(result));
+    }
+}
