@@ -45,7 +45,7 @@ pub mod view;
 pub use act::{Act, ActKind, CANCELLED};
 pub use draft::{Attempt, Lost, Statement};
 pub use entry::{
-    Answered, Answerer, Entry, Event, Failed, FailureKind, Opened, Parent, Reply, SeatModel, Stamp,
+    Answered, Answerer, Entry, Event, Failed, FailureKind, Opened, Parent, Reply, SeatModel, ShownPassage, Stamp,
 };
 pub use floor::{Diverged, Floor, Flow, Pause, Pending};
 pub use hash::Digest;
