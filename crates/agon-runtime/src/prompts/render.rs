@@ -170,7 +170,7 @@ impl Renderer {
             return Err(PromptError { name: name.clone(), why });
         }
         let chain = if is_chain { chain(&text) } else { Vec::new() };
-        Ok(RenderedPrompt { messages, chain, shown })
+        Ok(RenderedPrompt { messages, chain, shown: Vec::new() })
     }
 
     /// `template`, words for people about the prompt `name`, filled with `facts`: paragraphs with one empty

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use agon_app::request::{Budget, ContextRequest, LineupRequest, OpeningRequest, SeatRequest};
 use clap::Args;
 
-use super::options::OptionArgs;
+use super::{gate::GateArgs, options::OptionArgs};
 
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
@@ -52,6 +52,8 @@ pub struct RunArgs {
     /// Read the whole request as JSON from a file, or from standard input (-), instead of the options
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub request: Option<PathBuf>,
+    #[command(flatten)]
+    pub gate: GateArgs,
 }
 
 /// Heading of the options of judging.
