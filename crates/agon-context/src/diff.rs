@@ -153,7 +153,9 @@ pub enum DiffError {
         line: usize,
     },
     /// `@@ … @@` without usable numbers.
-    #[error("line {line}: {head:?} does not say which lines follow; make the diff again with `git diff` or `diff -u`")]
+    #[error(
+        "line {line}: {head:?} does not say which lines follow; make the diff again with `git diff` or `diff -u`"
+    )]
     Head {
         /// Where.
         line: usize,
@@ -161,7 +163,9 @@ pub enum DiffError {
         head: String,
     },
     /// A hunk has other lines than its head says.
-    #[error("line {line}: the hunk ends before it has the lines that its head announces; the diff is cut off or edited")]
+    #[error(
+        "line {line}: the hunk ends before it has the lines that its head announces; the diff is cut off or edited"
+    )]
     Short {
         /// Where its lines end.
         line: usize,

@@ -3,7 +3,14 @@
 //! This crate reads, cuts, stores and searches material, and compares quotes with it. It knows nothing about debates.
 //!
 //! - [`place`]: `path:line`; [`diff`]: unified diffs; [`passages`]: a text, cut into parts with places
+//! - [`gathered`]: contents, before they are stored; [`manifest`]: the list that a record pins
+//! - [`store`]: contents by digest, with an index of their passages; [`search`]: the passages for a request
 
 pub mod diff;
+pub mod gathered;
+pub mod manifest;
 pub mod passages;
 pub mod place;
+pub mod search;
+pub mod store;
+mod words;

@@ -123,7 +123,8 @@ fn cut_diff(diff: &FileDiff) -> Vec<CutPassage> {
         while !rest.is_empty() {
             let (part, others) = rest.split_at(hunk_boundary(rest));
             rest = others;
-            let mut passage = CutPassage { lines: None, shown: std::mem::take(&mut remarks), words: String::new() };
+            let mut passage =
+                CutPassage { lines: None, shown: std::mem::take(&mut remarks), words: String::new() };
             if !hunk.section().is_empty() {
                 passage.shown.push_str(&format!("@@ {}\n", hunk.section()));
             }
@@ -158,7 +159,8 @@ fn hunk_boundary(lines: &[DiffLine]) -> usize {
     let first = LINES_MIN.min(last);
     // A removed line and the one that replaces it belong together: never cut between them if it can be avoided.
     let replaces = |end: usize| {
-        lines[end - 1].mark == LineMark::Removed && lines.get(end).is_some_and(|line| line.mark != LineMark::Context)
+        lines[end - 1].mark == LineMark::Removed
+            && lines.get(end).is_some_and(|line| line.mark != LineMark::Context)
     };
     let calm = (first..=last).rev().find(|end| is_calm(*end));
     calm.or_else(|| (first..=last).rev().find(|end| !replaces(*end))).unwrap_or(last)
@@ -179,7 +181,8 @@ pub fn without_numbers(quote: &str) -> Option<String> {
     for line in quote.lines().filter(|line| !line.trim().is_empty()) {
         let (number, rest) = line.trim_start().split_once('|')?;
         let digits = number.trim().trim_end_matches('+');
-        let is_number = digits == "-" || (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_number =
+            digits == "-" || (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
         if !is_number {
             return None;
         }

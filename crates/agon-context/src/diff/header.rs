@@ -38,7 +38,9 @@ pub(super) fn interpret(diff: &mut FileDiff) {
             if let Some((_, mode)) = rest.split_once(' ') {
                 diff.mode = Some(mode.to_owned());
             }
-        } else if (line.starts_with("Binary files ") && line.ends_with(" differ")) || line == "GIT binary patch" {
+        } else if (line.starts_with("Binary files ") && line.ends_with(" differ"))
+            || line == "GIT binary patch"
+        {
             diff.is_binary = true;
         }
     }

@@ -15,8 +15,10 @@ pub fn is_diff(text: &str) -> bool {
     let is_commit = ["commit ", "From "].iter().filter_map(|word| first.strip_prefix(word)).any(|rest| {
         rest.bytes().take_while(u8::is_ascii_hexdigit).count() >= COMMIT_DIGITS && has_file(text)
     });
-    let is_plain = first.starts_with("--- ") && lines.clone().next().is_some_and(|line| line.starts_with("+++ "));
-    let is_headed = ["Index: ", "diff -", "Only in "].iter().any(|start| first.starts_with(start)) && has_file(text);
+    let is_plain =
+        first.starts_with("--- ") && lines.clone().next().is_some_and(|line| line.starts_with("+++ "));
+    let is_headed =
+        ["Index: ", "diff -", "Only in "].iter().any(|start| first.starts_with(start)) && has_file(text);
     first.starts_with("diff --git ") || first.starts_with("diff --c") || is_plain || is_commit || is_headed
 }
 
@@ -73,7 +75,8 @@ impl Reader<'_> {
     /// Reads a line outside of hunks, with the hunk if it begins one.
     fn line(&mut self) -> Result<(), DiffError> {
         let line = self.lines[self.at].to_owned();
-        if line.starts_with("diff --cc ") || line.starts_with("diff --combined ") || line.starts_with("@@@ ") {
+        if line.starts_with("diff --cc ") || line.starts_with("diff --combined ") || line.starts_with("@@@ ")
+        {
             return Err(DiffError::Combined { line: self.at + 1 });
         }
         if line.starts_with("diff --git ") {

@@ -16,7 +16,8 @@ const CHANGED: &str = "diff --git a/src/a.rs b/src/a.rs\nindex 1..2 100644\n--- 
 fn lines_have_the_numbers_of_both_versions() {
     let diff = one(CHANGED);
     assert_eq!((diff.path(), diff.is_deleted(), diff.is_renamed()), ("src/a.rs", false, false));
-    let numbers: Vec<_> = diff.hunks[0].lines.iter().map(|line| (line.mark.sign(), line.old, line.new)).collect();
+    let numbers: Vec<_> =
+        diff.hunks[0].lines.iter().map(|line| (line.mark.sign(), line.old, line.new)).collect();
     let wanted = [
         (' ', Some(3), Some(3)),
         ('-', Some(4), None),
@@ -58,9 +59,17 @@ fn paths_are_read_in_every_notation() {
         ("diff --git a/x a/x\n--- a/x\n+++ a/x", Some("a/x"), Some("a/x")),
         ("diff --git i/x w/x\n--- i/x\n+++ w/x", Some("x"), Some("x")),
         ("diff --git a/o b/n\nsimilarity index 100%\nrename from o\nrename to n", Some("o"), Some("n")),
-        ("diff --git \"a/\\303\\244.txt\" \"b/\\303\\244.txt\"\nold mode 1\nnew mode 2", Some("ä.txt"), Some("ä.txt")),
+        (
+            "diff --git \"a/\\303\\244.txt\" \"b/\\303\\244.txt\"\nold mode 1\nnew mode 2",
+            Some("ä.txt"),
+            Some("ä.txt"),
+        ),
         ("--- \"a/q\\\"\\t.txt\"\n+++ \"b/q\\\"\\t.txt\"", Some("q\"\t.txt"), Some("q\"\t.txt")),
-        ("--- lib/x.c.orig\t2020-01-01 00:00:00\n+++ lib/x.c\t2021-01-01 00:00:00", Some("lib/x.c.orig"), Some("lib/x.c")),
+        (
+            "--- lib/x.c.orig\t2020-01-01 00:00:00\n+++ lib/x.c\t2021-01-01 00:00:00",
+            Some("lib/x.c.orig"),
+            Some("lib/x.c"),
+        ),
         ("--- a/x\r\n+++ b/x\r", Some("x"), Some("x")),
     ] {
         let diff = header(lines);
@@ -72,9 +81,11 @@ fn paths_are_read_in_every_notation() {
 
 #[test]
 fn binary_files_and_modes_are_told() {
-    let binary = one("diff --git a/x.png b/x.png\nindex 1..2 100644\nBinary files a/x.png and b/x.png differ\n");
+    let binary =
+        one("diff --git a/x.png b/x.png\nindex 1..2 100644\nBinary files a/x.png and b/x.png differ\n");
     assert!(binary.is_binary && binary.hunks.is_empty());
-    let patch = one("diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZ\n\nliteral 0\n\n");
+    let patch =
+        one("diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZ\n\nliteral 0\n\n");
     assert!(patch.is_binary);
     let mode = one("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n");
     assert_eq!(mode.mode.as_deref(), Some("100755"));
@@ -83,7 +94,10 @@ fn binary_files_and_modes_are_told() {
 
 #[test]
 fn what_surrounds_a_diff_is_left_out() {
-    let commit = format!("commit {}\nAuthor: A\n\n    --- a heading\n    @@ an address\n\n{CHANGED}-- \n2.47.3\n", "0".repeat(40));
+    let commit = format!(
+        "commit {}\nAuthor: A\n\n    --- a heading\n    @@ an address\n\n{CHANGED}-- \n2.47.3\n",
+        "0".repeat(40)
+    );
     assert!(is_diff(&commit));
     assert_eq!(one(&commit).to_string(), CHANGED);
     // A removed line that looks like a header is a line.

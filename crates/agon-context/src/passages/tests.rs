@@ -20,7 +20,10 @@ fn a_long_text_is_cut_at_blank_lines_before_outer_ones() {
     // Functions of 30 lines, then a blank line each.
     let function = format!("fn f() {{\n{}}}\n\n", "    call();\n".repeat(28));
     let text = function.repeat(4);
-    assert_eq!(places(MaterialKind::File, &text), [Some((1, 31)), Some((32, 62)), Some((63, 93)), Some((94, 124))]);
+    assert_eq!(
+        places(MaterialKind::File, &text),
+        [Some((1, 31)), Some((32, 62)), Some((63, 93)), Some((94, 124))]
+    );
     // Without blank lines, where the indentation ends.
     let text = format!("fn f() {{\n{}}}\n", "    call();\n".repeat(33)).repeat(3);
     assert_eq!(places(MaterialKind::File, &text), [Some((1, 35)), Some((36, 70)), Some((71, 105))]);
