@@ -1,6 +1,6 @@
 //! Contents that were gathered, before they are stored.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     manifest::{LeftOut, MaterialFile, MaterialManifest, digest_of},
@@ -65,7 +65,7 @@ impl Gathered {
                 kept.push(item);
             }
         };
-        let known: std::collections::HashMap<(String, MaterialKind), usize> =
+        let known: BTreeMap<(String, MaterialKind), usize> =
             self.files.iter().enumerate().map(|(at, file)| ((file.path.clone(), file.kind), at)).collect();
         for file in files {
             match known.get(&(file.path.clone(), file.kind)) {

@@ -5,12 +5,14 @@
 //! - [`place`]: `path:line`; [`diff`]: unified diffs; [`passages`]: a text, cut into parts with places
 //! - [`gathered`]: contents, before they are stored; [`manifest`]: the list that a record pins
 //! - [`store`]: contents by digest, with an index of their passages; [`search`]: the passages for a request
+//! - [`quotes`]: whether a quote stands where it is said to
 
 pub mod diff;
 pub mod gathered;
 pub mod manifest;
 pub mod passages;
 pub mod place;
+pub mod quotes;
 pub mod search;
 pub mod store;
 mod words;
