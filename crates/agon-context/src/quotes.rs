@@ -94,15 +94,19 @@ impl Stretch {
         self.text.push_str(&normal(line));
     }
 
-    /// The lines of each occurrence of `quote`.
-    fn find(&self, quote: &str) -> impl Iterator<Item = &[Option<u32>]> {
+    /// The lines of each occurrence of `quote`. Occurrences of several lines may overlap.
+    fn find(&self, quote: &str) -> Vec<&[Option<u32>]> {
         let height = quote.matches('\n').count();
-        let (mut line, mut counted) = (0, 0);
-        self.text.match_indices(quote).map(move |(at, _)| {
+        let (mut found, mut line, mut counted, mut start) = (Vec::new(), 0, 0, 0);
+        while let Some(offset) = self.text.get(start..).and_then(|rest| rest.find(quote)) {
+            let at = start + offset;
             line += self.text[counted..at].matches('\n').count();
             counted = at;
-            &self.numbers[line..=line + height]
-        })
+            found.push(&self.numbers[line..=line + height]);
+            let step = quote.find('\n').map_or(quote.len(), |first_line| first_line + 1);
+            start = at + step;
+        }
+        found
     }
 }
 

@@ -24,6 +24,7 @@ fn desk() -> Desk {
         GatheredFile::new("d.rs", MaterialKind::Diff, DIFF),
         GatheredFile::new("both.rs", MaterialKind::Diff, DIFF.replace("d.rs", "both.rs")),
         GatheredFile::new("both.rs", MaterialKind::File, both.join("\n")),
+        GatheredFile::new("same.rs", MaterialKind::File, "same();\nsame();\nsame();\n"),
         GatheredFile::new("odd:7", MaterialKind::File, "a colon in its name\n"),
     ];
     let left_out = vec![LeftOut { path: "x.png".into(), reason: "binary".into() }];
@@ -61,6 +62,8 @@ fn every_case_has_its_code() {
         ("src/f.rs:9-8", "last();", QuoteMoved, Some("src/f.rs:9")),
         ("src/f.rs:9", "print(count);", QuoteAmbiguous, None),
         ("src/f.rs", "print(count);", QuoteAmbiguous, None),
+        // Three equal lines hold a quote of two lines twice.
+        ("same.rs:3", "same();\nsame();", QuoteThere, Some("same.rs:2-3")),
         // Too short.
         ("src/f.rs:1", "{ }", QuoteAbsent, None),
         ("src/f.rs:1", "+fn", QuoteAbsent, None),
