@@ -81,23 +81,22 @@ pub fn of(
                     part.cost = Some(0);
                 }
                 speed = REMOTE_SPEED;
-                part.goes_to = choice.leaves_machine();
             }
             ModelSpec::Local(_) => part.cost = Some(0),
-            ModelSpec::Command(choice) => {
+            ModelSpec::Command(_) => {
                 speed = REMOTE_SPEED;
-                part.goes_to = Some(format!("wherever {} sends it", choice.name));
             }
-            ModelSpec::Fetched => {
-                part.cost = Some(0);
-                speed = (f64::INFINITY, f64::INFINITY);
-                part.goes_to = Some("the cited sites, and an archive (addresses only)".into());
-            }
-            ModelSpec::Scripted(_) | ModelSpec::Recorded(_) | ModelSpec::Human | ModelSpec::Outside => {
+            ModelSpec::Fetched
+            | ModelSpec::Material
+            | ModelSpec::Scripted(_)
+            | ModelSpec::Recorded(_)
+            | ModelSpec::Human
+            | ModelSpec::Outside => {
                 part.cost = Some(0);
                 speed = (f64::INFINITY, f64::INFINITY);
             }
         }
+        part.goes_to = spec.leaves_machine();
         for call in calls.iter().filter(|call| call.seat == seat.seat.as_str()) {
             let written = tokens_max.unwrap_or(call.tokens_max);
             part.calls += 1;

@@ -33,7 +33,8 @@ impl<'a> Pipeline<'a> {
     /// Where a code is none that such a debate can have. Nothing is paid for yet.
     pub fn new(args: &'a GateArgs, protocol: &'a dyn Protocol) -> Result<Self> {
         let gate = args.fail_on.as_deref().map(|list| Gate::parse(list, protocol.manifest())).transpose();
-        let gate = gate.map_err(|why| Failure::usage(format!("--fail-on: {why}"), "docs/exit-codes.md lists them"))?;
+        let gate =
+            gate.map_err(|why| Failure::usage(format!("--fail-on: {why}"), "docs/exit-codes.md lists them"))?;
         Ok(Self { gate, args, protocol })
     }
 
@@ -61,7 +62,8 @@ impl<'a> Pipeline<'a> {
     ) -> Result<u8> {
         let record = journal.read(id)?;
         let record = withheld::shown(&record);
-        let result = self.gate.as_ref().zip(record.closed()).map(|(gate, outcome)| self.result(gate, outcome));
+        let result =
+            self.gate.as_ref().zip(record.closed()).map(|(gate, outcome)| self.result(gate, outcome));
         let told = result.as_ref().map(|(result, codes)| told(*result, codes));
         if let Some(kind) = self.args.summary {
             let used = words::used(&journal.spent(id)?);
@@ -101,7 +103,12 @@ impl<'a> Pipeline<'a> {
         };
         // A step that writes its summary twice shows both; a file of the user is replaced.
         let is_named = self.args.summary_file.is_some();
-        let file = std::fs::OpenOptions::new().create(true).write(true).append(!is_named).truncate(is_named).open(&path);
+        let file = std::fs::OpenOptions::new()
+            .create(true)
+            .write(true)
+            .append(!is_named)
+            .truncate(is_named)
+            .open(&path);
         let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| {
             let remedy = "name another file with --summary-file";
