@@ -6,7 +6,7 @@
 //! - [`gather`]: from files, folders, git, texts and pages to contents; [`gathered`]: those contents;
 //!   [`manifest`]: the list that a record pins
 //! - [`store`]: contents by digest, with an index of their passages; [`search`]: the passages for a request
-//! - [`quotes`]: whether a quote stands where it is said to
+//! - [`quotes`]: whether a quote stands where it is said to; [`secrets`]: keys and passwords that must not be sent
 
 pub mod diff;
 pub mod gather;
@@ -16,5 +16,6 @@ pub mod passages;
 pub mod place;
 pub mod quotes;
 pub mod search;
+pub mod secrets;
 pub mod store;
 mod words;

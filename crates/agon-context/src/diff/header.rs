@@ -65,7 +65,10 @@ pub(super) fn interpret(diff: &mut FileDiff) {
 
 /// `diff -u` writes a tab and the time behind a path; git writes a tab behind a path with spaces.
 fn without_time(name: &str) -> &str {
-    if name.starts_with('"') { name } else { name.split_once('\t').map_or(name, |(name, _)| name) }
+    match name.strip_prefix('"').and_then(closing_quote) {
+        Some(end) => &name[..end + 2],
+        None => name.split_once('\t').map_or(name, |(name, _)| name),
+    }
 }
 
 /// The two paths of `diff --git`. Without quotes they are told apart only because both are the same; the other

@@ -64,7 +64,7 @@ fn paths_are_read_in_every_notation() {
             Some("ä.txt"),
             Some("ä.txt"),
         ),
-        ("--- \"a/q\\\"\\t.txt\"\n+++ \"b/q\\\"\\t.txt\"", Some("q\"\t.txt"), Some("q\"\t.txt")),
+        ("--- \"a/q\\\"\\t.txt\"\n+++ \"b/q\\\"\\t.txt\"\t", Some("q\"\t.txt"), Some("q\"\t.txt")),
         (
             "--- lib/x.c.orig\t2020-01-01 00:00:00\n+++ lib/x.c\t2021-01-01 00:00:00",
             Some("lib/x.c.orig"),
