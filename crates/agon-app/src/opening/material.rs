@@ -10,9 +10,11 @@ use agon_context::{
     gather::{GatherError, MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, gather},
     gathered::Gathered,
     manifest::MaterialManifest,
+    passages::MaterialKind,
+    secrets::{self, Secret},
     store::MaterialStoreError,
 };
-use agon_core::{Manifest, SeatModel};
+use agon_core::{Manifest, SeatModel, plural};
 use agon_runtime::{
     config::{Config, ModelSpec},
     prompts::material::{self, CONTEXT_TOKENS, MATERIAL},
@@ -30,6 +32,8 @@ use crate::{
 const TOKENS_MIN: u32 = 200;
 /// Files and reasons that a message names.
 const NAMED_MAX: usize = 5;
+/// Files that a plan lists for people.
+const LISTED_MAX: usize = 30;
 
 /// Gathers and stores the material that `request` names, and pins its list; gives notes for the user.
 pub(super) fn add(
@@ -217,10 +221,27 @@ fn notes(gathered: &Gathered) -> Vec<String> {
     }
 }
 
-/// Refuses material that seems to hold secrets, unless they are allowed.
+/// Refuses material that seems to hold secrets, unless they are allowed. Names where they are, never what they are.
 fn check_secrets(gathered: &Gathered, allowed: bool, notes: &mut Vec<String>) -> Result<()> {
-    let _ = (gathered, allowed, notes);
-    Ok(())
+    let found = secrets::secrets(gathered);
+    if found.is_empty() {
+        return Ok(());
+    }
+    let place = |secret: &Secret| match secret.line {
+        Some(line) => format!("{}:{line} ({})", secret.path, secret.rule),
+        None => format!("{}, a removed line ({})", secret.path, secret.rule),
+    };
+    let named: Vec<String> = found.iter().take(NAMED_MAX).map(place).collect();
+    let more = found.len().saturating_sub(NAMED_MAX);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let what = format!("the material seems to contain secrets: {}{more}", named.join(", "));
+    if allowed {
+        notes.push(what);
+        return Ok(());
+    }
+    let remedy =
+        "remove them, leave these files out, or use --allow-secrets if they are none; nothing was sent";
+    Err(Failure::usage(what, remedy))
 }
 
 /// Refuses what would leave this machine.
@@ -239,10 +260,38 @@ pub(super) fn check_local(lineup: &[SeatModel], config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// The list of the material for a plan: every file with its size, and what was left out.
-pub fn told(list: &str) -> Option<Value> {
-    let manifest = MaterialManifest::read(list).ok()?;
-    let files: Vec<Value> = manifest.files.iter().map(|file| json!(file)).collect();
-    let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
-    Some(json!({"sources": manifest.sources, "files": files, "bytes": bytes, "left_out": manifest.left_out}))
+/// The material of a plan, for programs: every file with its size, and what was left out.
+pub fn listed(list: &MaterialManifest) -> Value {
+    let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();
+    json!({"sources": list.sources, "files": list.files, "bytes": bytes, "left_out": list.left_out})
+}
+
+/// The same for people, a line each; the files that `LISTED_MAX` leaves out are counted.
+pub fn told(list: &MaterialManifest) -> Vec<String> {
+    let kilobytes = |bytes: u64| format!("{:.1} KB", bytes as f64 / 1000.0);
+    let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();
+    let files = plural(list.files.len() as u64, "file", "files");
+    let mut lines =
+        vec![format!("material: {files}, {}, shown in passages to the models above", kilobytes(bytes))];
+    for file in list.files.iter().take(LISTED_MAX) {
+        let seats =
+            if file.seats.is_empty() { String::new() } else { format!(", for {}", file.seats.join(", ")) };
+        let kind = if file.kind == MaterialKind::File { "" } else { file.kind.name() };
+        let kind = if kind.is_empty() { String::new() } else { format!(" ({kind})") };
+        lines.push(format!("  {}{kind}, {}{seats}", file.path, kilobytes(file.bytes)));
+    }
+    if list.files.len() > LISTED_MAX {
+        lines.push(format!("  and {} more (--output json lists all)", list.files.len() - LISTED_MAX));
+    }
+    lines.extend(
+        list.left_out
+            .iter()
+            .take(LISTED_MAX)
+            .map(|left| format!("  left out: {} ({})", left.path, left.reason)),
+    );
+    if list.left_out.len() > LISTED_MAX {
+        lines
+            .push(format!("  left out: {} more (--output json lists all)", list.left_out.len() - LISTED_MAX));
+    }
+    lines
 }
