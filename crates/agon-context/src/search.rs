@@ -3,7 +3,7 @@
 //! The choice depends on the manifest, the seat, the query and the limit alone, never on what else is stored:
 //! frequencies are counted over the entries of the manifest, because a repeated request must show the same.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, btree_map::Entry};
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -105,11 +105,14 @@ pub fn passages(
     let mut shown = Vec::new();
     for at in &chosen {
         let Candidate { file, entry, ordinal, lines, .. } = candidates[*at];
-        if !texts.contains_key(&file) {
-            let content = store.content(&entry.digest)?;
-            texts.insert(file, cut(entry.kind, &content).into_iter().map(|passage| passage.shown).collect());
-        }
-        let text = texts.get_mut(&file).and_then(|cuts| cuts.get_mut(ordinal as usize)).map(std::mem::take);
+        let cuts = match texts.entry(file) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let cuts = cut(entry.kind, &store.content(&entry.digest)?).into_iter();
+                new.insert(cuts.map(|passage| passage.shown).collect())
+            }
+        };
+        let text = cuts.get_mut(ordinal as usize).map(std::mem::take);
         shown.push(MaterialPassage {
             path: entry.path.clone(),
             kind: entry.kind,
