@@ -3,7 +3,7 @@
 //! The choice depends on the manifest, the seat, the query and the limit alone, never on what else is stored:
 //! frequencies are counted over the entries of the manifest, because a repeated request must show the same.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, btree_map::Entry};
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -105,11 +105,14 @@ pub fn passages(
     let mut shown = Vec::new();
     for at in &chosen {
         let Candidate { file, entry, ordinal, lines, .. } = candidates[*at];
-        if !texts.contains_key(&file) {
-            let content = store.content(&entry.digest)?;
-            texts.insert(file, cut(entry.kind, &content).into_iter().map(|passage| passage.shown).collect());
-        }
-        let text = texts.get_mut(&file).and_then(|cuts| cuts.get_mut(ordinal as usize)).map(std::mem::take);
+        let cuts = match texts.entry(file) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let cuts = cut(entry.kind, &store.content(&entry.digest)?).into_iter();
+                new.insert(cuts.map(|passage| passage.shown).collect())
+            }
+        };
+        let text = cuts.get_mut(ordinal as usize).map(std::mem::take);
         shown.push(MaterialPassage {
             path: entry.path.clone(),
             kind: entry.kind,
@@ -212,18 +215,28 @@ fn score(candidates: &mut [Candidate<'_>], db: &Connection, words: &[String]) ->
     let count = candidates.len() as f64;
     let mean_words = (candidates.iter().map(|one| one.words).sum::<f64>() / count).max(1.0);
     let mut occurrences = db.prepare_cached("SELECT doc FROM occurrences WHERE term = ?1")?;
+    let mut times = vec![0.0_f64; candidates.len()];
     for word in words {
-        let mut times: BTreeMap<usize, f64> = BTreeMap::new();
+        let mut found: Vec<usize> = Vec::new();
         let mut rows = occurrences.query([word])?;
+        // A frequent word has many rows, those of one passage one after another.
+        let mut last: (Option<i64>, &[usize]) = (None, &[]);
         while let Some(row) = rows.next()? {
-            for at in by_id.get(&row.get(0)?).into_iter().flatten() {
-                *times.entry(*at).or_default() += 1.0;
+            let id = row.get(0)?;
+            if last.0 != Some(id) {
+                last = (Some(id), by_id.get(&id).map_or(&[], Vec::as_slice));
+            }
+            for at in last.1 {
+                if times[*at] == 0.0 {
+                    found.push(*at);
+                }
+                times[*at] += 1.0;
             }
         }
-        let found = times.len() as f64;
-        let rarity = (1.0 + (count - found + 0.5) / (found + 0.5)).ln();
-        for (at, times) in times {
-            let one = &mut candidates[at];
+        let frequency = found.len() as f64;
+        let rarity = (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln();
+        for at in found {
+            let (one, times) = (&mut candidates[at], std::mem::take(&mut times[at]));
             let length = 1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * one.words / mean_words;
             let weight = if one.entry.kind == MaterialKind::Diff { DIFF_WEIGHT } else { 1.0 };
             one.score += weight * rarity * times * (SATURATION + 1.0) / (times + SATURATION * length);

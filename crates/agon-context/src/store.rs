@@ -1,6 +1,7 @@
 //! Contents by digest, in a SQLite database that several processes use at once.
 
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     thread,
@@ -26,6 +27,8 @@ const BUSY_WAIT: Duration = Duration::from_secs(60);
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 /// Bytes that one transaction stores, so that others can write in between: less than a second of work.
 const BATCH_BYTES: usize = 4 << 20;
+/// How often a word of a passage is indexed: more repetitions hardly change its rank, and make the index larger.
+const REPEATS_MAX: u32 = 3;
 
 /// The store of all material, usually `material.db`.
 #[derive(Debug)]
@@ -210,10 +213,18 @@ fn insert(tx: &Transaction<'_>, digest: &str, kind: MaterialKind, text: &str) ->
     for (ordinal, passage) in (0_u32..).zip(cut(kind, text)) {
         words.clear();
         let mut count = 0_u32;
+        let mut times: HashMap<String, u32> = HashMap::new();
         each_word(&passage.words, |word| {
-            words.push_str(word);
-            words.push(' ');
             count += 1;
+            let repeats = match times.get_mut(word) {
+                Some(repeats) => repeats,
+                None => times.entry(word.to_owned()).or_default(),
+            };
+            *repeats += 1;
+            if *repeats <= REPEATS_MAX {
+                words.push_str(word);
+                words.push(' ');
+            }
         });
         let (first, last) = passage.lines.unzip();
         passage_sql.execute(params![cut_id, ordinal, first, last, passage.shown.len() as i64, count])?;
