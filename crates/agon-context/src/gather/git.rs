@@ -89,8 +89,8 @@ impl<'p> Repository<'p> {
         }
     }
 
-    /// The contents of `paths` in a commit, each as a text, as the reason why it is left out, or as none if there is no
-    /// such file. No path has a line feed.
+    /// The contents of `paths` in a commit, each as a text, as the reason why it is left out, or as none if the commit
+    /// lacks the file. No path has a line feed.
     pub(super) fn contents(
         &self,
         commit: &str,

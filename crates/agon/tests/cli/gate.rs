@@ -1,0 +1,89 @@
+//! The gate of a pipeline and its summary.
+
+use crate::workspace::Workspace;
+
+/// A script whose judge prefers one side.
+fn judged(workspace: &Workspace) -> Vec<String> {
+    let model = workspace.willing();
+    ["--model", &model, "--rounds", "0"].map(str::to_owned).to_vec()
+}
+
+fn gate(list: &str) -> [&str; 2] {
+    ["--fail-on", list]
+}
+
+#[test]
+fn a_listed_outcome_fails_and_an_unclear_one_is_never_green() {
+    let workspace = Workspace::new();
+    let more = judged(&workspace);
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    // Samples are even, which is no clear result.
+    let ran = workspace.run_debate(&[&more, &gate("fail") as &[&str]].concat());
+    assert_eq!(ran.code, 11, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("gate: unclear (even, unclear)"), "{}", ran.out);
+    for (list, code) in [("fail", 11), ("even", 10), ("fail|unclear", 10), ("void, dissent", 11)] {
+        let show = workspace.agon(&["show", "d1", "--fail-on", list]);
+        assert_eq!(show.code, code, "{list}: {}", show.out);
+        let resumed = workspace.agon(&["resume", "d1", "--fail-on", list]);
+        assert_eq!(resumed.code, code, "{list}: {}", resumed.out);
+    }
+    let ran = workspace.agon(&["show", "d1", "--fail-on", "even", "--output", "json"]);
+    assert!(ran.out.contains(r#"{"event":"gate","result":"fail","codes":["even"]}"#), "{}", ran.out);
+    assert_eq!(workspace.agon(&["resume", "d1"]).code, 0, "without a gate nothing changes");
+}
+
+#[test]
+fn an_unknown_code_is_refused_before_anything_is_asked() {
+    let workspace = Workspace::new();
+    let more = judged(&workspace);
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let ran = workspace.run_debate(&[&more, &gate("blocked") as &[&str]].concat());
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("\"blocked\"") && ran.err.contains("opposition_ahead"), "{}", ran.err);
+    assert_eq!(workspace.json(&["list"]), serde_json::json!([]));
+}
+
+#[test]
+fn a_debate_without_a_result_never_passes() {
+    let workspace = Workspace::new();
+    let script = r#"{"rules": [{"key": "*opposition*", "fail": "refused"}, {"key": "*", "sample": true}]}"#;
+    workspace.write("lost.json", script);
+    let ran = workspace.run_debate(&["--model", "scripted:lost.json", "--rounds", "0", "--fail-on", "fail"]);
+    assert_eq!(ran.code, 11, "{}{}", ran.out, ran.err);
+    assert_eq!(workspace.agon(&["show", "d1", "--fail-on", "void"]).code, 10);
+    assert_eq!(workspace.agon(&["show", "d1", "--fail-on", "fail,dissent"]).code, 11);
+}
+
+#[test]
+fn a_summary_marks_itself_and_has_at_most_a_screen() {
+    let workspace = Workspace::new();
+    workspace.debate(&["--rounds", "1"]);
+    let summary = ["show", "d1", "--fail-on", "fail", "--summary"];
+    let ran = workspace.agon(&[&summary as &[&str], &["markdown"]].concat());
+    assert!(ran.out.starts_with("<!-- agon-summary:exchange -->\n### agon exchange: Even\n"), "{}", ran.out);
+    assert!(ran.out.contains("Gate: unclear (even, unclear)"), "{}", ran.out);
+    assert!(ran.out.lines().count() <= 61, "{}", ran.out);
+    // A pipeline names the file; the next summary of the same step is added.
+    for times in 1..=2 {
+        let mut command = workspace.command(&[&summary as &[&str], &["github"]].concat());
+        let ran = command.env("GITHUB_STEP_SUMMARY", workspace.work().join("step.md")).output().unwrap();
+        assert_eq!(ran.status.code(), Some(11));
+        assert_eq!(workspace.read("step.md").matches("<!-- agon-summary:exchange -->").count(), times);
+    }
+    workspace.agon(&[&summary as &[&str], &["markdown", "--summary-file", "mine.md"]].concat());
+    workspace.agon(&[&summary as &[&str], &["markdown", "--summary-file", "mine.md"]].concat());
+    assert_eq!(workspace.read("mine.md").matches("<!-- agon-summary").count(), 1);
+}
+
+#[test]
+fn words_of_a_model_are_no_commands_of_a_workflow() {
+    let workspace = Workspace::new();
+    let motion = "This house would.\n::error file=x::run this\n ##[error]or this";
+    let model = workspace.willing();
+    let run = ["run", "exchange", motion, "--id", "d1", "--rounds", "0", "--model", &model, "--plain"];
+    let ran = workspace.command(&run).env("GITHUB_ACTIONS", "true").output().unwrap();
+    let out = String::from_utf8(ran.stdout).unwrap();
+    let commands = |line: &&str| line.trim_start().starts_with("::") || line.trim_start().starts_with("##[");
+    assert_eq!(out.lines().find(commands), None, "{out}");
+    assert!(out.contains("error file=x"), "{out}");
+}
