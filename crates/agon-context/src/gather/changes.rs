@@ -38,7 +38,8 @@ pub(super) fn in_text(label: &str, text: &str) -> Result<Found, GatherError> {
     Ok(found)
 }
 
-/// The changes of a range in the repository of `folder`: each file's diff, and its content in the newer version.
+/// The changes of a range in the repository of `folder`: each file's diff, and its content in the newer
+/// version.
 pub(super) fn in_git(folder: &Path, range: &str, label: &str) -> Result<Found, GatherError> {
     let repository = Repository::of(folder)?;
     let (base, head) = ends(&repository, range)?;
