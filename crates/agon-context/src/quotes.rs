@@ -1,6 +1,6 @@
 //! Whether a quote stands in the material, and where.
 //!
-//! Lines are compared exactly, apart from spaces at their ends, runs of spaces, and CRLF. A quote may begin
+//! PathLines are compared exactly, apart from spaces at their ends, runs of spaces, and CRLF. A quote may begin
 //! and end within a line. Where the manifest has a file and its diff, the file tells which lines there are,
 //! and the diff which were removed.
 
@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use self::lines::{Lines, lines, normal};
+use self::lines::{PathLines, lines, normal};
 use crate::{
     manifest::MaterialManifest,
     passages::without_numbers,
@@ -143,7 +143,7 @@ pub fn check(
 }
 
 fn without_quote(
-    lines: &Lines,
+    lines: &PathLines,
     path: &str,
     named: Option<&LinePlace>,
     fault: Option<PlaceError>,

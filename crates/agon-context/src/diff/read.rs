@@ -28,7 +28,7 @@ fn has_file(text: &str) -> bool {
 
 /// The files of a diff, in its order. Text outside of them, like the message of a commit, is left out.
 pub fn read_diff(text: &str) -> Result<Vec<FileDiff>, DiffError> {
-    let mut reader = Reader { lines: text.split('\n').collect(), at: 0, files: Vec::new() };
+    let mut reader = DiffReader { lines: text.split('\n').collect(), at: 0, files: Vec::new() };
     // What follows the last line feed is not a line.
     if reader.lines.last().is_some_and(|last| last.is_empty()) {
         reader.lines.pop();
@@ -42,7 +42,7 @@ pub fn read_diff(text: &str) -> Result<Vec<FileDiff>, DiffError> {
     Ok(reader.files)
 }
 
-struct Reader<'t> {
+struct DiffReader<'t> {
     lines: Vec<&'t str>,
     at: usize,
     files: Vec<FileDiff>,
@@ -67,7 +67,7 @@ const HEADER_STARTS: [&str; 15] = [
     "GIT binary patch",
 ];
 
-impl Reader<'_> {
+impl DiffReader<'_> {
     fn peek(&self, ahead: usize) -> &str {
         self.lines.get(self.at + ahead).copied().unwrap_or_default()
     }

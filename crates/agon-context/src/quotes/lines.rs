@@ -44,12 +44,12 @@ impl Stretch {
 
 /// What the material says of one path.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(super) struct PathLines {
     new: Vec<Stretch>,
     old: Vec<Stretch>,
 }
 
-impl Lines {
+impl PathLines {
     /// The last line of the new version, if it has lines.
     pub(super) fn last(&self) -> Option<u32> {
         self.new.iter().flat_map(|stretch| &stretch.numbers).flatten().max().copied()
@@ -90,8 +90,8 @@ pub(super) fn lines(
     manifest: &MaterialManifest,
     store: &MaterialStore,
     path: &str,
-) -> Result<Lines, MaterialStoreError> {
-    let mut lines = Lines::default();
+) -> Result<PathLines, MaterialStoreError> {
+    let mut lines = PathLines::default();
     let has_file = manifest.at(path).any(|entry| entry.kind != MaterialKind::Diff);
     for entry in manifest.at(path) {
         let content = store.content(&entry.digest)?;
