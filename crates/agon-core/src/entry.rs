@@ -183,13 +183,26 @@ pub struct Answered {
     /// How many of the oldest statements the prompt showed by their claim alone, to fit.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub shortened: u32,
+    /// Passages of the material that the prompt showed, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<ShownPassage>,
+}
+
+/// A passage of the debate's material that a prompt showed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownPassage {
+    /// Where it stands: `path:first-last`, in lines.
+    pub place: String,
+    /// Digest of its text.
+    pub digest: Digest,
 }
 
 impl Answered {
     /// What the files of a debate that is taken over say; nobody was called, and it cost nothing.
     pub fn imported(key: Key, reply: Reply) -> Self {
         let by = Answerer { participant: IMPORTED.into(), model: None };
-        Self { key, reply, usage: Usage::default(), by, prompt: None, shortened: 0 }
+        Self { key, reply, usage: Usage::default(), by, prompt: None, shortened: 0, shown: Vec::new() }
     }
 
     /// Whether it is one that [`Answered::imported`] made.

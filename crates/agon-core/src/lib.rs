@@ -22,6 +22,7 @@ pub mod draft;
 pub mod entry;
 pub mod floor;
 pub mod form;
+pub mod gate;
 pub mod hash;
 pub mod limits;
 pub mod name;
@@ -45,9 +46,11 @@ pub mod view;
 pub use act::{Act, ActKind, CANCELLED};
 pub use draft::{Attempt, Lost, Statement};
 pub use entry::{
-    Answered, Answerer, Entry, Event, Failed, FailureKind, Opened, Parent, Reply, SeatModel, Stamp,
+    Answered, Answerer, Entry, Event, Failed, FailureKind, Opened, Parent, Reply, SeatModel, ShownPassage,
+    Stamp,
 };
 pub use floor::{Diverged, Floor, Flow, Pause, Pending};
+pub use gate::{Gate, GateClass, GateResult, OutcomeSpec};
 pub use hash::Digest;
 pub use limits::{Extension, Limits};
 pub use name::{DebateId, Key, NameError, Seat};

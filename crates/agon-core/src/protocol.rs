@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Floor, Flow, OptionSpec, Outcome, People, Record, Request, View, request::Facts};
+use crate::{Floor, Flow, OptionSpec, Outcome, OutcomeSpec, People, Record, Request, View, request::Facts};
 
 /// A protocol: a pure function from the record of a debate to the next step, with its manifest and prompts.
 /// Equal records must give equal results.
@@ -105,6 +105,9 @@ pub struct Manifest {
     /// Its options, in addition to the motion, the rounds and the fields of every request.
     #[serde(rename = "option", default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<OptionSpec>,
+    /// The outcomes that a debate with a result can have.
+    #[serde(rename = "outcome", default, skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<OutcomeSpec>,
     /// Its seats, in the protocol's order.
     #[serde(rename = "seat")]
     pub seats: Vec<SeatSpec>,

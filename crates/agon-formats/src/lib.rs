@@ -6,7 +6,7 @@
 //!
 //! - [`exchange`], [`duel`], [`revise`], [`panel`], [`chaired`], [`declared`]: files, views and readers of each protocol
 //! - [`transcript`], [`report`] (with its memo), [`record_jsonl`], [`companion`]: files that every protocol has
-//! - [`views`]: what reports, graph and pages show of a protocol; [`statement`]: a statement in parts, for any screen
+//! - [`views`]: what reports, graph and pages show of a protocol; [`statement`]: a statement in parts, for any screen; [`summary`]: for pull requests and pipelines
 //! - [`graph`]: the argument graph: edges, semantics, map, export; [`agreement`]: flips and Krippendorff's alpha
 //! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it
 //! - [`import`], [`imported`]: files of other programs as answers; the files of an imported debate
@@ -32,6 +32,7 @@ pub mod report;
 pub mod revise;
 pub mod slug;
 pub mod statement;
+pub mod summary;
 mod time;
 pub mod transcript;
 pub mod views;

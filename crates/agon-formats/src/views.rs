@@ -15,6 +15,7 @@ use crate::{
         decision::{Case, Sentence, case, quote::QuotedEntries},
         part,
     },
+    summary::Annotation,
 };
 
 /// The label of one argument of a statement on a page.
@@ -146,6 +147,12 @@ pub trait Views: Send + Sync {
         let told = |kind| matches!(kind, RulingKind::Scored | RulingKind::Converged | RulingKind::Deadlocked);
         let (_, _, ruling) = record.rulings().filter(|(_, _, ruling)| told(ruling.kind)).last()?;
         Some(ruling.text.clone())
+    }
+
+    /// What was found at lines of the material, gravest first.
+    fn annotations(&self, record: &Record) -> Vec<Annotation> {
+        let _ = record;
+        Vec::new()
     }
 
     /// Whether statements in prose are documents, with headings of their own.

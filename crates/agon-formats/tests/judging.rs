@@ -88,6 +88,7 @@ fn go_on(mut record: Record, answer: &dyn Fn(&Shown) -> Option<Reply>) -> Record
                         by,
                         prompt: None,
                         shortened: 0,
+                        shown: Vec::new(),
                     };
                     record.append(stamp(), Event::Answered(answered)).unwrap();
                 }

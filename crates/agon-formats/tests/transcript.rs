@@ -79,6 +79,7 @@ fn a_seat_that_two_answered_at_is_told_of_without_denying_the_first() {
             by: agon_core::Answerer { participant: participant.into(), model: None },
             prompt: None,
             shortened: 0,
+            shown: Vec::new(),
         };
         record.append(Stamp("t".into()), Event::Answered(answered)).unwrap();
     }
@@ -160,6 +161,7 @@ fn unknown() -> Record {
             by: agon_core::Answerer { participant: "local".into(), model: None },
             prompt: None,
             shortened: 0,
+            shown: Vec::new(),
         }));
     }
     append(Event::Asked(Request::new("three", &Seat::new("ada").unwrap(), "turn")));
@@ -170,6 +172,7 @@ fn unknown() -> Record {
         by: Default::default(),
         prompt: None,
         shortened: 0,
+        shown: Vec::new(),
     }));
     append(Event::Ruled { key: Key::of("b"), ruling: Ruling::new(RulingKind::Noted, "for the audit trail") });
     append(Event::Ruled {

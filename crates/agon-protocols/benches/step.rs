@@ -59,6 +59,7 @@ fn debate(size: u64) -> (Record, Duration) {
                     by: Answerer::default(),
                     prompt: None,
                     shortened: 0,
+                    shown: Vec::new(),
                 };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }

@@ -27,6 +27,7 @@ fn answer(record: &mut Record, key: &str, text: Value) {
         by: Answerer::default(),
         prompt: None,
         shortened: 0,
+        shown: Vec::new(),
     };
     append(record, Event::Answered(answered));
 }

@@ -117,6 +117,7 @@ pub fn rehearsal(
                     by: Answerer::default(),
                     prompt: None,
                     shortened: 0,
+                    shown: Vec::new(),
                 };
                 record.append(at.clone(), Event::Answered(answered)).map_err(damaged)?;
             }

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod gate;
 mod options;
 mod outside;
 mod run;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::gate::{GateArgs, SummaryKind};
 pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
     SkillsArgs,
@@ -82,7 +84,7 @@ pub enum Command {
     /// List debates, newest first, and the duels and runs of agent-tools
     List(ListArgs),
     /// Show one debate, or a duel or run of agent-tools
-    Show(DebateArg),
+    Show(ShowArgs),
     /// Follow a debate that another process runs, or show a finished one again
     Watch(DebateArg),
     /// Show or claim seats that are answered from outside: whose turn it is, and what is asked
@@ -164,6 +166,8 @@ pub struct ResumeArgs {
     /// Do not use the network to download a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
+    #[command(flatten)]
+    pub gate: GateArgs,
 }
 
 #[derive(Debug, Args)]
@@ -180,6 +184,8 @@ pub struct ExtendArgs {
     /// Do not use the network to download a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
+    #[command(flatten)]
+    pub gate: GateArgs,
 }
 
 #[derive(Debug, Args)]
@@ -227,6 +233,14 @@ pub struct ListArgs {
 pub struct DebateArg {
     /// Id of the debate
     pub id: String,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Id of the debate
+    pub id: String,
+    #[command(flatten)]
+    pub gate: GateArgs,
 }
 
 #[derive(Debug, Args)]

@@ -4,11 +4,11 @@ use agon_core::parse;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::{Map, Value, json};
 
-use super::{Budget, LineupRequest, OpeningRequest, SeatRequest};
+use super::{Budget, ContextRequest, LineupRequest, OpeningRequest, SeatRequest};
 use crate::failure::{Failure, Result};
 
 /// The fields of every request, in addition to the options of its protocol.
-pub(super) const FIELDS: [&str; 17] = [
+pub(super) const FIELDS: [&str; 21] = [
     "protocol",
     "motion",
     "id",
@@ -18,6 +18,10 @@ pub(super) const FIELDS: [&str; 17] = [
     "lineup",
     "rounds",
     "extract",
+    "context",
+    "context_tokens",
+    "allow_secrets",
+    "local_only",
     "seed",
     "max_requests",
     "max_tokens",
@@ -45,6 +49,7 @@ pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
         let SeatRequest { seats, model } = &mut request.seats;
         let LineupRequest { debaters, count, file } = &mut request.lineup;
         let Budget { max_requests, max_tokens, max_cost, max_time } = &mut request.budget;
+        let ContextRequest { sources, tokens, allow_secrets, local_only } = &mut request.context;
         match name.as_str() {
             "protocol" => protocol = Some(field.text()?),
             "motion" => request.motion = Some(field.text()?),
@@ -60,6 +65,14 @@ pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
             "lineup" => *file = Some(field.text()?.into()),
             "rounds" => request.rounds = Some(field.number(u32::MAX.into())? as u32),
             "extract" => request.extract = Some(field.text()?),
+            "context" => match &value {
+                Value::Array(all) => all.clone_into(sources),
+                Value::String(_) | Value::Object(_) => sources.push(value),
+                _ => return Err(field.wrong("a list of sources")),
+            },
+            "context_tokens" => *tokens = Some(field.number(u32::MAX.into())? as u32),
+            "allow_secrets" => *allow_secrets = field.switch()?,
+            "local_only" => *local_only = field.switch()?,
             "seed" => request.seed = Some(field.whole()?),
             "max_requests" => *max_requests = Some(field.whole()?),
             "max_tokens" => *max_tokens = Some(field.whole()?),
@@ -138,6 +151,7 @@ impl OpeningRequest {
             rounds,
             options,
             extract,
+            context,
             budget,
             seed,
             out,
@@ -156,6 +170,9 @@ impl OpeningRequest {
             "max_cost": budget.max_cost, "max_time": budget.max_time,
             "seats": (!seats.seats.is_empty()).then_some(&seats.seats), "yes": yes.then_some(true),
             "offline": offline.then_some(true),
+            "context": (!context.sources.is_empty()).then_some(&context.sources),
+            "context_tokens": context.tokens, "allow_secrets": context.allow_secrets.then_some(true),
+            "local_only": context.local_only.then_some(true),
         });
         let mut object = match all {
             Value::Object(object) => object,
@@ -204,7 +221,8 @@ mod tests {
     #[test]
     fn a_request_comes_back_as_it_was() {
         let text = r#"{"protocol": "exchange", "motion": "--not a flag", "rounds": 2, "seats": {"judge": "local"},
-            "definitions": {"rest": "a pause"}, "max-requests": 9, "judges": ["a:x", "b:y", "c:z"],
+            "definitions": {"rest": "a pause"}, "max-requests": 9, "context-tokens": 900, "local_only": true,
+            "context": ["src", {"path": "a.md", "text": "b"}], "judges": ["a:x", "b:y", "c:z"],
             "self_judging": true, "mirror": false, "scope": null, "debaters": [{"name": "Ada"}, "Ben: a cook"]}"#;
         let request = OpeningRequest::parse(text).unwrap();
         assert_eq!((request.motion.as_deref(), request.rounds), (Some("--not a flag"), Some(2)));
@@ -213,6 +231,7 @@ mod tests {
         assert_eq!(request.options.text("judges"), Some("a:x,b:y,c:z"));
         assert!(request.options.has("self_judging") && !request.options.has("mirror"));
         assert_eq!(request.budget.max_requests, Some(9));
+        assert_eq!((request.context.sources.len(), request.context.tokens), (2, Some(900)));
         assert_eq!(from_json(request.to_json()).unwrap(), request);
     }
 

@@ -35,6 +35,8 @@ pub struct OpeningRequest {
     pub options: Options,
     /// The model that reads what statements say of earlier ones, for the argument graph.
     pub extract: Option<String>,
+    /// Its material: files, folders, revisions, texts.
+    pub context: ContextRequest,
     /// What it may spend.
     pub budget: Budget,
     /// Source of all randomness; derived from the id where none is given.
@@ -67,6 +69,20 @@ pub struct LineupRequest {
     pub count: Option<u32>,
     /// The line-up in a file of this machine.
     pub file: Option<PathBuf>,
+}
+
+/// The material of a request, which seats are shown in passages and may quote.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct ContextRequest {
+    /// `[SEAT=]WHAT` each, where `WHAT` is a file, a folder, `git:BASE..HEAD`, `-` or an address; or objects with
+    /// a `path`, a `text` and, for some seats alone, their names in `seats`.
+    pub sources: Vec<Value>,
+    /// Maximum number of tokens of material in one prompt.
+    pub tokens: Option<u32>,
+    /// Whether material that seems to hold secrets is taken.
+    pub allow_secrets: bool,
+    /// Whether nothing of the debate may leave this machine.
+    pub local_only: bool,
 }
 
 /// The budget of a debate, restarts included. A field that is not set has no limit.

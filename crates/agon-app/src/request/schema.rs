@@ -52,6 +52,14 @@ pub fn schema(from_elsewhere: bool) -> Value {
         "seed",
         json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "description": "Seed of all random choices"}),
     );
+    add("context", context(from_elsewhere));
+    add(
+        "context_tokens",
+        json!({"type": "integer", "format": "int32", "minimum": 1, "description": "Maximum number of tokens of material in one prompt"}),
+    );
+    let switch = |about: &str| json!({"type": "boolean", "description": about});
+    add("allow_secrets", switch("Use material even if it seems to contain secrets"));
+    add("local_only", switch("Refuse models and addresses that anything would leave this machine for"));
     add("max_requests", number("Maximum number of model calls"));
     add("max_tokens", number("Maximum number of tokens"));
     add(
@@ -85,6 +93,26 @@ fn debaters() -> Value {
             {"type": "array", "maxItems": 24, "items": {"oneOf": [{"type": "string", "minLength": 1}, member]}},
             {"type": "integer", "format": "int32", "minimum": 1},
         ],
+    })
+}
+
+/// The schema of the material. Someone elsewhere sends texts and addresses; the files here are not theirs.
+fn context(from_elsewhere: bool) -> Value {
+    let text = json!({
+        "type": "object", "required": ["path", "text"], "additionalProperties": false,
+        "properties": {
+            "path": {"type": "string", "minLength": 1, "example": "src/main.rs"},
+            "text": {"type": "string", "minLength": 1},
+            "seats": {"type": "array", "items": {"type": "string"}},
+        },
+    });
+    let (named, about) = match from_elsewhere {
+        true => ("`[SEAT=]https://…`", "texts with their paths, or addresses"),
+        false => ("`[SEAT=]WHAT`", "files, folders, `git:BASE..HEAD`, addresses, or texts with their paths"),
+    };
+    json!({
+        "type": "array", "maxItems": 1_000, "items": {"oneOf": [{"type": "string", "minLength": 1}, text]},
+        "description": format!("Material that prompts show in passages, and that can be quoted: {named}; {about}"),
     })
 }
 

@@ -26,7 +26,7 @@ pub fn drive(
                     let Some(reply) = answer(&request, &View::new(record, &request)) else { continue };
                     let (by, usage) = by(&request);
                     let answered =
-                        Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0 };
+                        Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new() };
                     record.append(now(record), Event::Answered(answered)).unwrap();
                 }
                 if record.len() == before {

@@ -85,7 +85,7 @@ impl Play<'_> {
                         };
                         let by = Answerer { participant: model, model: Some(format!("{}-1", request.seat)) };
                         let answered =
-                            Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0 };
+                            Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new() };
                         record.append(now(), Event::Answered(answered)).unwrap();
                     }
                     if record.len() == before {

@@ -54,6 +54,7 @@ pub fn baseline(answers: &[&str]) -> Record {
                         },
                         prompt: None,
                         shortened: 0,
+                        shown: Vec::new(),
                     };
                     record.append(stamp(), Event::Answered(answered)).unwrap();
                 }

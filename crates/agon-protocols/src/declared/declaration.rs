@@ -259,6 +259,12 @@ pub struct OutcomeRule {
     pub field: Option<String>,
     /// The outcome of a vote in which several are first; `undecided` where it is not said.
     pub tie: Option<String>,
+    /// Outcomes that are negative for a pipeline.
+    #[serde(default)]
+    pub fail: Vec<String>,
+    /// Outcomes that are unclear for a pipeline.
+    #[serde(default)]
+    pub unclear: Vec<String>,
 }
 
 /// In which way an outcome is read.

@@ -156,6 +156,7 @@ impl Declaration {
             opens_sources: false,
             redacts_entries: false,
             options: common::options::declared(),
+            outcomes: self.outcome.specs(),
             seats: seats.collect(),
             prompts: prompts.chain([reads]).collect(),
         }

@@ -1,6 +1,6 @@
 //! How the outcome of a declared protocol is read from what was said.
 
-use agon_core::{Absent, Opened, Outcome};
+use agon_core::{Absent, GateClass, Opened, Outcome, OutcomeSpec};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -14,6 +14,25 @@ const SUMMARY_CHARS_MAX: usize = 600;
 /// The outcome of a vote in which several are first, where the file does not say.
 const TIE: &str = "undecided";
 
+impl OutcomeRule {
+    /// What each outcome means for a pipeline: those that the file lists, a tie, and any other, which passes.
+    pub(super) fn specs(&self) -> Vec<OutcomeSpec> {
+        let tie = self.tie.as_deref().unwrap_or(TIE);
+        let spec = |name: &str, gate: GateClass, about: &str| OutcomeSpec {
+            name: name.to_owned(),
+            gate,
+            dissent: name == tie,
+            about: about.to_owned(),
+        };
+        let fail = self.fail.iter().map(|name| spec(name, GateClass::Fail, "negative, as declared"));
+        let unclear = self.unclear.iter().map(|name| spec(name, GateClass::Unclear, "unclear, as declared"));
+        let tie = (self.read == OutcomeReading::Vote && !self.fail.iter().any(|name| name == tie))
+            .then(|| spec(tie, GateClass::Unclear, "a vote has several winners"));
+        let other = spec("*", GateClass::Pass, "any other result");
+        fail.chain(unclear).chain(tie).chain([other]).collect()
+    }
+}
+
 /// The outcome of a debate that went through all its phases, and in which `absent` did not answer something.
 pub(super) fn read(
     declaration: &Declaration,
@@ -21,7 +40,7 @@ pub(super) fn read(
     absent: &[Absent],
     opened: &Opened,
 ) -> Outcome {
-    let OutcomeRule { read, ask, field, tie } = &declaration.outcome;
+    let OutcomeRule { read, ask, field, tie, .. } = &declaration.outcome;
     let ask = ask.as_ref().and_then(|name| declaration.ask(name));
     let said = ask.map(|ask| state.last(&ask.name)).unwrap_or_default();
     let field = ask.zip(field.as_ref()).and_then(|(ask, field)| ask.field(field));

@@ -78,6 +78,7 @@ fn play(opened: Opened, answers: impl Fn(&Request) -> Option<Reply>) -> Record {
                     by: Answerer::default(),
                     prompt: None,
                     shortened: 0,
+                    shown: Vec::new(),
                 };
                 record.append(stamp(), Event::Answered(answered)).unwrap();
             }

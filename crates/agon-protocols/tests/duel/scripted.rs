@@ -100,6 +100,7 @@ pub fn go_on(record: &mut Record, answer: impl Fn(&Request) -> Option<Reply>) {
                     by: Answerer::default(),
                     prompt: None,
                     shortened: 0,
+                    shown: Vec::new(),
                 };
                 record.append(stamp(), Event::Answered(answered)).unwrap();
             }

@@ -10,7 +10,7 @@ mod world;
 
 use std::collections::BTreeMap;
 
-use agon_core::{Event, Opened, Protocol, Record, Reply, Ruling, RulingKind, Step, sample, step};
+use agon_core::{Event, Opened, Protocol, Record, Reply, Ruling, RulingKind, Standing, Step, sample, step};
 use agon_protocols::extraction::material::STATEMENTS;
 use world::{World, answered, open, run, stamp, withdrawn};
 
@@ -115,6 +115,20 @@ fn worlds_cite_pages() {
 fn every_debate_ends() {
     for (protocol, record) in debates(400) {
         assert!(record.closed().is_some(), "{}", protocol.name());
+    }
+}
+
+/// A gate knows what to make of every result.
+#[test]
+fn every_result_says_what_it_means_for_a_pipeline() {
+    let toys = ["background", "redrafts"];
+    for (protocol, record) in debates(200).filter(|(protocol, _)| !toys.contains(&protocol.name())) {
+        let outcome = record.closed().unwrap();
+        let verdict = outcome.figures["verdict"].as_str();
+        for name in [Some(outcome.name.as_str()), verdict].into_iter().flatten() {
+            let is_known = outcome.standing == Standing::Void || protocol.manifest().outcome(name).is_some();
+            assert!(is_known, "{}: {name}", protocol.name());
+        }
     }
 }
 

@@ -21,6 +21,7 @@ fn manifest(name: &str) -> Manifest {
         opens_sources: false,
         redacts_entries: false,
         options: Vec::new(),
+        outcomes: Vec::new(),
         seats: Vec::new(),
         prompts: Default::default(),
     }

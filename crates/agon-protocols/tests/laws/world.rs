@@ -158,6 +158,7 @@ pub fn answered(request: &Request, reply: Reply) -> Event {
         by: Answerer::default(),
         prompt: None,
         shortened: 0,
+        shown: Vec::new(),
     })
 }
 

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, Usage};
+use agon_core::{Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, ShownPassage, Usage};
 
 use super::{
     Drive, DriveError, Notice, SeatHandle, Stop, Watch, done::RequestEnd, ledger::ArrivedAnswer,
@@ -37,6 +37,7 @@ pub(super) struct Attempts<'a> {
     reservation: Option<Reservation>,
     worst: Usage,
     shortened: u32,
+    shown: Vec<ShownPassage>,
     repeats: u32,
     narrowed: u32,
     /// How long the seat may still keep the debate waiting. Pauses after the failures of a provider are not
@@ -69,7 +70,7 @@ impl<'a> Attempts<'a> {
         prepared: PreparedCall<'a>,
     ) -> Self {
         let (prompt, reservation) = (prepared.digest(), prepared.reservation());
-        let PreparedCall { request, call, worst, shortened, .. } = prepared;
+        let PreparedCall { request, call, worst, shortened, shown, .. } = prepared;
         Self {
             drive,
             stopping,
@@ -81,6 +82,7 @@ impl<'a> Attempts<'a> {
             reservation,
             worst,
             shortened,
+            shown,
             repeats: 0,
             narrowed: 0,
             silent: None,
@@ -312,7 +314,8 @@ impl<'a> Attempts<'a> {
     ) -> RequestEnd {
         let by = Answerer { participant: self.seated.name.clone(), model };
         let (key, prompt, shortened) = (self.request.key.clone(), Some(self.prompt.clone()), self.shortened);
-        let answered = Answered { key, reply, usage, by, prompt, shortened };
+        let shown = self.shown.clone();
+        let answered = Answered { key, reply, usage, by, prompt, shortened, shown };
         RequestEnd::Answered(ArrivedAnswer { answered, settlement })
     }
 

@@ -244,6 +244,7 @@ fn too_long(request: &Request, prompt: Digest, participant: String, why: String)
         by: Answerer { participant, model: None },
         prompt: Some(prompt),
         shortened: 0,
+        shown: Vec::new(),
     };
     ArrivedAnswer { answered, settlement: None }
 }

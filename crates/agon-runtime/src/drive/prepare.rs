@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, Usage, View};
+use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, ShownPassage, Usage, View};
 
 use super::{Drive, DriveError, SeatHandle, limits};
 use crate::{
@@ -22,6 +22,8 @@ pub(super) struct PreparedCall<'a> {
     pub(super) seated: Option<&'a SeatHandle>,
     /// How many of the oldest statements are shown by their claim alone.
     pub(super) shortened: u32,
+    /// Passages of the material that the prompt shows.
+    pub(super) shown: Vec<ShownPassage>,
     /// The most that one attempt can use, priced.
     pub(super) worst: Usage,
     limits: Limits,
@@ -76,8 +78,8 @@ pub(super) fn prepare<'a>(
     let mut view = View::new(record, request);
     view.shortened = shortened;
     let size = seated.map_or(ModelSize::Large, |seated| seated.participant.size());
-    let RenderedPrompt { messages, chain } = match request.prompt.as_str() {
-        "" => RenderedPrompt { messages: Vec::new(), chain: Vec::new() },
+    let RenderedPrompt { messages, chain, shown } = match request.prompt.as_str() {
+        "" => RenderedPrompt::default(),
         _ => renderer.render_for(size, request, &protocol.facts(&view, request), &view)?,
     };
     let spec = protocol.manifest().prompts.get(&request.prompt);
@@ -112,6 +114,7 @@ pub(super) fn prepare<'a>(
         call,
         seated,
         shortened,
+        shown,
         worst,
         limits: limits(record),
         attempts_max: retry.attempts_max,

@@ -189,6 +189,7 @@ impl Journal {
                 by,
                 prompt: None,
                 shortened: 0,
+                shown: Vec::new(),
             });
             let entry = agon_core::Entry::seal(length, stamp(), what, head);
             let append = Append { entries: vec![entry.into()], ..Append::default() };

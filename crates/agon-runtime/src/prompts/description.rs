@@ -149,6 +149,7 @@ pub fn objections(protocol: &dyn Protocol, record: &Record, request: &Request, t
         by: Answerer::default(),
         prompt: None,
         shortened: 0,
+        shown: Vec::new(),
     };
     let mut sealed = Vec::new();
     if seal(&mut record, Event::Answered(answered)).is_err()

@@ -5,6 +5,7 @@ pub mod description;
 mod layers;
 pub mod plain;
 mod render;
+mod tame;
 
 pub use self::{
     chain::ModelSize,

@@ -5,9 +5,9 @@
 //! role, control characters, and the tags that enclose material are taken out of it on the way in,
 //! so that no fact can open a message or close its enclosure.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::collections::BTreeMap;
 
-use agon_core::{Facts, Request, View, unseen};
+use agon_core::{Facts, Request, ShownPassage, View};
 use minijinja::{
     Environment, Error, ErrorKind, UndefinedBehavior,
     syntax::SyntaxConfig,
@@ -15,36 +15,12 @@ use minijinja::{
 };
 use serde_json::json;
 
-use super::chain::{ChainStep, ModelSize, StepMark};
+use super::{
+    chain::{ChainStep, ModelSize, StepMark},
+    tame::{CLOSE, OPEN, tame},
+};
 use crate::message::{ChatMessage, ChatRole};
 
-/// Marks the role of the message that follows; private use characters that no text keeps.
-const OPEN: char = '\u{e000}';
-const CLOSE: char = '\u{e001}';
-/// Tags by which templates enclose material, and those by which chats are written for models.
-const TAGS: [&str; 17] = [
-    "argument",
-    "motion",
-    "document",
-    "statement",
-    "question",
-    "transcript",
-    "|",
-    "system",
-    "user",
-    "assistant",
-    "developer",
-    "tool",
-    "start_of_turn",
-    "end_of_turn",
-    "<sys>",
-    "</sys>",
-    "s>",
-];
-/// Words in square brackets by which chats are written for models.
-const MARKS: [&str; 5] = ["inst]", "/inst]", "system_prompt]", "/system_prompt]", "available_tools]"];
-/// Signs that a reader takes for the one that opens a tag.
-const OPENING: [char; 8] = ['<', '＜', '﹤', '〈', '⟨', '˂', '❮', '⧼'];
 /// Shown before everything else that a prompt asks, once someone has interjected.
 const INTERJECTIONS: (&str, &str) = ("interjections", include_str!("texts/interjections.md"));
 /// What was wrong with an answer that was asked for piece by piece.
@@ -67,12 +43,14 @@ pub struct PromptError {
 }
 
 /// A prompt, filled.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RenderedPrompt {
     /// Everything that the model is told, in order.
     pub messages: Vec<ChatMessage>,
     /// How the answer is asked for piece by piece; empty where it is given at once.
     pub chain: Vec<ChainStep>,
+    /// Passages of the debate's material that it shows.
+    pub shown: Vec<ShownPassage>,
 }
 
 impl RenderedPrompt {
@@ -192,7 +170,7 @@ impl Renderer {
             return Err(PromptError { name: name.clone(), why });
         }
         let chain = if is_chain { chain(&text) } else { Vec::new() };
-        Ok(RenderedPrompt { messages, chain })
+        Ok(RenderedPrompt { messages, chain, shown: Vec::new() })
     }
 
     /// `template`, words for people about the prompt `name`, filled with `facts`: paragraphs with one empty
@@ -252,56 +230,6 @@ fn generate(at: &str, options: Kwargs) -> Result<Value, Error> {
 fn mark(step: &serde_json::Value) -> Result<Value, Error> {
     // A fact may stand in it, as everywhere.
     Ok(Value::from_safe_string(format!("{OPEN}{}{CLOSE}", tame(&step.to_string()))))
-}
-
-/// `text` as it may stand in a prompt.
-fn tame(text: &str) -> Cow<'_, str> {
-    // Most texts need nothing, and prompts are long.
-    if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~') && byte != b'<' && byte != b'[') {
-        return text.into();
-    }
-    // A model reads what nobody sees; and it may stand within a tag.
-    let text = &*unseen::without(text);
-    let mut tamed = String::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        let rest = &text[at + c.len_utf8()..];
-        match c {
-            OPEN | CLOSE => {}
-            _ if OPENING.contains(&c) && opens_tag(rest) => tamed.push('‹'),
-            '[' | '［' if opens_mark(rest) => tamed.push('⟦'),
-            '\n' | '\t' => tamed.push(c),
-            _ if c.is_control() => {}
-            _ => tamed.push(c),
-        }
-    }
-    tamed.into()
-}
-
-fn opens_tag(rest: &str) -> bool {
-    let name = rest.trim_start_matches(|c: char| matches!(c, '/' | '／' | '⁄' | '∕' | '\\') || skipped(c));
-    begins(name, &TAGS)
-}
-
-fn opens_mark(rest: &str) -> bool {
-    begins(rest.trim_start_matches(skipped), &MARKS)
-}
-
-/// What a model may read over.
-fn skipped(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || c == OPEN || c == CLOSE
-}
-
-/// Whether `text` begins with one of `names`, in any case, with letters of full width or narrow ones.
-fn begins(text: &str, names: &[&str]) -> bool {
-    let narrow = |c: char| match u32::from(c) {
-        wide @ 0xff01..=0xff5e => char::from_u32(wide - 0xfee0).unwrap_or(c),
-        _ => c,
-    };
-    names.iter().any(|name| {
-        let mut letters = text.chars().filter(|c| !c.is_control() && *c != OPEN && *c != CLOSE);
-        name.chars()
-            .all(|wanted| letters.next().is_some_and(|c| narrow(c).eq_ignore_ascii_case(&narrow(wanted))))
-    })
 }
 
 fn messages(text: &str) -> Vec<ChatMessage> {

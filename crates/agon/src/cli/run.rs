@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use agon_app::request::{Budget, LineupRequest, OpeningRequest, SeatRequest};
+use agon_app::request::{Budget, ContextRequest, LineupRequest, OpeningRequest, SeatRequest};
 use clap::Args;
 
-use super::options::OptionArgs;
+use super::{gate::GateArgs, options::OptionArgs};
 
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
@@ -27,6 +27,8 @@ pub struct RunArgs {
     /// do not state; it reads each statement twice (docs/graph.md)
     #[arg(long, value_name = "MODEL", help_heading = JUDGING)]
     pub extract: Option<String>,
+    #[command(flatten)]
+    pub context: ContextArgs,
     #[command(flatten)]
     pub budget: BudgetArgs,
     /// Seed of all random choices [default: derived from the id]
@@ -50,6 +52,8 @@ pub struct RunArgs {
     /// Read the whole request as JSON from a file, or from standard input (-), instead of the options
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub request: Option<PathBuf>,
+    #[command(flatten)]
+    pub gate: GateArgs,
 }
 
 /// Heading of the options of judging.
@@ -92,6 +96,24 @@ pub struct LineupArgs {
 }
 
 #[derive(Debug, Default, Clone, Args)]
+#[command(next_help_heading = "Material (docs/context.md)")]
+pub struct ContextArgs {
+    /// Material that prompts show and statements can quote: a file, a folder, git:BASE..HEAD, git:BASE...,
+    /// an address, or - for standard input; for one seat alone with SEAT=; repeatable
+    #[arg(long = "context", value_name = "[SEAT=]WHAT")]
+    pub sources: Vec<String>,
+    /// Maximum number of tokens of material in one prompt [default: 6000, 1500 for the embedded model]
+    #[arg(long = "context-tokens", value_name = "N", allow_negative_numbers = true)]
+    pub tokens: Option<u32>,
+    /// Use material even if it seems to contain secrets
+    #[arg(long)]
+    pub allow_secrets: bool,
+    /// Refuse models and addresses for which anything would leave this machine
+    #[arg(long)]
+    pub local_only: bool,
+}
+
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Budgets of the whole debate, including restarts")]
 pub struct BudgetArgs {
     /// Maximum number of model calls
@@ -121,6 +143,13 @@ impl From<SeatArgs> for SeatRequest {
     }
 }
 
+impl From<ContextArgs> for ContextRequest {
+    fn from(args: ContextArgs) -> Self {
+        let ContextArgs { sources, tokens, allow_secrets, local_only } = args;
+        Self { sources: sources.into_iter().map(Into::into).collect(), tokens, allow_secrets, local_only }
+    }
+}
+
 impl From<BudgetArgs> for Budget {
     fn from(args: BudgetArgs) -> Self {
         let BudgetArgs { max_requests, max_tokens, max_cost, max_time } = args;
@@ -145,6 +174,7 @@ impl From<RunArgs> for OpeningRequest {
             rounds: args.rounds.rounds,
             options: args.options.0,
             extract: args.extract,
+            context: args.context.into(),
             budget: args.budget.into(),
             seed: args.seed,
             out: args.out,

@@ -7,14 +7,17 @@ use agon_app::{
 };
 use agon_core::Extension;
 
-use super::{CommandContext, resume};
+use super::{CommandContext, gate::Pipeline, resume};
 use crate::cli::ExtendArgs;
 
 pub async fn run(command_context: &CommandContext, args: ExtendArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let context = command_context.context(args.offline)?;
-    let more = Extension { rounds: args.rounds, ..budget(&args.budget.into())? };
+    let more = Extension { rounds: args.rounds, ..budget(&args.budget.clone().into())? };
     let (record, protocol) = known(&context.journal, &id)?;
     check_extension(&record, protocol, &more)?;
-    resume::go_on(command_context, &context, &id, &args.seats.into(), ResumeRequest::Extend(more)).await
+    let pipeline = Pipeline::new(&args.gate, protocol)?;
+    let wish = ResumeRequest::Extend(more);
+    let done = resume::go_on(command_context, &context, &id, &args.seats.clone().into(), wish).await;
+    pipeline.report(command_context, &context, &id, done)
 }

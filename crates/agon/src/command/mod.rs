@@ -13,6 +13,7 @@ mod export;
 mod extend;
 mod extraction;
 mod fork;
+mod gate;
 mod graph;
 mod import;
 mod list;

@@ -15,6 +15,7 @@ use super::{
     CommandContext, answer, companion,
     drive::drive,
     ending::{finish, suspended},
+    gate::Pipeline,
 };
 use crate::{
     cli::{Output, ResumeArgs},
@@ -24,7 +25,11 @@ use crate::{
 pub async fn run(command_context: &CommandContext, args: ResumeArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let context = command_context.context(args.offline)?;
-    go_on(command_context, &context, &id, &args.seats.into(), ResumeRequest::Resume(answer::user())).await
+    let (_, protocol) = known(&context.journal, &id)?;
+    let pipeline = Pipeline::new(&args.gate, protocol)?;
+    let wish = ResumeRequest::Resume(answer::user());
+    let done = go_on(command_context, &context, &id, &args.seats.clone().into(), wish).await;
+    pipeline.report(command_context, &context, &id, done)
 }
 
 /// Drives an existing debate on, with what is wished on the record once everyone is seated; a

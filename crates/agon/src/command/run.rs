@@ -12,7 +12,7 @@ use agon_app::{
 use agon_core::Opened;
 use agon_protocols::common::lineup::NUMBER;
 
-use super::{CommandContext, companion, drive::drive, offer};
+use super::{CommandContext, companion, drive::drive, gate::Pipeline, offer};
 use crate::{
     cli::{Output, RunArgs},
     input, ui,
@@ -22,7 +22,7 @@ use crate::{
 const REQUEST_MEGABYTES_MAX: u64 = 16;
 
 pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> {
-    let plan = args.plan;
+    let (plan, gate) = (args.plan, args.gate.clone());
     let mut request = match &args.request {
         Some(file) => from_file(file)?,
         None => args.into(),
@@ -33,6 +33,7 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
     }
     let context = command_context.context(request.offline)?;
     let checked = opening::check(&context, &request, !plan)?;
+    let pipeline = Pipeline::new(&gate, checked.protocol)?;
     if !command_context.quiet {
         checked.notes.iter().for_each(|note| context.frontend.warn(note));
     }
@@ -54,10 +55,14 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
         let record = context.journal.read(&id)?;
         ui::out(&ui::json(&record.entries()[0]));
     }
-    if drive(command_context, &context, started).await? == exit::OK {
-        offer::after(command_context, &context, &checked.opened).await;
-    }
-    companion::follow(command_context, &context, &id).await
+    let done = async {
+        if drive(command_context, &context, started).await? == exit::OK {
+            offer::after(command_context, &context, &checked.opened).await;
+        }
+        companion::follow(command_context, &context, &id).await
+    };
+    let done = done.await;
+    pipeline.report(command_context, &context, &id, done)
 }
 
 /// The request in a file, or on standard input.

@@ -1,16 +1,20 @@
 //! `agon show`: the current state of one debate, or of a duel or run of the drop-in verbs.
 
-use agon_app::{Result, exit, opening::debate_id, words};
-use agon_core::{Event, plural};
+use agon_app::{Result, declarations, exit, opening::debate_id, session::code, words};
+use agon_core::{Event, Record, plural};
 use agon_dropin::stored as verbs;
 use agon_protocols::common::withheld;
 use agon_runtime::journal::CallReceipt;
 use serde_json::{Value, json};
 
-use super::{CommandContext, check, stored};
-use crate::{cli::DebateArg, ui};
+use super::{
+    CommandContext, check,
+    gate::{Pipeline, UNCLEAR},
+    stored,
+};
+use crate::{cli::ShowArgs, ui};
 
-pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
+pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
     if !check::is_debate(command_context, &args.id)?
         && let Some(found) = verbs::find(&command_context.places.home, &args.id)?
     {
@@ -33,6 +37,11 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
         "used": spent.receipt(), "calls": calls.iter().map(call).collect::<Vec<_>>(), "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
         "companions": companions.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
     });
+    // Of a summary for a pipeline nobody reads the whole debate above it.
+    if !args.gate.is_empty() {
+        let pipeline = Pipeline::new(&args.gate, declarations::rules(&record)?)?;
+        return pipeline.tell(command_context, &journal, &id, Ok(closed_code(&shown)));
+    }
     command_context.print(&state, || {
         let transcript =
             agon_formats::find("transcript").map(|format| format.render(&shown)).unwrap_or_default();
@@ -54,6 +63,11 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
         text
     });
     Ok(exit::OK)
+}
+
+/// The exit code of a debate that is shown in a pipeline: of one that is not over, that it is unclear.
+fn closed_code(record: &Record) -> u8 {
+    record.closed().map_or(UNCLEAR, code)
 }
 
 /// One call, for programs.

@@ -98,11 +98,20 @@ fn acts(c: char) -> bool {
 /// characters but line breaks and tabs, and what nobody sees, are shown by their number.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if acts(c) { shown.push_str(&format!("\\u{{{:x}}}", u32::from(c))) } else { shown.push(c) }
+    let mut is_start = true;
+    for (at, c) in text.char_indices() {
+        // A runner takes a line that begins so for a command.
+        let commands = is_start && *IS_ACTION && ["::", "##["].iter().any(|mark| text[at..].starts_with(mark));
+        let hidden = commands || acts(c);
+        if hidden { shown.push_str(&format!("\\u{{{:x}}}", u32::from(c))) } else { shown.push(c) }
+        is_start = c == '\n' || (is_start && c.is_whitespace());
     }
     shown
 }
+
+/// Whether a runner of GitHub's workflows reads what is printed.
+static IS_ACTION: LazyLock<bool> =
+    LazyLock::new(|| std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true"));
 
 /// `value` as one line of JSON in which nothing acts on a terminal: what [`visible`] would show by
 /// its number is escaped, as JSON allows within texts.

@@ -178,7 +178,7 @@ fn played(
                     reply = Reply::Said { text };
                 }
                 let (usage, by) = (Usage::default(), Answerer::default());
-                let answered = Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0 };
+                let answered = Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new() };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }
         }

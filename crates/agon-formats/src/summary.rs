@@ -1,0 +1,169 @@
+//! The summary of a debate for a pull request or a pipeline: at most a screen of Markdown, and its findings as
+//! annotations of lines.
+
+use std::fmt::Write;
+
+use agon_core::{Key, Record, Standing};
+
+use crate::{
+    graph::shortened,
+    markdown::{cell, line},
+    report::decision::{Decision, Sentence},
+    views_of,
+};
+
+/// Most lines of a summary.
+pub const LINES_MAX: usize = 60;
+/// Most findings that it lists; the files of the debate have all.
+const FINDINGS_MAX: usize = 20;
+/// Longest account of the outcome, a sentence, or a cell of the table, in characters.
+const TOLD_CHARS_MAX: usize = 600;
+const SENTENCE_CHARS_MAX: usize = 300;
+/// Most sentences of a part.
+const SENTENCES_MAX: usize = 4;
+
+/// How grave a finding is for a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AnnotationLevel {
+    /// It should stop the change.
+    Error,
+    /// It should be looked at.
+    Warning,
+    /// It is worth knowing.
+    Notice,
+}
+
+impl AnnotationLevel {
+    /// Its word in the commands of GitHub's workflows.
+    pub fn name(self) -> &'static str {
+        match self {
+            AnnotationLevel::Error => "error",
+            AnnotationLevel::Warning => "warning",
+            AnnotationLevel::Notice => "notice",
+        }
+    }
+}
+
+/// A finding at lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    /// How grave it is.
+    pub level: AnnotationLevel,
+    /// The file, relative.
+    pub path: String,
+    /// Its first and last line, from 1.
+    pub lines: (u32, u32),
+    /// What became of it, in a few words.
+    pub title: String,
+    /// What is wrong, in the words of who found it.
+    pub text: String,
+    /// The answer that it stands in.
+    pub key: Key,
+}
+
+/// The summary of `record`, which is one that may be shown. `gate` says what a pipeline does and why; `used` what
+/// the debate cost. The first line marks a comment, so that the next summary can replace it.
+pub fn render(record: &Record, gate: Option<&str>, used: &str) -> String {
+    let decision = Decision::with(record, None);
+    let opened = record.opened();
+    let mut text = format!("{}\n### agon {}: {}\n\n", marker(&opened.protocol), opened.protocol, line(&decision.verdict));
+    if let Some(told) = &decision.told {
+        let _ = writeln!(text, "{}\n", line(&shortened(&told.told(), TOLD_CHARS_MAX)));
+    }
+    let state = match record.closed().map(|outcome| outcome.standing) {
+        None => "**The debate is not over, so it has no result.** ",
+        Some(Standing::Void) => "**The debate has no result.** ",
+        Some(Standing::Valid) => "",
+    };
+    let gate = gate.map(|gate| format!("Gate: {}. ", line(gate))).unwrap_or_default();
+    if !(state.is_empty() && gate.is_empty()) {
+        let _ = writeln!(text, "{}\n", format!("{state}{gate}").trim_end());
+    }
+    text.push_str(&findings(&views_of(record).annotations(record)));
+    part(&mut text, "Read with care", &decision.doubts);
+    part(&mut text, "How far to trust it", &decision.trust);
+    part(&mut text, "Not settled", &decision.open);
+    let digest: String = record.head().as_str().chars().take(12).collect();
+    let _ = writeln!(
+        text,
+        "<sub>{} · debate `{}` · {} entries, head `{digest}` · `agon show {}` and `agon check {}` read the record</sub>",
+        line(used),
+        opened.debate,
+        record.len(),
+        opened.debate,
+        opened.debate,
+    );
+    debug_assert!(text.lines().count() <= LINES_MAX);
+    text
+}
+
+/// The first line of a summary of a debate by `protocol`: a comment of Markdown that no reader sees.
+pub fn marker(protocol: &str) -> String {
+    format!("<!-- agon-summary:{protocol} -->")
+}
+
+fn findings(all: &[Annotation]) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("| | place | finding |\n|---|---|---|\n");
+    for finding in all.iter().take(FINDINGS_MAX) {
+        let Annotation { path, lines: (first, last), title, text: said, .. } = finding;
+        let lines = if first == last { first.to_string() } else { format!("{first}-{last}") };
+        let said = cell(&shortened(said, SENTENCE_CHARS_MAX));
+        let _ = writeln!(text, "| {} | {} | {said} |", cell(title), cell(&format!("{path}:{lines}")));
+    }
+    if all.len() > FINDINGS_MAX {
+        let _ = writeln!(text, "\n{} more are in the files of the debate.", all.len() - FINDINGS_MAX);
+    }
+    text + "\n"
+}
+
+fn part(text: &mut String, heading: &str, sentences: &[Sentence]) {
+    if sentences.is_empty() {
+        return;
+    }
+    let all = sentences.iter().take(SENTENCES_MAX);
+    let all: Vec<String> = all.map(|one| line(&shortened(&one.told(), SENTENCE_CHARS_MAX))).collect();
+    let _ = writeln!(text, "**{heading}.** {}\n", all.join(" · "));
+}
+
+/// The annotations of `record` as commands of GitHub's workflows, a line each.
+pub fn workflow_commands(record: &Record) -> Vec<String> {
+    let told = |finding: &Annotation| {
+        let Annotation { level, path, lines: (first, last), title, text, .. } = finding;
+        let (path, title) = (escaped(path, true), escaped(&format!("agon: {title}"), true));
+        let text = escaped(&shortened(text, TOLD_CHARS_MAX), false);
+        format!("::{} file={path},line={first},endLine={last},title={title}::{text}", level.name())
+    };
+    views_of(record).annotations(record).iter().map(told).collect()
+}
+
+/// A value of a workflow command: other people's words must not end it, or begin another one.
+/// Source: the toolkit of GitHub Actions, "Workflow commands".
+fn escaped(text: &str, is_property: bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '%' => escaped.push_str("%25"),
+            '\r' => escaped.push_str("%0D"),
+            '\n' => escaped.push_str("%0A"),
+            ':' if is_property => escaped.push_str("%3A"),
+            ',' if is_property => escaped.push_str("%2C"),
+            c if c.is_control() => {}
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_others_end_no_command() {
+        assert_eq!(escaped("a%b\r\n::error::x", false), "a%25b%0D%0A::error::x");
+        assert_eq!(escaped("a:b,c\u{1b}[0m", true), "a%3Ab%2Cc[0m");
+    }
+}

@@ -1,0 +1,85 @@
+//! Other people's text as it may stand in a prompt: without the characters that mark a role, control
+//! characters, and the tags that enclose material or write chats.
+
+use std::borrow::Cow;
+
+use agon_core::unseen;
+
+/// Marks the role of the message that follows; private use characters that no text keeps.
+pub(super) const OPEN: char = '\u{e000}';
+pub(super) const CLOSE: char = '\u{e001}';
+/// Tags by which templates enclose material, and those by which chats are written for models.
+const TAGS: [&str; 18] = [
+    "argument",
+    "motion",
+    "document",
+    "statement",
+    "question",
+    "transcript",
+    "material",
+    "|",
+    "system",
+    "user",
+    "assistant",
+    "developer",
+    "tool",
+    "start_of_turn",
+    "end_of_turn",
+    "<sys>",
+    "</sys>",
+    "s>",
+];
+/// Words in square brackets by which chats are written for models.
+const MARKS: [&str; 5] = ["inst]", "/inst]", "system_prompt]", "/system_prompt]", "available_tools]"];
+/// Signs that a reader takes for the one that opens a tag.
+const OPENING: [char; 8] = ['<', '＜', '﹤', '〈', '⟨', '˂', '❮', '⧼'];
+
+/// `text` as it may stand in a prompt.
+pub(super) fn tame(text: &str) -> Cow<'_, str> {
+    // Most texts need nothing, and prompts are long.
+    if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~') && byte != b'<' && byte != b'[') {
+        return text.into();
+    }
+    // A model reads what nobody sees; and it may stand within a tag.
+    let text = &*unseen::without(text);
+    let mut tamed = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let rest = &text[at + c.len_utf8()..];
+        match c {
+            OPEN | CLOSE => {}
+            _ if OPENING.contains(&c) && opens_tag(rest) => tamed.push('‹'),
+            '[' | '［' if opens_mark(rest) => tamed.push('⟦'),
+            '\n' | '\t' => tamed.push(c),
+            _ if c.is_control() => {}
+            _ => tamed.push(c),
+        }
+    }
+    tamed.into()
+}
+
+fn opens_tag(rest: &str) -> bool {
+    let name = rest.trim_start_matches(|c: char| matches!(c, '/' | '／' | '⁄' | '∕' | '\\') || skipped(c));
+    begins(name, &TAGS)
+}
+
+fn opens_mark(rest: &str) -> bool {
+    begins(rest.trim_start_matches(skipped), &MARKS)
+}
+
+/// What a model may read over.
+fn skipped(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || c == OPEN || c == CLOSE
+}
+
+/// Whether `text` begins with one of `names`, in any case, with letters of full width or narrow ones.
+fn begins(text: &str, names: &[&str]) -> bool {
+    let narrow = |c: char| match u32::from(c) {
+        wide @ 0xff01..=0xff5e => char::from_u32(wide - 0xfee0).unwrap_or(c),
+        _ => c,
+    };
+    names.iter().any(|name| {
+        let mut letters = text.chars().filter(|c| !c.is_control() && *c != OPEN && *c != CLOSE);
+        name.chars()
+            .all(|wanted| letters.next().is_some_and(|c| narrow(c).eq_ignore_ascii_case(&narrow(wanted))))
+    })
+}

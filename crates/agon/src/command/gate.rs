@@ -1,0 +1,120 @@
+//! What a pipeline learns from a debate: the exit code of its gate, and the summary.
+
+use agon_app::{Context, Failure, Result, exit, words};
+use agon_core::{DebateId, Gate, GateResult, Outcome, Protocol};
+use agon_formats::summary;
+use agon_protocols::common::withheld;
+use agon_runtime::journal::Journal;
+use serde_json::json;
+
+use super::CommandContext;
+use crate::{
+    cli::{GateArgs, Output, SummaryKind},
+    ui,
+};
+
+/// Exit codes of a gate; those of other ends are in [`exit`].
+const FAILED: u8 = 10;
+/// There is no clear result.
+pub const UNCLEAR: u8 = 11;
+
+/// The gate and the summary that a command is asked for.
+pub struct Pipeline<'a> {
+    gate: Option<Gate>,
+    args: &'a GateArgs,
+    protocol: &'a dyn Protocol,
+}
+
+impl<'a> Pipeline<'a> {
+    /// What `args` ask for of a debate by `protocol`.
+    ///
+    /// # Errors
+    ///
+    /// Where a code is none that such a debate can have. Nothing is paid for yet.
+    pub fn new(args: &'a GateArgs, protocol: &'a dyn Protocol) -> Result<Self> {
+        let gate = args.fail_on.as_deref().map(|list| Gate::parse(list, protocol.manifest())).transpose();
+        let gate = gate.map_err(|why| Failure::usage(format!("--fail-on: {why}"), "docs/exit-codes.md lists them"))?;
+        Ok(Self { gate, args, protocol })
+    }
+
+    /// Tells the pipeline how the debate `id` ended, or that it did not; gives the exit code instead of `done`.
+    pub fn report(
+        &self,
+        command_context: &CommandContext,
+        context: &Context,
+        id: &DebateId,
+        done: Result<u8>,
+    ) -> Result<u8> {
+        if self.args.is_empty() {
+            return done;
+        }
+        self.tell(command_context, &context.journal, id, done)
+    }
+
+    /// The same, from the journal alone.
+    pub fn tell(
+        &self,
+        command_context: &CommandContext,
+        journal: &Journal,
+        id: &DebateId,
+        done: Result<u8>,
+    ) -> Result<u8> {
+        let record = journal.read(id)?;
+        let record = withheld::shown(&record);
+        let result = self.gate.as_ref().zip(record.closed()).map(|(gate, outcome)| self.result(gate, outcome));
+        let told = result.as_ref().map(|(result, codes)| told(*result, codes));
+        if let Some(kind) = self.args.summary {
+            let used = words::used(&journal.spent(id)?);
+            self.write(command_context, &summary::render(&record, told.as_deref(), &used))?;
+            let is_action = std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true");
+            if kind == SummaryKind::Github && is_action {
+                summary::workflow_commands(&record).iter().for_each(|command| ui::err(command));
+            }
+        }
+        let Some((result, codes)) = result else { return done };
+        if command_context.output == Output::Json {
+            ui::out(&ui::json(&json!({"event": "gate", "result": result, "codes": codes})));
+        } else if !command_context.quiet {
+            ui::out(&ui::visible(&format!("gate: {}", told.unwrap_or_default())));
+        }
+        done.map(|_| match result {
+            GateResult::Pass => exit::OK,
+            GateResult::Fail => FAILED,
+            GateResult::Unclear => UNCLEAR,
+        })
+    }
+
+    fn result(&self, gate: &Gate, outcome: &Outcome) -> (GateResult, Vec<String>) {
+        gate.result(self.protocol.manifest(), outcome)
+    }
+
+    /// Adds the summary to its file, or prints it.
+    fn write(&self, command_context: &CommandContext, text: &str) -> Result<()> {
+        use std::io::Write;
+        let Some(path) = self.args.file() else {
+            // Standard output is for programs where JSON is asked for.
+            match command_context.output {
+                Output::Text => ui::out(&ui::visible(text)),
+                Output::Json => ui::out(&ui::json(&json!({"event": "summary", "text": text}))),
+            }
+            return Ok(());
+        };
+        // A step that writes its summary twice shows both; a file of the user is replaced.
+        let is_named = self.args.summary_file.is_some();
+        let file = std::fs::OpenOptions::new().create(true).write(true).append(!is_named).truncate(is_named).open(&path);
+        let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+        written.map_err(|error| {
+            let remedy = "name another file with --summary-file";
+            Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), remedy)
+        })
+    }
+}
+
+fn told(result: GateResult, codes: &[String]) -> String {
+    let word = match result {
+        GateResult::Pass => return "pass".to_owned(),
+        GateResult::Fail => "fail",
+        GateResult::Unclear => "unclear",
+    };
+    format!("{word} ({})", codes.join(", "))
+}
