@@ -66,7 +66,12 @@ pub struct Annotation {
 pub fn render(record: &Record, gate: Option<&str>, used: &str) -> String {
     let decision = Decision::with(record, None);
     let opened = record.opened();
-    let mut text = format!("{}\n### agon {}: {}\n\n", marker(&opened.protocol), opened.protocol, line(&decision.verdict));
+    let mut text = format!(
+        "{}\n### agon {}: {}\n\n",
+        marker(&opened.protocol),
+        opened.protocol,
+        line(&decision.verdict)
+    );
     if let Some(told) = &decision.told {
         let _ = writeln!(text, "{}\n", line(&shortened(&told.told(), TOLD_CHARS_MAX)));
     }

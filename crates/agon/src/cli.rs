@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use self::gate::{GateArgs, SummaryKind};
+pub use self::gate::{GateArgs, SummaryArgs, SummaryKind};
 pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
     SkillsArgs,
@@ -256,6 +256,8 @@ pub struct ExportArgs {
     /// Overwrite files that agon did not write
     #[arg(long, requires = "out")]
     pub force: bool,
+    #[command(flatten)]
+    pub summary: SummaryArgs,
 }
 
 #[derive(Debug, Args)]

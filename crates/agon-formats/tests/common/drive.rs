@@ -25,8 +25,15 @@ pub fn drive(
                 for request in requests {
                     let Some(reply) = answer(&request, &View::new(record, &request)) else { continue };
                     let (by, usage) = by(&request);
-                    let answered =
-                        Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new() };
+                    let answered = Answered {
+                        key: request.key,
+                        reply,
+                        usage,
+                        by,
+                        prompt: None,
+                        shortened: 0,
+                        shown: Vec::new(),
+                    };
                     record.append(now(record), Event::Answered(answered)).unwrap();
                 }
                 if record.len() == before {

@@ -84,8 +84,15 @@ impl Play<'_> {
                             ..Usage::default()
                         };
                         let by = Answerer { participant: model, model: Some(format!("{}-1", request.seat)) };
-                        let answered =
-                            Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new() };
+                        let answered = Answered {
+                            key: request.key,
+                            reply,
+                            usage,
+                            by,
+                            prompt: None,
+                            shortened: 0,
+                            shown: Vec::new(),
+                        };
                         record.append(now(), Event::Answered(answered)).unwrap();
                     }
                     if record.len() == before {

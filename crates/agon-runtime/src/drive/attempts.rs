@@ -6,7 +6,9 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, ShownPassage, Usage};
+use agon_core::{
+    Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, ShownPassage, Usage,
+};
 
 use super::{
     Drive, DriveError, Notice, SeatHandle, Stop, Watch, done::RequestEnd, ledger::ArrivedAnswer,

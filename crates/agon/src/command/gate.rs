@@ -33,7 +33,8 @@ impl<'a> Pipeline<'a> {
     /// Where a code is none that such a debate can have. Nothing is paid for yet.
     pub fn new(args: &'a GateArgs, protocol: &'a dyn Protocol) -> Result<Self> {
         let gate = args.fail_on.as_deref().map(|list| Gate::parse(list, protocol.manifest())).transpose();
-        let gate = gate.map_err(|why| Failure::usage(format!("--fail-on: {why}"), "docs/exit-codes.md lists them"))?;
+        let gate =
+            gate.map_err(|why| Failure::usage(format!("--fail-on: {why}"), "docs/exit-codes.md lists them"))?;
         Ok(Self { gate, args, protocol })
     }
 
@@ -61,9 +62,10 @@ impl<'a> Pipeline<'a> {
     ) -> Result<u8> {
         let record = journal.read(id)?;
         let record = withheld::shown(&record);
-        let result = self.gate.as_ref().zip(record.closed()).map(|(gate, outcome)| self.result(gate, outcome));
+        let result =
+            self.gate.as_ref().zip(record.closed()).map(|(gate, outcome)| self.result(gate, outcome));
         let told = result.as_ref().map(|(result, codes)| told(*result, codes));
-        if let Some(kind) = self.args.summary {
+        if let Some(kind) = self.args.summary.summary {
             let used = words::used(&journal.spent(id)?);
             self.write(command_context, &summary::render(&record, told.as_deref(), &used))?;
             let is_action = std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true");
@@ -71,7 +73,10 @@ impl<'a> Pipeline<'a> {
                 summary::workflow_commands(&record).iter().for_each(|command| ui::err(command));
             }
         }
-        let Some((result, codes)) = result else { return done };
+        let Some((result, codes)) = result else {
+            // A debate that is not over passes no gate, whoever continues it.
+            return if self.gate.is_some() { done.map(|_| UNCLEAR) } else { done };
+        };
         if command_context.output == Output::Json {
             ui::out(&ui::json(&json!({"event": "gate", "result": result, "codes": codes})));
         } else if !command_context.quiet {
@@ -91,7 +96,7 @@ impl<'a> Pipeline<'a> {
     /// Adds the summary to its file, or prints it.
     fn write(&self, command_context: &CommandContext, text: &str) -> Result<()> {
         use std::io::Write;
-        let Some(path) = self.args.file() else {
+        let Some(path) = self.args.summary.file() else {
             // Standard output is for programs where JSON is asked for.
             match command_context.output {
                 Output::Text => ui::out(&ui::visible(text)),
@@ -100,8 +105,13 @@ impl<'a> Pipeline<'a> {
             return Ok(());
         };
         // A step that writes its summary twice shows both; a file of the user is replaced.
-        let is_named = self.args.summary_file.is_some();
-        let file = std::fs::OpenOptions::new().create(true).write(true).append(!is_named).truncate(is_named).open(&path);
+        let is_named = self.args.summary.summary_file.is_some();
+        let file = std::fs::OpenOptions::new()
+            .create(true)
+            .write(true)
+            .append(!is_named)
+            .truncate(is_named)
+            .open(&path);
         let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| {
             let remedy = "name another file with --summary-file";

@@ -101,9 +101,14 @@ pub fn visible(text: &str) -> String {
     let mut is_start = true;
     for (at, c) in text.char_indices() {
         // A runner takes a line that begins so for a command.
-        let commands = is_start && *IS_ACTION && ["::", "##["].iter().any(|mark| text[at..].starts_with(mark));
+        let commands =
+            is_start && *IS_ACTION && ["::", "##["].iter().any(|mark| text[at..].starts_with(mark));
         let hidden = commands || acts(c);
-        if hidden { shown.push_str(&format!("\\u{{{:x}}}", u32::from(c))) } else { shown.push(c) }
+        if hidden {
+            shown.push_str(&format!("\\u{{{:x}}}", u32::from(c)))
+        } else {
+            shown.push(c)
+        }
         is_start = c == '\n' || (is_start && c.is_whitespace());
     }
     shown

@@ -10,6 +10,7 @@ mod declared;
 mod degraded;
 mod examples;
 mod flags;
+mod gate;
 mod graph;
 mod http;
 mod human;

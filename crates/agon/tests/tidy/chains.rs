@@ -78,7 +78,15 @@ fn held(protocol: &dyn Protocol) -> Vec<String> {
                     reply = Reply::Said { text };
                 }
                 let (usage, by) = (Usage::default(), Answerer::default());
-                let answered = Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new() };
+                let answered = Answered {
+                    key: request.key,
+                    reply,
+                    usage,
+                    by,
+                    prompt: None,
+                    shortened: 0,
+                    shown: Vec::new(),
+                };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }
         }

@@ -8,6 +8,7 @@ mod conformance;
 mod english;
 mod names;
 mod options;
+mod outcomes;
 mod protocols;
 mod setup;
 mod sizes;
@@ -178,7 +179,15 @@ fn played(
                     reply = Reply::Said { text };
                 }
                 let (usage, by) = (Usage::default(), Answerer::default());
-                let answered = Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new() };
+                let answered = Answered {
+                    key: request.key,
+                    reply,
+                    usage,
+                    by,
+                    prompt: None,
+                    shortened: 0,
+                    shown: Vec::new(),
+                };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }
         }

@@ -91,7 +91,15 @@ fn debate(protocol: &dyn Protocol) -> Record {
                 let text = text.unwrap_or_else(|| sample::answer(schema.as_ref(), seed));
                 let reply = if request.prompt.is_empty() { Reply::Elapsed } else { Reply::Said { text } };
                 let (usage, by) = (Usage::default(), Answerer::default());
-                let answered = Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new() };
+                let answered = Answered {
+                    key: request.key,
+                    reply,
+                    usage,
+                    by,
+                    prompt: None,
+                    shortened: 0,
+                    shown: Vec::new(),
+                };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }
         }

@@ -51,7 +51,15 @@ fn debate(protocol: &dyn Protocol) -> Record {
                     ..Usage::default()
                 };
                 let by = Answerer { participant: "local:small".into(), model: Some("Small 1B".into()) };
-                let answered = Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new() };
+                let answered = Answered {
+                    key: request.key,
+                    reply,
+                    usage,
+                    by,
+                    prompt: None,
+                    shortened: 0,
+                    shown: Vec::new(),
+                };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }
         }
