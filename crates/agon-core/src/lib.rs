@@ -50,12 +50,12 @@ pub use entry::{
     Stamp,
 };
 pub use floor::{Diverged, Floor, Flow, Pause, Pending};
-pub use gate::{Gate, GateClass, GateResult, OutcomeSpec};
+pub use gate::{Gate, GateResult};
 pub use hash::Digest;
 pub use limits::{Extension, Limits};
 pub use name::{DebateId, Key, NameError, Seat};
 pub use option::{Choice, OptionKind, OptionSpec};
-pub use outcome::{Absent, Outcome, Standing};
+pub use outcome::{Absent, GateClass, Outcome, OutcomeSpec, Standing};
 pub use parse::{Fault, Faults};
 pub use people::{People, Plain};
 pub use plural::{noun, plural};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agon_app::request;
-use agon_core::{DebateId, MotionKind, Record, Standing};
+use agon_core::{DebateId, Manifest, MotionKind, Record, Standing};
 use agon_formats::{
     companion,
     report::decision::{Decision, Sentence},
@@ -22,8 +22,10 @@ use crate::{
     wait::{LOOK_EVERY, TELL_EVERY, WAIT_SECONDS_MAX, tell},
 };
 
-/// The protocol of a debate where nobody names one.
-pub(crate) const KIND: &str = "exchange";
+/// The protocol of a debate where the call names none: the first that argues about a text.
+pub(crate) fn usual(kinds: &[Manifest]) -> &str {
+    kinds.iter().find(|kind| kind.motion == MotionKind::Text).map_or("", |kind| &kind.name)
+}
 
 impl Debates {
     pub(crate) async fn hold(
@@ -51,10 +53,11 @@ impl Debates {
     /// The request that `wanted` stands for.
     fn wanted(&self, wanted: HoldArguments) -> Result<Map<String, Value>, ToolRefusal> {
         let HoldArguments { motion, kind, material, seats, model, rounds, budget, .. } = wanted;
-        let kind = kind.unwrap_or_else(|| KIND.to_owned());
+        let kinds = self.kinds();
+        let kind = kind.unwrap_or_else(|| usual(&kinds).to_owned());
         let texts = material::read(material, self.launcher.reads_files())?;
         let about_document =
-            self.kinds().iter().any(|known| known.name == kind && known.motion == MotionKind::Document);
+            kinds.iter().any(|known| known.name == kind && known.motion == MotionKind::Document);
         let mut request = Map::new();
         if !about_document {
             request.insert("motion".into(), material::with(&motion, &texts).into());
@@ -70,7 +73,7 @@ impl Debates {
         Ok(request)
     }
 
-    /// Waits until a debate is over, or needs an answer from outside, or does not go on, or the time since
+    /// Waits until a debate is over, or needs an answer from outside, or has stopped, or the time since
     /// `started` is up.
     async fn result(
         &self,

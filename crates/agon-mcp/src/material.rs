@@ -48,7 +48,7 @@ pub(crate) fn with(motion: &str, texts: &[MaterialText]) -> String {
     whole
 }
 
-/// The one document of a debate about a document; its end of line says that it is no path.
+/// The one document of a debate about a document; the end of its line tells it from a path.
 pub(crate) fn document(texts: &[MaterialText]) -> Result<String, ToolRefusal> {
     match texts {
         [one] => Ok(format!("{}\n", one.text.trim_end())),

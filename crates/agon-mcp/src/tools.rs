@@ -13,7 +13,7 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use crate::{
-    hold::KIND,
+    hold::usual,
     wait::{WAIT_SECONDS, WAIT_SECONDS_MAX},
 };
 
@@ -60,7 +60,7 @@ fn whole(kinds: &[Manifest]) -> [Tool; 2] {
             json!({
                 "motion": told("What to debate; duel: the question to examine the document for"),
                 "kind": {
-                    "type": "string", "enum": names(kinds), "default": KIND,
+                    "type": "string", "enum": names(kinds), "default": usual(kinds),
                     "description": about.collect::<Vec<_>>().join("; "),
                 },
                 "material": {

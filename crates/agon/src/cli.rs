@@ -168,6 +168,10 @@ pub struct ResumeArgs {
     pub offline: bool,
     #[command(flatten)]
     pub gate: GateArgs,
+    /// Read the project's configuration, prompts and protocols from a git revision, not from the work tree: for
+    /// changes of people whom you do not trust
+    #[arg(long, value_name = "REV", help_heading = "In a pipeline (docs/exit-codes.md)")]
+    pub config_from: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -186,6 +190,10 @@ pub struct ExtendArgs {
     pub offline: bool,
     #[command(flatten)]
     pub gate: GateArgs,
+    /// Read the project's configuration, prompts and protocols from a git revision, not from the work tree: for
+    /// changes of people whom you do not trust
+    #[arg(long, value_name = "REV", help_heading = "In a pipeline (docs/exit-codes.md)")]
+    pub config_from: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -74,7 +74,7 @@ impl<'a> Pipeline<'a> {
             }
         }
         let Some((result, codes)) = result else {
-            // A debate that is not over passes no gate, whoever continues it.
+            // A debate that is not over passes no gate, also if another process continues it.
             return if self.gate.is_some() { done.map(|_| UNCLEAR) } else { done };
         };
         if command_context.output == Output::Json {
