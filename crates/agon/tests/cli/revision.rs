@@ -43,7 +43,8 @@ fn the_configuration_of_a_revision_replaces_that_of_the_work_tree() {
 
     // A folder of the work tree does not become the project.
     workspace.write("below/agon.toml", "model = \"outside\"\n");
-    let mut below = workspace.command(&["run", "exchange", "Rest.", "--plan", "--config-from", "HEAD", "--output=json"]);
+    let mut below =
+        workspace.command(&["run", "exchange", "Rest.", "--plan", "--config-from", "HEAD", "--output=json"]);
     let plan = below.current_dir(workspace.work().join("below")).output().unwrap();
     let plan = String::from_utf8_lossy(&plan.stdout).into_owned();
     assert!(plan.contains("scripted:willing.json") && !plan.contains("outside"), "{plan}");

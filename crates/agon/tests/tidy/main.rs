@@ -9,6 +9,7 @@ mod english;
 mod names;
 mod options;
 mod outcomes;
+mod plugin;
 mod protocols;
 mod setup;
 mod sizes;
