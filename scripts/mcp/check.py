@@ -132,8 +132,14 @@ def content(result):
 
 async def look_around(session, room):
     """A whole debate of willing seats, and everything that can be read of it."""
-    tools = {tool.name for tool in (await session.list_tools()).tools}
-    assert {"start_debate", "wait_for_turn", "answer", "cancel_debate"} <= tools, tools
+    tools = [tool.name for tool in (await session.list_tools()).tools]
+    assert tools[:2] == ["debate", "debate_result"], tools
+    assert {"start_debate", "wait_for_turn", "answer", "cancel_debate"} <= set(tools), tools
+    whole = {"motion": "This house would nap.", "rounds": 0, "model": f"scripted:{room.path}/willing.json"}
+    held = content(await session.call_tool("debate", whole))
+    while held["status"] == "running":
+        held = content(await session.call_tool("debate_result", {"debate": held["debate"]}))
+    assert held["status"] == "closed" and held["verdict"], held
     wish = {"protocol": "exchange", "motion": "This house would rest.", "rounds": 0, "model": f"scripted:{room.path}/willing.json"}
     debate = content(await session.call_tool("start_debate", wish))["debate"]
     closed = None

@@ -10,13 +10,14 @@
 //! - [`lineup`], [`participants`]: from names to models for each seat, and from models to participants
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
 //! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate
-//! - [`declarations`]: protocols from files; [`plan`], `budget_warning`: what a debate would cost
+//! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`], `budget_warning`: what a debate would cost
 //! - `drawing`, [`output_dir`]: the thread that writes files, and their folder
 //! - [`context`], [`failure`], [`words`], [`machine`]: shared dependencies; one message, remedy and exit code; shared
 //!   wordings; memory and processors
 
 mod budget_warning;
 pub mod companion;
+pub mod config_revision;
 pub mod context;
 pub mod declarations;
 mod drawing;

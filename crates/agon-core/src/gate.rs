@@ -5,8 +5,9 @@ use serde::Serialize;
 use crate::{GateClass, Manifest, Outcome, OutcomeSpec, Standing};
 
 /// Codes that every protocol knows, with their meaning.
-pub const GATE_CODES: [(&str, &str); 5] = [
+pub const GATE_CODES: [(&str, &str); 6] = [
     ("fail", "the outcome is negative"),
+    (BLOCKED, "the same as `fail`"),
     ("unclear", "the outcome is unclear"),
     ("void", "the debate has no result"),
     ("dissent", "participants still disagree"),
@@ -86,6 +87,9 @@ fn applied(manifest: &Manifest, outcome: &Outcome) -> Vec<String> {
     if class != GateClass::Pass {
         add(class.name());
     }
+    if class == GateClass::Fail {
+        add(BLOCKED);
+    }
     if outcome.standing == Standing::Void {
         add("void");
     }
@@ -154,6 +158,7 @@ mod tests {
         for (list, outcome, result) in [
             ("fail", &Outcome::valid("AGREED", ""), GateResult::Pass),
             ("fail", &Outcome::valid("rejected", ""), GateResult::Fail),
+            ("blocked|unclear", &Outcome::valid("rejected", ""), GateResult::Fail),
             ("REJECTED", &Outcome::valid("rejected", ""), GateResult::Fail),
             ("dissent", &Outcome::valid("rejected", ""), GateResult::Pass),
             ("fail", &Outcome::valid("deadlock", ""), GateResult::Unclear),

@@ -17,6 +17,28 @@ pub(crate) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolRefus
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct HoldArguments {
+    pub motion: String,
+    pub kind: Option<String>,
+    #[serde(default)]
+    pub material: Vec<Value>,
+    pub seats: Option<Value>,
+    pub model: Option<String>,
+    pub rounds: Option<u32>,
+    /// Maximum cost, in US dollars.
+    pub budget: Option<f64>,
+    pub seconds: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ResultArguments {
+    pub debate: DebateId,
+    pub seconds: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct List {
     pub limit: Option<u32>,
 }

@@ -55,6 +55,8 @@ impl Debates {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let done = match tool {
+            "debate" => self.hold(arguments, context).await,
+            "debate_result" => self.result_of(arguments, context).await,
             "start_debate" => self.start(arguments).await,
             "plan_debate" => self.plan(arguments).await,
             "list_debates" => self.list(arguments),
@@ -98,7 +100,11 @@ impl Debates {
 
     /// What a debate is to be opened with, by a protocol that there is.
     fn opening(&self, arguments: Value) -> Result<OpeningRequest, ToolRefusal> {
-        let opening: OpeningRequest = read(arguments)?;
+        self.known(read(arguments)?)
+    }
+
+    /// `opening`, if there is its protocol.
+    pub(crate) fn known(&self, opening: OpeningRequest) -> Result<OpeningRequest, ToolRefusal> {
         let kinds = self.kinds();
         if !kinds.iter().any(|kind| kind.name == opening.protocol) {
             let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();

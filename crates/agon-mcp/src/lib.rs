@@ -5,13 +5,15 @@
 //! Therefore it supports clients that begin with `initialize` and clients of the revision without sessions.
 //!
 //! - `lines`: messages over standard streams; `tools`, `arguments`, `calls`: the tools
-//! - `wait`: the bounded wait for a turn; `resources`, `prompts`, `complete`: debates to read, prompts, completion
+//! - `hold`: whole debates in one call, with `material`; `wait`: the bounded wait for a turn; `resources`, `prompts`, `complete`: debates to read, prompts, completion
 //! - `refusal`: the codes of outside seats as results
 
 mod arguments;
 mod calls;
 mod complete;
+mod hold;
 mod lines;
+mod material;
 mod prompts;
 mod refusal;
 mod resources;

@@ -16,9 +16,9 @@ pub(crate) const WAIT_SECONDS: u64 = 25;
 /// Longest wait: shorter than the minute after which many clients give up.
 pub(crate) const WAIT_SECONDS_MAX: u64 = 50;
 /// How often the journal is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How often a client that asked for it hears that nothing has happened.
-const TELL_EVERY: Duration = Duration::from_secs(2);
+pub(crate) const TELL_EVERY: Duration = Duration::from_secs(2);
 
 impl Debates {
     pub(crate) async fn wait(
@@ -93,7 +93,7 @@ fn report(wait: &Wait, record: &Record, open: &[UnansweredRequest], turn: Option
 }
 
 /// Tells a client that asked for it how the wait goes; one that went away needs no telling.
-async fn tell(
+pub(crate) async fn tell(
     context: &RequestContext<RoleServer>,
     debate: &DebateId,
     entries: u64,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use self::gate::{GateArgs, SummaryKind};
+pub use self::gate::{GateArgs, SummaryArgs, SummaryKind};
 pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
     SkillsArgs,
@@ -168,6 +168,10 @@ pub struct ResumeArgs {
     pub offline: bool,
     #[command(flatten)]
     pub gate: GateArgs,
+    /// Read the project's configuration, prompts and protocols from a git revision, not from the work tree: for
+    /// changes of people whom you do not trust
+    #[arg(long, value_name = "REV", help_heading = "In a pipeline (docs/exit-codes.md)")]
+    pub config_from: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -186,6 +190,10 @@ pub struct ExtendArgs {
     pub offline: bool,
     #[command(flatten)]
     pub gate: GateArgs,
+    /// Read the project's configuration, prompts and protocols from a git revision, not from the work tree: for
+    /// changes of people whom you do not trust
+    #[arg(long, value_name = "REV", help_heading = "In a pipeline (docs/exit-codes.md)")]
+    pub config_from: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -256,6 +264,8 @@ pub struct ExportArgs {
     /// Overwrite files that agon did not write
     #[arg(long, requires = "out")]
     pub force: bool,
+    #[command(flatten)]
+    pub summary: SummaryArgs,
 }
 
 #[derive(Debug, Args)]

@@ -97,6 +97,10 @@ impl Launcher for Detached {
         declarations::manifests(&self.context.places)
     }
 
+    fn reads_files(&self) -> bool {
+        true
+    }
+
     async fn open(&self, mut request: OpeningRequest) -> Result<DebateId> {
         let id = opening::id(request.id.as_deref())?;
         let journal = &self.context.journal;

@@ -70,6 +70,11 @@ pub trait Launcher: Send + Sync {
         Vec::new()
     }
 
+    /// Whether its clients may name files of this machine.
+    fn reads_files(&self) -> bool {
+        false
+    }
+
     /// Checks everything as `agon run` does and opens a debate; it is in the journal when this returns.
     async fn open(&self, request: OpeningRequest) -> Result<DebateId>;
 

@@ -1,4 +1,4 @@
-//! The document of a debate: agon reads the Markdown file once and pins its text.
+//! The document of a debate: agon reads the Markdown file once, or takes the text that a client sends, and pins it.
 
 use std::path::{Path, PathBuf};
 
@@ -16,18 +16,23 @@ pub const SOURCE_PATH: &str = "source_path";
 #[derive(Debug)]
 pub struct ExaminedDocument {
     pub topic: String,
-    pub path: PathBuf,
+    /// Where it is; a text that was sent has no place.
+    pub path: Option<PathBuf>,
     pub text: String,
 }
 
-/// The document at `given`. Its topic is the one given, its first heading, or its name.
-pub fn read(given: Option<&str>, topic: Option<&str>) -> Result<ExaminedDocument> {
+/// The document at `given`, or the text itself: what has several lines, and all that someone elsewhere sends.
+/// Its topic is the one given, its first heading, or its name.
+pub fn read(given: Option<&str>, topic: Option<&str>, from_elsewhere: bool) -> Result<ExaminedDocument> {
     let Some(given) = given else {
         return Err(Failure::usage("no document", "name the Markdown file to debate"));
     };
+    if from_elsewhere || given.contains('\n') {
+        return sent(given, topic);
+    }
     let path = Path::new(given);
     let ending = path.extension().map(|end| end.to_string_lossy().to_lowercase());
-    if !matches!(ending.as_deref(), Some("md" | "markdown")) || given.contains('\n') {
+    if !matches!(ending.as_deref(), Some("md" | "markdown")) {
         let given: String = given.chars().take(80).collect();
         return Err(Failure::usage(
             format!("{given:?} is not a Markdown file"),
@@ -39,9 +44,24 @@ pub fn read(given: Option<&str>, topic: Option<&str>) -> Result<ExaminedDocument
         Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "grant permission to read it")
     })?;
     let stem = path.file_stem().map(|stem| one_line(&stem.to_string_lossy()));
-    let topic = topic.map(one_line).filter(|topic| !topic.is_empty());
-    let topic = topic.or_else(|| text::heading(&text)).or(stem).unwrap_or_default();
-    Ok(ExaminedDocument { topic: text::check_motion(&topic)?, path, text })
+    let topic = said(topic).or_else(|| text::heading(&text)).or(stem).unwrap_or_default();
+    Ok(ExaminedDocument { topic: text::check_motion(&topic)?, path: Some(path), text })
+}
+
+fn said(topic: Option<&str>) -> Option<String> {
+    topic.map(one_line).filter(|topic| !topic.is_empty())
+}
+
+/// A document that was sent as its text.
+fn sent(given: &str, topic: Option<&str>) -> Result<ExaminedDocument> {
+    let text = text::inline(given)?;
+    let Some(topic) = said(topic).or_else(|| text::heading(&text)) else {
+        return Err(Failure::usage(
+            "the document has no heading",
+            "send Markdown with a heading, or name the question to examine it for (topic)",
+        ));
+    };
+    Ok(ExaminedDocument { topic: text::check_motion(&topic)?, path: None, text })
 }
 
 /// A document of an imported debate, with its place. Files say where it is: nothing but
@@ -71,13 +91,13 @@ mod tests {
         let path = folder.path().join("Plan A.MD");
         let name = path.to_str().unwrap();
         std::fs::write(&path, "intro\n# Move house\n").unwrap();
-        let topic = |given: Option<&str>| read(Some(name), given).unwrap().topic;
+        let topic = |given: Option<&str>| read(Some(name), given, false).unwrap().topic;
         assert_eq!(topic(None), "Move house");
         assert_eq!(topic(Some(" Why\nnow? ")), "Why now?");
         assert_eq!(topic(Some("  ")), "Move house");
         std::fs::write(&path, "no heading").unwrap();
         assert_eq!(topic(None), "Plan A");
-        assert!(read(Some(name), None).unwrap().path.is_absolute());
+        assert!(read(Some(name), None, false).unwrap().path.unwrap().is_absolute());
     }
 
     #[test]
@@ -93,8 +113,25 @@ mod tests {
             (Some(at("absent.md")), "no file"),
             (Some(at("d.md")), "is a folder"),
         ] {
-            let error = read(given.as_deref(), None).unwrap_err();
+            let error = read(given.as_deref(), None, false).unwrap_err();
             assert!(error.message.contains(says) && error.exit == 2, "{given:?}: {}", error.message);
         }
+    }
+
+    #[test]
+    fn a_text_that_is_sent_is_the_document() {
+        let text = "# Move house\n\nThe rent is lower.\n";
+        for from_elsewhere in [false, true] {
+            let read = read(Some(text), None, from_elsewhere).unwrap();
+            assert_eq!((read.topic.as_str(), read.path, read.text.as_str()), ("Move house", None, text));
+        }
+        assert_eq!(read(Some("One line."), Some("Why?"), true).unwrap().topic, "Why?");
+        for (sent, says) in [("No heading.", "no heading"), (" \n ", "empty")] {
+            let error = read(Some(sent), None, true).unwrap_err();
+            assert!(error.message.contains(says) && error.exit == 2, "{}", error.message);
+        }
+        // Someone elsewhere names no file of this machine.
+        let path = std::env::current_dir().unwrap().join("Cargo.toml");
+        assert!(read(path.to_str(), None, true).unwrap_err().message.contains("no heading"));
     }
 }

@@ -33,7 +33,7 @@ pub use self::{
     folder::{Folder, debate_id, id, name_folder, seed},
     limits::{budget, fixed as fixed_limits, imported as imported_limits},
     member::MemberRequest,
-    text::{check_motion, document},
+    text::{DOCUMENT_BYTES_MAX, check_motion, document},
     track::Track,
 };
 use crate::{
@@ -79,14 +79,10 @@ pub fn read(manifest: &Manifest, request: &OpeningRequest, config: &LimitsConfig
     let mut notes = std::mem::take(&mut lineup.notes);
     let mut options = Map::new();
     let motion = if manifest.motion == MotionKind::Document {
-        if request.from_elsewhere {
-            return Err(Failure::usage(
-                format!("{} needs a file on this machine", manifest.name),
-                format!("start it on that machine: agon run {} FILE", manifest.name),
-            ));
-        }
-        let source = document::read(request.motion.as_deref(), request.options.text("topic"))?;
-        options.insert(SOURCE_PATH.into(), source.path.display().to_string().into());
+        let source =
+            document::read(request.motion.as_deref(), request.options.text("topic"), request.from_elsewhere)?;
+        let path = source.path.map(|path| path.display().to_string());
+        options.extend(path.map(|path| (SOURCE_PATH.to_owned(), path.into())));
         documents.insert(SOURCE.to_owned(), source.text);
         source.topic
     } else if takes("drafts") {

@@ -25,7 +25,8 @@ const BYTES_MAX: u64 = 2 * 1024 * 1024;
 
 /// Looks at files.
 pub struct ArtifactWatcher {
-    source: PathBuf,
+    /// Where the document is; a text that was sent has no place.
+    source: Option<PathBuf>,
     digest: Option<Digest>,
     output: Arc<OutputDir>,
 }
@@ -33,14 +34,16 @@ pub struct ArtifactWatcher {
 impl ArtifactWatcher {
     /// For a debate whose files are in `output`.
     pub fn new(opened: &Opened, output: Arc<OutputDir>) -> Self {
-        let source = opened.options.get(SOURCE_PATH).and_then(|path| path.as_str()).unwrap_or_default();
-        Self { source: source.into(), digest: opened.documents.get(SOURCE).cloned(), output }
+        let source = opened.options.get(SOURCE_PATH).and_then(|path| path.as_str()).map(PathBuf::from);
+        Self { source, digest: opened.documents.get(SOURCE).cloned(), output }
     }
 
     /// The state of the document.
     fn source(&self) -> &'static str {
+        // The record alone holds a text that was sent.
+        let Some(source) = &self.source else { return "unchanged" };
         let mut bytes = Vec::new();
-        let read = File::open(&self.source).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes));
+        let read = File::open(source).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes));
         // As when it was taken: a mark at its beginning is not part of it.
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         match read {
@@ -80,7 +83,8 @@ impl ArtifactWatcher {
     /// The document's folder and those above it, up to the one that is a project's or that agon runs in;
     /// where neither is above it, its folder alone.
     fn folders(&self) -> Vec<PathBuf> {
-        let Ok(source) = self.source.canonicalize() else { return Vec::new() };
+        let source = self.source.as_ref().and_then(|source| source.canonicalize().ok());
+        let Some(source) = source else { return Vec::new() };
         let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
         let above: Vec<&Path> = source.ancestors().skip(1).collect();
         let is_top = |folder: &&Path| folder.join(".git").exists() || here.as_deref() == Some(*folder);

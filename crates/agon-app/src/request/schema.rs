@@ -4,6 +4,10 @@ use agon_core::{MotionKind, OptionKind, OptionSpec};
 use serde_json::{Map, Value, json};
 
 use super::{known, takers};
+use crate::opening;
+
+/// Longest motion that a request may hold: a whole document. Motions that are texts have a limit of their own.
+const MOTION_BYTES_MAX: u64 = opening::DOCUMENT_BYTES_MAX;
 
 /// The JSON Schema of an [`OpeningRequest`](super::OpeningRequest) of someone at this machine, or from
 /// elsewhere.
@@ -11,9 +15,9 @@ pub fn schema(from_elsewhere: bool) -> Value {
     let number = |about: &str| json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "description": about});
     let text = |about: &str| json!({"type": "string", "description": about});
     let motion = if from_elsewhere {
-        "The motion, as text"
+        "The motion, as text; duel: the document, as Markdown"
     } else {
-        "The motion: a text, or the path of a file that contains it"
+        "The motion: a text, or the path of a file that contains it; duel: the document"
     };
     let mut properties: Map<String, Value> = Map::new();
     let mut add = |name: &str, schema: Value| drop(properties.insert(name.to_owned(), schema));
@@ -24,7 +28,7 @@ pub fn schema(from_elsewhere: bool) -> Value {
     add("protocol", json!({"type": "string", "description": "Name of the protocol", "example": example}));
     add(
         "motion",
-        json!({"type": "string", "minLength": 1, "maxLength": 20_000, "description": motion, "example": "This house would rest."}),
+        json!({"type": "string", "minLength": 1, "maxLength": MOTION_BYTES_MAX, "description": motion, "example": "This house would rest."}),
     );
     add(
         "id",

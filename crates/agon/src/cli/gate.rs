@@ -14,6 +14,13 @@ pub struct GateArgs {
     /// "fail|dissent": names of outcomes, fail, unclear, void, dissent, degraded
     #[arg(long, value_name = "CODES")]
     pub fail_on: Option<String>,
+    #[command(flatten)]
+    pub summary: SummaryArgs,
+}
+
+#[derive(Debug, Default, Clone, Args)]
+#[command(next_help_heading = "In a pipeline (docs/exit-codes.md)")]
+pub struct SummaryArgs {
     /// Write a summary of at most 60 lines: as Markdown, or for GitHub also with annotations
     #[arg(long, value_name = "KIND", value_enum)]
     pub summary: Option<SummaryKind>,
@@ -34,9 +41,11 @@ pub enum SummaryKind {
 impl GateArgs {
     /// Whether nothing of it is asked for.
     pub fn is_empty(&self) -> bool {
-        self.fail_on.is_none() && self.summary.is_none()
+        self.fail_on.is_none() && self.summary.summary.is_none()
     }
+}
 
+impl SummaryArgs {
     /// The file of the summary, if there is one.
     pub fn file(&self) -> Option<PathBuf> {
         let step = || std::env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()).map(Into::into);

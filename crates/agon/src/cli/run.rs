@@ -54,6 +54,10 @@ pub struct RunArgs {
     pub request: Option<PathBuf>,
     #[command(flatten)]
     pub gate: GateArgs,
+    /// Read the project's configuration, prompts and protocols from a git revision, not from the work tree: for
+    /// changes of people whom you do not trust
+    #[arg(long, value_name = "REV", help_heading = "In a pipeline (docs/exit-codes.md)")]
+    pub config_from: Option<String>,
 }
 
 /// Heading of the options of judging.

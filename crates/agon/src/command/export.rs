@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_app::{Failure, Result, exit, opening::debate_id, output_dir, words::suggestion};
+use agon_app::{Failure, Result, declarations, exit, opening::debate_id, output_dir, words::suggestion};
 use agon_core::Record;
 use agon_dropin::stored as verbs;
 use agon_formats::record_jsonl;
@@ -13,9 +13,9 @@ use agon_runtime::{
 use serde_json::json;
 
 use super::artifact;
-use super::{CommandContext, check, stored};
+use super::{CommandContext, check, gate::Pipeline, stored};
 use crate::{
-    cli::{ExportArgs, Output},
+    cli::{ExportArgs, GateArgs, Output},
     ui,
 };
 
@@ -34,6 +34,11 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let journal = command_context.journal()?;
     let record = journal.read(&id)?;
+    if args.summary.summary.is_some() {
+        let gate = GateArgs { fail_on: None, summary: args.summary.clone() };
+        let pipeline = Pipeline::new(&gate, declarations::rules(&record)?)?;
+        return pipeline.tell(command_context, &journal, &id, Ok(exit::OK));
+    }
     let extraction = output_dir::extraction(&journal, &record)?;
     let extraction = extraction.as_ref();
     let mut exported = match args.format.as_str() {

@@ -65,7 +65,7 @@ impl<'a> Pipeline<'a> {
         let result =
             self.gate.as_ref().zip(record.closed()).map(|(gate, outcome)| self.result(gate, outcome));
         let told = result.as_ref().map(|(result, codes)| told(*result, codes));
-        if let Some(kind) = self.args.summary {
+        if let Some(kind) = self.args.summary.summary {
             let used = words::used(&journal.spent(id)?);
             self.write(command_context, &summary::render(&record, told.as_deref(), &used))?;
             let is_action = std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true");
@@ -73,7 +73,10 @@ impl<'a> Pipeline<'a> {
                 summary::workflow_commands(&record).iter().for_each(|command| ui::err(command));
             }
         }
-        let Some((result, codes)) = result else { return done };
+        let Some((result, codes)) = result else {
+            // A debate that is not over passes no gate, also if another process continues it.
+            return if self.gate.is_some() { done.map(|_| UNCLEAR) } else { done };
+        };
         if command_context.output == Output::Json {
             ui::out(&ui::json(&json!({"event": "gate", "result": result, "codes": codes})));
         } else if !command_context.quiet {
@@ -93,7 +96,7 @@ impl<'a> Pipeline<'a> {
     /// Adds the summary to its file, or prints it.
     fn write(&self, command_context: &CommandContext, text: &str) -> Result<()> {
         use std::io::Write;
-        let Some(path) = self.args.file() else {
+        let Some(path) = self.args.summary.file() else {
             // Standard output is for programs where JSON is asked for.
             match command_context.output {
                 Output::Text => ui::out(&ui::visible(text)),

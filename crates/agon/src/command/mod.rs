@@ -39,7 +39,7 @@ mod watch;
 
 use std::sync::Arc;
 
-use agon_app::{Context, Failure, Frontend, Result, exit};
+use agon_app::{Context, Failure, Frontend, Result, config_revision, exit};
 use agon_runtime::{
     config::{Config, Paths, load},
     journal::Journal,
@@ -53,6 +53,7 @@ use crate::{
 };
 
 /// The settings that every command gets: output format, verbosity and places.
+#[derive(Clone)]
 pub struct CommandContext {
     pub output: Output,
     pub quiet: bool,
@@ -65,6 +66,17 @@ impl CommandContext {
     /// The configuration; a wrong one ends the command before anything else does.
     pub fn config(&self) -> Result<Config> {
         Ok(load(&self.places)?)
+    }
+
+    /// The same, with the project's configuration of a git revision, where one is named.
+    pub fn at_revision(&self, revision: Option<&str>) -> Result<Self> {
+        let mut context = self.clone();
+        if let Some(revision) = revision {
+            let here = std::env::current_dir();
+            let here = here.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
+            context.places = config_revision::at_revision(&self.places, &here, revision)?;
+        }
+        Ok(context)
     }
 
     /// What debates are opened and driven with.

@@ -20,6 +20,7 @@ mod kill;
 mod life;
 mod log;
 mod prices;
+mod revision;
 mod rows;
 mod serve;
 mod served;

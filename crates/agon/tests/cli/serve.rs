@@ -66,6 +66,43 @@ fn what_run_refuses_is_refused_over_http() {
     assert_eq!(debate["usage"]["requests"], 3);
 }
 
+/// The Markdown that a duel is about.
+const DOCUMENT: &str =
+    "# Cache\n\nWe keep a cache of 64 MB for each worker.\n\n## Cost\n\nIt takes two hours.\n";
+
+#[test]
+fn a_duel_over_http_is_about_the_text_that_was_sent() {
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    workspace.write("secret.md", "# Not for clients\n\nNever shown.\n");
+    let served = Served::new(&workspace, &[]);
+    let duel = json!({"protocol": "duel", "motion": DOCUMENT, "model": model, "id": "d1"});
+    let (status, started) = served.start(duel);
+    assert_eq!(status, 201, "{started}");
+    let debate = served.wait_for("d1", |debate| debate["closed"] == true && debate["driven"] == false);
+    assert_eq!(debate["opened"]["motion"], "Cache");
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
+    // The name of a file is a text like any other.
+    let path = workspace.work().join("secret.md");
+    for motion in ["secret.md", path.to_str().unwrap()] {
+        let (status, refused) = served.start(json!({"protocol": "duel", "motion": motion, "model": model}));
+        assert_eq!(status, 422, "{refused}");
+        assert!(!refused.to_string().contains("Never shown"), "{refused}");
+    }
+
+    let call = |material: Value| {
+        let arguments = json!({"motion": "Keep it?", "kind": "duel", "model": model, "material": material});
+        let params = json!({"name": "debate", "arguments": arguments});
+        let (_, answer) = served
+            .post("/mcp", &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
+        answer
+    };
+    let held = call(json!([{"path": "cache.md", "text": DOCUMENT}])).to_string();
+    assert!(held.contains("\"closed\"") && held.contains("verdict"), "{held}");
+    let refused = call(json!(["secret.md"])).to_string();
+    assert!(refused.contains("cannot be named") && !refused.contains("Never shown"), "{refused}");
+}
+
 #[test]
 fn a_line_up_and_drafts_can_be_said_over_http() {
     let workspace = Workspace::new();

@@ -10,6 +10,9 @@ use crate::{
 
 const ERAS: [Era; 2] = [Era::Initialize, Era::PerRequest];
 
+/// Maximum length of the list of tools: every client puts it before its model in each conversation.
+const TOOLS_BYTES_MAX: usize = 9_600;
+
 /// A debate whose judge is the client, and whose other seats take their time.
 fn start(workspace: &Workspace, client: &mut Client) -> String {
     let script =
@@ -26,7 +29,10 @@ fn a_client_starts_a_debate_sits_in_it_and_reads_it() {
         let workspace = Workspace::new();
         let mut client = Client::begun(&workspace, era);
         let tools = client.request("tools/list", json!({})).unwrap();
-        assert_eq!(tools["tools"].as_array().unwrap().len(), 17);
+        let named: Vec<&str> =
+            tools["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!((named.len(), &named[..2]), (19, &["debate", "debate_result"][..]));
+        assert!(tools.to_string().len() <= TOOLS_BYTES_MAX, "{} bytes", tools.to_string().len());
         let id = start(&workspace, &mut client);
 
         let wait = json!({"name": "wait_for_turn", "arguments": {"debate": id, "seconds": 0, "after": 0}});
@@ -133,6 +139,100 @@ fn read(client: &mut Client, id: &str) {
 }
 
 #[test]
+fn one_call_holds_a_debate_and_another_waits_for_it() {
+    for era in ERAS {
+        let workspace = Workspace::new();
+        let mut client = Client::begun(&workspace, era);
+        let wish = json!({"motion": "This house would rest.", "model": workspace.willing(), "rounds": 0,
+                          "material": [{"path": "rest.md", "text": "Rest is cheap."}]});
+        let closed = client.call("debate", wish.clone()).unwrap();
+        assert_eq!((&closed["status"], &closed["valid"]), (&"closed".into(), &true.into()), "{closed}");
+        assert!(closed["verdict"].is_string() && closed["dissent"].is_array(), "{closed}");
+        let case = &closed["cases"][0]["strongest"][0];
+        assert!(case["entry"].is_u64() && case["text"].is_string(), "{closed}");
+        let id = closed["debate"].as_str().unwrap();
+        let motion = workspace.json(&["show", id])["opened"]["motion"].clone();
+        let motion = motion.as_str().unwrap();
+        assert!(
+            motion.starts_with("This house would rest.") && motion.contains("Rest is cheap."),
+            "{motion}"
+        );
+        assert_eq!(client.call("debate_result", json!({"debate": id})), Ok(closed));
+
+        let slow =
+            workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 500}]}"#);
+        let slow = format!("scripted:{}", slow.display());
+        let wish = json!({"motion": "This house would nap.", "model": slow, "rounds": 0, "seconds": 0});
+        let running = client.call("debate", wish).unwrap();
+        assert_eq!(running["status"], "running", "{running}");
+        let id = running["debate"].clone();
+        let result = json!({"name": "debate_result", "arguments": {"debate": id},
+                            "_meta": {"progressToken": "p1"}});
+        let result = client.request("tools/call", result).unwrap()["structuredContent"].clone();
+        assert_eq!((&result["status"], &result["debate"]), (&"closed".into(), &id), "{result}");
+        let progress = |message: &Value| message["method"] == "notifications/progress";
+        assert!(client.told.iter().any(progress), "{:?}", client.told);
+    }
+}
+
+#[test]
+fn a_debate_that_does_not_go_on_says_what_it_waits_for() {
+    let workspace = Workspace::new();
+    let mut client = Client::begun(&workspace, Era::PerRequest);
+    let model = workspace.willing();
+    let wish = json!({"motion": "This house would rest.", "model": model, "rounds": 0, "seats": {"judge": "outside"}});
+    let waiting = client.call("debate", wish).unwrap();
+    assert_eq!((&waiting["status"], &waiting["seats"]), (&"waiting".into(), &json!(["judge"])), "{waiting}");
+    let debate = waiting["debate"].clone();
+    client.call("pause_debate", json!({"debate": debate})).unwrap();
+    client.call("resume_debate", json!({"debate": debate})).unwrap();
+    let text = statement(&client.call("wait_for_turn", json!({"debate": debate})).unwrap()["turn"]);
+    client.call("answer", json!({"debate": debate, "seat": "judge", "name": "Eve", "text": text})).unwrap();
+    assert_eq!(client.call("debate_result", json!({"debate": debate})).unwrap()["status"], "closed");
+
+    let wish = json!({"protocol": "exchange", "motion": "x", "model": model, "rounds": 0, "max_requests": 2});
+    let started = client.call("start_debate", wish).unwrap();
+    let stopped = client.call("debate_result", json!({"debate": started["debate"]})).unwrap();
+    assert_eq!(stopped["status"], "stopped", "{stopped}");
+    for (wish, code) in [
+        (json!({"motion": "?!", "model": model}), "usage"),
+        (json!({"motion": "x", "kind": "nope", "model": model}), "unknown"),
+        (json!({"motion": "x", "model": model, "material": ["absent.md"]}), "usage"),
+        (json!({"motion": "x", "model": model, "budget": -1.0}), "usage"),
+    ] {
+        assert_eq!(client.call("debate", wish.clone()), Err(code.into()), "{wish}");
+    }
+}
+
+#[test]
+fn a_duel_is_held_about_a_file_or_a_text() {
+    let workspace = Workspace::new();
+    let text =
+        "# Cache\n\nWe keep a cache of 64 MB for each worker.\n\n## Cost\n\nIt costs two hours a week.\n";
+    workspace.write("doc.md", text);
+    let mut client = Client::begun(&workspace, Era::Initialize);
+    let model = workspace.willing();
+    for (wish, topic) in [
+        (json!({"motion": text}), "Cache"),
+        (json!({"motion": "Keep it?", "material": [{"text": text}]}), "Keep it?"),
+        (json!({"motion": "doc.md"}), "Cache"),
+        (json!({"motion": "Keep it?", "material": ["doc.md"]}), "Keep it?"),
+    ] {
+        let mut wish = wish;
+        wish["kind"] = "duel".into();
+        wish["model"] = model.as_str().into();
+        let closed = client.call("debate", wish.clone()).unwrap();
+        assert_eq!(closed["status"], "closed", "{wish}: {closed}");
+        let id = closed["debate"].as_str().unwrap();
+        assert_eq!(workspace.json(&["show", id])["opened"]["motion"], topic);
+        assert_eq!(workspace.json(&["check", id])["sound"], true);
+        assert_eq!(workspace.agon(&["replay", id]).code, 0, "{wish}");
+    }
+    let two = json!({"motion": "Which?", "kind": "duel", "model": model, "material": [{"text": text}, {"text": text}]});
+    assert_eq!(client.call("debate", two), Err("usage".into()));
+}
+
+#[test]
 fn a_debate_is_planned_and_judged_as_it_is_wished() {
     let workspace = Workspace::new();
     let mut client = Client::begun(&workspace, Era::Initialize);
@@ -186,8 +286,10 @@ fn a_declared_protocol_is_started_by_its_name_and_takes_interjections_where_it_s
     );
     let mut client = Client::begun(&workspace, Era::PerRequest);
     let tools = client.request("tools/list", json!({})).unwrap();
-    let kinds = &tools["tools"][0]["inputSchema"]["properties"]["protocol"]["enum"];
-    assert!(kinds.as_array().unwrap().contains(&json!("open")), "{kinds}");
+    for (at, name) in [(0, "kind"), (2, "protocol")] {
+        let kinds = &tools["tools"][at]["inputSchema"]["properties"][name]["enum"];
+        assert!(kinds.as_array().unwrap().contains(&json!("open")), "{kinds}");
+    }
     let prompts = client.request("prompts/list", json!({})).unwrap();
     assert!(prompts["prompts"].as_array().unwrap().iter().any(|prompt| prompt["name"] == "open"));
     let path = workspace.work().join(".agon/protocols/open.toml");

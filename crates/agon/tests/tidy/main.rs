@@ -8,6 +8,8 @@ mod conformance;
 mod english;
 mod names;
 mod options;
+mod outcomes;
+mod plugin;
 mod protocols;
 mod setup;
 mod sizes;

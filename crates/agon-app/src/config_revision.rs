@@ -1,0 +1,175 @@
+//! The project's configuration at a revision of git. A pipeline that checks a stranger's change reads the
+//! configuration from the base of the change: the change could name other models, prompts or rules.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use agon_core::Digest;
+use agon_runtime::config::Paths;
+
+use crate::failure::{Failure, Result, exit};
+
+/// Most files of a configuration, and their size in all: prompts and declarations are short texts.
+const FILES_MAX: usize = 2_000;
+const BYTES_MAX: usize = 16 * 1024 * 1024;
+/// The file and the folder that make up the configuration of a project.
+const FILE: &str = "agon.toml";
+const FOLDER: &str = ".agon";
+
+/// A file of a revision: where it is in the repository, and the name of its content.
+#[derive(Debug, PartialEq)]
+struct TreeFile {
+    path: String,
+    object: String,
+}
+
+/// `places` with the project's configuration, prompts and protocols as they are in `revision`, for a command in the
+/// folder `here`. They are copied into agon's own folder.
+///
+/// # Errors
+///
+/// Where `here` is in no repository, or the revision is unknown.
+pub fn at_revision(places: &Paths, here: &Path, revision: &str) -> Result<Paths> {
+    let git = Repository { here };
+    let commit = git.commit(revision)?;
+    let (prefix, files) = git.project(&commit)?;
+    let name = Digest::of(format!("{commit}\n{prefix}"));
+    let folder = places.home.join("revisions").join(name.as_str());
+    if !folder.is_dir() {
+        git.copy(&prefix, files, &folder)?;
+    }
+    let mut places = places.clone();
+    places.project_config = Some(folder.join(FILE));
+    places.prompts.project = Some(folder.join(FOLDER).join("prompts"));
+    places.protocols.project = Some(folder.join(FOLDER).join("protocols"));
+    Ok(places)
+}
+
+/// The repository that holds a folder, read by the program git.
+struct Repository<'a> {
+    here: &'a Path,
+}
+
+impl Repository<'_> {
+    fn git(&self, words: &[&str]) -> Result<Vec<u8>> {
+        let mut command = Command::new("git");
+        command.current_dir(self.here).args(["--no-optional-locks", "-c", "core.quotepath=off"]).args(words);
+        let output = command.output().map_err(|error| {
+            Failure::new(exit::IO, "io", format!("git: {error}"), "install git, or omit --config-from")
+        })?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said = said.lines().next().unwrap_or("it failed");
+        Err(Failure::usage(format!("--config-from: git: {said}"), "name a revision of this repository"))
+    }
+
+    fn text(&self, words: &[&str]) -> Result<String> {
+        Ok(String::from_utf8_lossy(&self.git(words)?).trim_end_matches('\n').to_owned())
+    }
+
+    /// The whole name of a commit.
+    fn commit(&self, revision: &str) -> Result<String> {
+        let named = format!("{revision}^{{commit}}");
+        self.text(&["rev-parse", "--verify", "--end-of-options", &named])
+    }
+
+    /// The nearest folder, from this one upwards, that has a configuration in `commit`, with its files. The folders
+    /// of the work tree say nothing about it.
+    fn project(&self, commit: &str) -> Result<(String, Vec<TreeFile>)> {
+        let here = self.text(&["rev-parse", "--show-prefix"])?;
+        let mut folder = here.trim_end_matches('/');
+        loop {
+            let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+            let (file, own) = (format!("{prefix}{FILE}"), format!("{prefix}{FOLDER}"));
+            let words = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", &file, &own];
+            let files = tree(&self.git(&words)?)?;
+            if !files.is_empty() || folder.is_empty() {
+                return Ok((prefix, files));
+            }
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+    }
+
+    /// Copies `files`, which are below `prefix`, into `folder`: whole or not at all.
+    fn copy(&self, prefix: &str, files: Vec<TreeFile>, folder: &Path) -> Result<()> {
+        let half = PathBuf::from(format!("{}.{}", folder.display(), std::process::id()));
+        let io = |error: std::io::Error| {
+            let message = format!("{}: {error}", half.display());
+            Failure::new(exit::IO, "io", message, "free disk space or grant permission")
+        };
+        let mut bytes = 0;
+        fs::create_dir_all(&half).map_err(io)?;
+        for TreeFile { path, object } in files {
+            let content = self.git(&["cat-file", "blob", &object])?;
+            bytes += content.len();
+            if bytes > BYTES_MAX {
+                return Err(too_much(format!("more than {BYTES_MAX} bytes")));
+            }
+            let target = half.join(path.strip_prefix(prefix).unwrap_or(&path));
+            target.parent().map_or(Ok(()), fs::create_dir_all).map_err(io)?;
+            fs::write(&target, content).map_err(io)?;
+        }
+        match fs::rename(&half, folder) {
+            // Another process was faster, with the same files.
+            Err(_) if folder.is_dir() => fs::remove_dir_all(&half).map_err(io),
+            renamed => renamed.map_err(io),
+        }
+    }
+}
+
+fn too_much(what: String) -> Failure {
+    Failure::usage(format!("--config-from: the configuration has {what}"), "make it smaller")
+}
+
+/// The files of what `git ls-tree -z` lists. A link is not followed: it could lead into the work tree.
+fn tree(listed: &[u8]) -> Result<Vec<TreeFile>> {
+    let mut files = Vec::new();
+    for line in listed.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+        let line = String::from_utf8_lossy(line);
+        let (about, path) = line.split_once('\t').unwrap_or_default();
+        let mut words = about.split(' ');
+        let (mode, kind, object) = (words.next(), words.next(), words.next());
+        let is_file = kind == Some("blob") && mode.is_some_and(|mode| mode.starts_with("100"));
+        let Some(object) = object.filter(|_| is_file) else {
+            let message = format!("--config-from: {path} is a link, not a file");
+            return Err(Failure::usage(message, "put the file itself into the repository"));
+        };
+        // Git stores no such path by itself, but a repository can be made by hand.
+        let is_plain = Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if !is_plain {
+            return Err(Failure::usage(format!("--config-from: the path {path:?} leaves its folder"), ""));
+        }
+        files.push(TreeFile { path: path.to_owned(), object: object.to_owned() });
+        if files.len() > FILES_MAX {
+            return Err(too_much(format!("more than {FILES_MAX} files")));
+        }
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_and_paths_that_leave_their_folder_are_refused() {
+        let object = "0123456789012345678901234567890123456789";
+        let line = |mode: &str, kind: &str, path: &str| format!("{mode} {kind} {object}\t{path}\0").into_bytes();
+        let read = tree(&line("100644", "blob", ".agon/prompts/a b.md")).unwrap();
+        assert_eq!(read, [TreeFile { path: ".agon/prompts/a b.md".into(), object: object.into() }]);
+        for (mode, kind, path) in [
+            ("120000", "blob", "agon.toml"),
+            ("160000", "commit", ".agon"),
+            ("100644", "blob", "../agon.toml"),
+            ("100644", "blob", "/etc/agon.toml"),
+        ] {
+            assert_eq!(tree(&line(mode, kind, path)).unwrap_err().exit, exit::USAGE, "{mode} {path}");
+        }
+        assert!(tree(&line("100644", "blob", "agon.toml").repeat(FILES_MAX + 1)).is_err());
+    }
+}

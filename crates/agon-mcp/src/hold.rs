@@ -1,0 +1,171 @@
+//! `debate` and `debate_result`: a whole debate in one call, or in as many as its length needs.
+
+use std::time::Duration;
+
+use agon_app::request;
+use agon_core::{DebateId, Manifest, MotionKind, Record, Standing};
+use agon_formats::{
+    companion,
+    report::decision::{Decision, Sentence},
+};
+use agon_protocols::common::withheld;
+use agon_runtime::drive::{DriveError, DriveLock};
+use rmcp::{RoleServer, service::RequestContext};
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
+
+use crate::{
+    Debates,
+    arguments::{HoldArguments, ResultArguments, read},
+    material,
+    refusal::ToolRefusal,
+    wait::{LOOK_EVERY, TELL_EVERY, WAIT_SECONDS_MAX, tell},
+};
+
+/// The protocol of a debate where the call names none: the first that argues about a text.
+pub(crate) fn usual(kinds: &[Manifest]) -> &str {
+    kinds.iter().find(|kind| kind.motion == MotionKind::Text).map_or("", |kind| &kind.name)
+}
+
+impl Debates {
+    pub(crate) async fn hold(
+        &self,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Value, ToolRefusal> {
+        let started = Instant::now();
+        let wanted: HoldArguments = read(arguments)?;
+        let seconds = wanted.seconds;
+        let opening = request::from_json(self.wanted(wanted)?)?;
+        let id = self.launcher.open(self.known(opening)?).await?;
+        self.result(&id, started, seconds, context).await
+    }
+
+    pub(crate) async fn result_of(
+        &self,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Value, ToolRefusal> {
+        let ResultArguments { debate, seconds } = read(arguments)?;
+        self.result(&debate, Instant::now(), seconds, context).await
+    }
+
+    /// The request that `wanted` stands for.
+    fn wanted(&self, wanted: HoldArguments) -> Result<Map<String, Value>, ToolRefusal> {
+        let HoldArguments { motion, kind, material, seats, model, rounds, budget, .. } = wanted;
+        let kinds = self.kinds();
+        let kind = kind.unwrap_or_else(|| usual(&kinds).to_owned());
+        let texts = material::read(material, self.launcher.reads_files())?;
+        let about_document =
+            kinds.iter().any(|known| known.name == kind && known.motion == MotionKind::Document);
+        let mut request = Map::new();
+        if !about_document {
+            request.insert("motion".into(), material::with(&motion, &texts).into());
+        } else if texts.is_empty() {
+            request.insert("motion".into(), motion.into());
+        } else {
+            request.insert("motion".into(), material::document(&texts)?.into());
+            request.insert("topic".into(), motion.into());
+        }
+        let rest =
+            json!({"protocol": kind, "seats": seats, "model": model, "rounds": rounds, "max_cost": budget});
+        request.extend(rest.as_object().cloned().unwrap_or_default());
+        Ok(request)
+    }
+
+    /// Waits until a debate is over, or needs an answer from outside, or has stopped, or the time since
+    /// `started` is up.
+    async fn result(
+        &self,
+        id: &DebateId,
+        started: Instant,
+        seconds: Option<u64>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Value, ToolRefusal> {
+        let limit = Duration::from_secs(seconds.unwrap_or(WAIT_SECONDS_MAX).min(WAIT_SECONDS_MAX));
+        let mut told = (started, 0);
+        let mut looked = Instant::now();
+        loop {
+            let record = self.journal.read(id)?;
+            if record.closed().is_some() {
+                return self.closed(&record);
+            }
+            let open = self.seats(id)?.seats().open().await?;
+            let seats: Vec<_> = open.iter().filter(|open| open.outside && open.lease.is_none()).collect();
+            if !seats.is_empty() {
+                let seats: Vec<_> = seats.iter().map(|open| &open.request.seat).collect();
+                let next = "take the turn with wait_for_turn and answer, then call debate_result";
+                return Ok(self.unfinished(&record, "waiting", next, json!({"seats": seats})));
+            }
+            if record.paused().is_some() {
+                return Ok(self.unfinished(&record, "paused", "resume_debate continues it", json!({})));
+            }
+            let over = started.elapsed() >= limit || context.ct.is_cancelled();
+            if over || looked.elapsed() >= TELL_EVERY {
+                looked = Instant::now();
+                if !self.is_driven(id) && self.journal.read(id)?.closed().is_none() {
+                    let next = "agon resume shows why it stopped; resume_debate continues it";
+                    return Ok(self.unfinished(&record, "stopped", next, json!({})));
+                }
+            }
+            if over {
+                return Ok(self.unfinished(&record, "running", "call debate_result with its id", json!({})));
+            }
+            if told.0.elapsed() >= TELL_EVERY || told.1 != record.len() {
+                tell(context, id, record.len(), started.elapsed(), limit).await;
+                told = (Instant::now(), record.len());
+            }
+            tokio::select! {
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+                () = context.ct.cancelled() => {}
+            }
+        }
+    }
+
+    /// Whether a process drives a debate.
+    fn is_driven(&self, id: &DebateId) -> bool {
+        matches!(DriveLock::take(&self.home, id), Err(DriveError::Held { .. }))
+    }
+
+    fn unfinished(&self, record: &Record, status: &str, next: &str, more: Value) -> Value {
+        let stands = agon_formats::views_of(record).progress_line(record);
+        let mut value = json!({
+            "debate": record.opened().debate, "status": status, "entries": record.len(), "stands": stands,
+            "next": next,
+        });
+        if let (Some(value), Value::Object(more)) = (value.as_object_mut(), more) {
+            value.extend(more);
+        }
+        value
+    }
+
+    /// How a debate ended, and what was not settled. The number of a sentence is that of its entry.
+    fn closed(&self, record: &Record) -> Result<Value, ToolRefusal> {
+        let extraction = companion::extraction(record, |id| self.journal.find(id))?;
+        let shown = withheld::shown(record);
+        let decision = Decision::with(&shown, extraction.as_ref());
+        let said = |sentences: &[Sentence]| -> Vec<Value> {
+            sentences.iter().map(|one| json!({"entry": one.seq, "text": one.told()})).collect()
+        };
+        let cases = decision
+            .cases
+            .iter()
+            .map(|case| json!({"name": case.name, "stands": case.tag, "strongest": said(&case.sentences)}));
+        let outcome = shown.closed();
+        let id = &record.opened().debate;
+        let summary = self.journal.summary(id)?;
+        Ok(json!({
+            "debate": id, "status": "closed", "verdict": decision.verdict,
+            "outcome": outcome.map(|outcome| &outcome.name),
+            "valid": outcome.is_some_and(|outcome| outcome.standing == Standing::Valid),
+            "winner": outcome.and_then(|outcome| outcome.winner.as_ref()),
+            "reason": outcome.map(agon_core::Outcome::told),
+            "absent": outcome.map(|outcome| &outcome.absent),
+            "doubts": said(&decision.doubts), "cases": cases.collect::<Vec<_>>(),
+            "dissent": said(&decision.open), "would_change_it": said(&decision.flips),
+            "used": self.journal.spent(id)?.receipt(),
+            "directory": summary.and_then(|summary| summary.directory),
+            "next": "transcript and export show the whole debate",
+        }))
+    }
+}
