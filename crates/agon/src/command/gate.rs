@@ -105,7 +105,7 @@ impl<'a> Pipeline<'a> {
             return Ok(());
         };
         // A step that writes its summary twice shows both; a file of the user is replaced.
-        let is_named = self.args.summary_file.is_some();
+        let is_named = self.args.summary.summary_file.is_some();
         let file = std::fs::OpenOptions::new()
             .create(true)
             .write(true)

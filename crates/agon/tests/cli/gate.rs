@@ -37,9 +37,9 @@ fn an_unknown_code_is_refused_before_anything_is_asked() {
     let workspace = Workspace::new();
     let more = judged(&workspace);
     let more: Vec<&str> = more.iter().map(String::as_str).collect();
-    let ran = workspace.run_debate(&[&more, &gate("blocked") as &[&str]].concat());
+    let ran = workspace.run_debate(&[&more, &gate("deadlocked") as &[&str]].concat());
     assert_eq!(ran.code, 2, "{}", ran.err);
-    assert!(ran.err.contains("\"blocked\"") && ran.err.contains("opposition_ahead"), "{}", ran.err);
+    assert!(ran.err.contains("\"deadlocked\"") && ran.err.contains("opposition_ahead"), "{}", ran.err);
     assert_eq!(workspace.json(&["list"]), serde_json::json!([]));
 }
 
