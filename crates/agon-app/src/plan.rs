@@ -2,17 +2,23 @@
 
 use std::collections::BTreeMap;
 
+use agon_context::manifest::MaterialManifest;
 use agon_core::{Basis, Digest, Opened, Protocol, Record, Usage, plural};
 use agon_runtime::{
     config::{Config, ModelSpec},
     drive::limits,
     prices::{PriceOrigin, is_old},
-    prompts::Renderer,
+    prompts::{Renderer, material::MATERIAL},
     rehearse::{Rehearsed, rehearse},
 };
 use serde_json::{Value, json};
 
-use crate::{budget_warning, declarations, failure::Result, opening, session, words};
+use crate::{
+    budget_warning, declarations,
+    failure::Result,
+    opening::{self, material},
+    session, words,
+};
 
 /// Tokens a second that are assumed for the time: read and written, on this machine and elsewhere.
 const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);
@@ -81,23 +87,22 @@ pub fn of(
                     part.cost = Some(0);
                 }
                 speed = REMOTE_SPEED;
-                part.goes_to = choice.leaves_machine();
             }
             ModelSpec::Local(_) => part.cost = Some(0),
-            ModelSpec::Command(choice) => {
+            ModelSpec::Command(_) => {
                 speed = REMOTE_SPEED;
-                part.goes_to = Some(format!("wherever {} sends it", choice.name));
             }
-            ModelSpec::Fetched => {
-                part.cost = Some(0);
-                speed = (f64::INFINITY, f64::INFINITY);
-                part.goes_to = Some("the cited sites, and an archive (addresses only)".into());
-            }
-            ModelSpec::Scripted(_) | ModelSpec::Recorded(_) | ModelSpec::Human | ModelSpec::Outside => {
+            ModelSpec::Fetched
+            | ModelSpec::Material
+            | ModelSpec::Scripted(_)
+            | ModelSpec::Recorded(_)
+            | ModelSpec::Human
+            | ModelSpec::Outside => {
                 part.cost = Some(0);
                 speed = (f64::INFINITY, f64::INFINITY);
             }
         }
+        part.goes_to = spec.leaves_machine();
         for call in calls.iter().filter(|call| call.seat == seat.seat.as_str()) {
             let written = tokens_max.unwrap_or(call.tokens_max);
             part.calls += 1;
@@ -131,13 +136,17 @@ pub fn of(
         })
         .collect();
     let short = budget_warning::warning(&calls, &opened.limits);
+    let list = opened.documents.get(MATERIAL).and_then(|digest| documents.get(digest));
+    let list = list.and_then(|list| MaterialManifest::read(list).ok());
     let plan = json!({
         "calls": all, "calls_early": ends.early.map(|(_, calls)| calls),
         "calls_usual": ends.usual.map(|(_, calls)| calls), "prompt_tokens": read, "completion_tokens_max": written, "models": models,
-        "judging": judging, "budget": short,
+        "judging": judging, "budget": short, "material": list.as_ref().map(material::listed),
         "requests": calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt})).collect::<Vec<_>>(),
     });
-    let text = [text(&parts, &ends, all, read, written)].into_iter().chain(judging).chain(short.clone());
+    let material = list.iter().flat_map(material::told);
+    let text = [text(&parts, &ends, all, read, written)].into_iter();
+    let text = text.chain(material).chain(judging).chain(short.clone());
     let text = text.collect::<Vec<_>>().join("\n");
     Ok(Plan { json: plan, text, short })
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -10,7 +10,8 @@ use std::{
 };
 
 use agon_core::{
-    DebateId, Digest, Entry, Event, Key, MotionKind, Outcome, Protocol, Record, Seat, SeatModel, Standing,
+    DebateId, Digest, Entry, Event, Key, MotionKind, Opened, Outcome, Protocol, Record, Seat, SeatModel,
+    Standing,
 };
 use agon_protocols::{duel::outcome::TIMEOUT, extraction};
 use agon_runtime::{
@@ -18,7 +19,10 @@ use agon_runtime::{
     files::FileError,
     journal::Journal,
     participant::{CallFailure, Probe},
-    prompts::{PromptError, Renderer},
+    prompts::{
+        PromptError, Renderer,
+        material::{MATERIAL, PromptMaterial},
+    },
     retry::RetryPolicy,
 };
 
@@ -86,6 +90,8 @@ impl StartedDebate {
         let record = journal.read(&id)?;
         let texts = texts(journal, &record)?;
         let renderer = renderer(&record, &texts)?;
+        let list = record.document(MATERIAL);
+        let renderer = with_material(&renderer, record.opened(), list, &context.places.home)?;
         let found = output_dir::extraction(journal, &record)?;
         let output = Arc::new(OutputDir::of(&record, found.as_ref(), &directory));
         if protocol.manifest().motion == MotionKind::Document
@@ -164,6 +170,28 @@ pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Arc
         .iter()
         .filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone())));
     Ok(compiled(templates.collect())?)
+}
+
+/// `renderer` with the material of the debate that is `opened`, whose list is `list`.
+///
+/// # Errors
+///
+/// Where the list or its contents cannot be read.
+pub fn with_material(
+    renderer: &Arc<Renderer>,
+    opened: &Opened,
+    list: Option<&str>,
+    home: &Path,
+) -> Result<Arc<Renderer>> {
+    let material = PromptMaterial::of(opened, list, home);
+    let material = material.map_err(|error| {
+        let remedy = "run it where it was started, or copy material.db from there";
+        Failure::new(exit::DAMAGED, "damaged", format!("the material: {error}"), remedy)
+    })?;
+    Ok(match material {
+        Some(material) => Arc::new(renderer.with_material(material)),
+        None => Arc::clone(renderer),
+    })
 }
 
 /// `templates` compiled; those that were compiled last are kept, since debates of a batch share them.

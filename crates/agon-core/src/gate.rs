@@ -2,10 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{
-    Manifest, Outcome, Standing,
-    outcome::{GateClass, OutcomeSpec},
-};
+use crate::{GateClass, Manifest, Outcome, OutcomeSpec, Standing};
 
 /// What reviews call a negative outcome; every protocol knows it, so that one list fits several.
 const BLOCKED: &str = "blocked";

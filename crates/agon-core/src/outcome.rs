@@ -45,6 +45,36 @@ pub struct Outcome {
     pub figures: Value,
 }
 
+impl Outcome {
+    /// An outcome that stands.
+    pub fn valid(name: impl Into<String>, summary: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            standing: Standing::Valid,
+            summary: summary.into(),
+            winner: None,
+            absent: Vec::new(),
+            figures: Value::Null,
+        }
+    }
+
+    /// An outcome without a result.
+    pub fn void(name: impl Into<String>, summary: impl Into<String>) -> Self {
+        Self { standing: Standing::Void, ..Self::valid(name, summary) }
+    }
+
+    /// The summary as readers are told it. A reason that says the verdict first says it alone, and a
+    /// sentence ends once.
+    pub fn told(&self) -> String {
+        let mut told = self.summary.clone();
+        let winner = self.winner.as_deref().map(|name| format!("{name} wins"));
+        for verdict in winner.as_deref().into_iter().chain(["A draw", "The debate is void"]) {
+            told = told.replacen(&format!("{verdict}. {verdict}"), verdict, 1);
+        }
+        once(&told)
+    }
+}
+
 /// What an outcome means for a pipeline where no list names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -84,8 +114,8 @@ pub struct OutcomeSpec {
 }
 
 impl OutcomeSpec {
-    /// Whether it is that of an outcome called `name`.
-    pub(crate) fn fits(&self, name: &str) -> bool {
+    /// Whether it is what `name` means.
+    pub fn fits(&self, name: &str) -> bool {
         match (self.name.strip_prefix('*'), self.name.strip_suffix('*')) {
             (Some(end), _) => name.ends_with(end),
             (_, Some(start)) => name.starts_with(start),
@@ -94,38 +124,8 @@ impl OutcomeSpec {
     }
 
     /// Whether its name stands for several.
-    pub(crate) fn is_pattern(&self) -> bool {
+    pub fn is_pattern(&self) -> bool {
         self.name.starts_with('*') || self.name.ends_with('*')
-    }
-}
-
-impl Outcome {
-    /// An outcome that stands.
-    pub fn valid(name: impl Into<String>, summary: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            standing: Standing::Valid,
-            summary: summary.into(),
-            winner: None,
-            absent: Vec::new(),
-            figures: Value::Null,
-        }
-    }
-
-    /// An outcome without a result.
-    pub fn void(name: impl Into<String>, summary: impl Into<String>) -> Self {
-        Self { standing: Standing::Void, ..Self::valid(name, summary) }
-    }
-
-    /// The summary as readers are told it. A reason that says the verdict first says it alone, and a
-    /// sentence ends once.
-    pub fn told(&self) -> String {
-        let mut told = self.summary.clone();
-        let winner = self.winner.as_deref().map(|name| format!("{name} wins"));
-        for verdict in winner.as_deref().into_iter().chain(["A draw", "The debate is void"]) {
-            told = told.replacen(&format!("{verdict}. {verdict}"), verdict, 1);
-        }
-        once(&told)
     }
 }
 

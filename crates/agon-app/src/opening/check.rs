@@ -2,16 +2,16 @@
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use agon_core::{Digest, Opened, Protocol};
-use agon_protocols::declared::DOCUMENT;
+use agon_core::{Digest, Opened, Protocol, SeatModel};
+use agon_protocols::{common::seat, declared::DOCUMENT};
 use agon_runtime::{
     config::{Config, full_name},
-    prompts::{Layer, Renderer},
+    prompts::{Layer, Renderer, material::MATERIAL},
     rehearse::rehearsal,
 };
 use serde_json::{Map, Value};
 
-use super::{Opening, id, judging, proposal::Proposed, read, seed, sources};
+use super::{Opening, id, judging, material, proposal::Proposed, read, seed, sources};
 use crate::{
     companion,
     context::Context,
@@ -19,7 +19,7 @@ use crate::{
     extraction,
     failure::{Failure, Result, exit},
     lineup, output_dir,
-    participants::verifier::VERIFIER,
+    participants::{quotes::QUOTES, verifier::VERIFIER},
     plan::{self, Plan},
     request::OpeningRequest,
     session,
@@ -80,8 +80,16 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
     if manifest.opens_sources {
         lineup::note_pages(manifest, &lineup, config, &mut options)?;
     }
+    notes.extend(material::add(context, manifest, request, &mut options, &mut documents)?);
+    if manifest.needs_material {
+        lineup.retain(|sat| sat.seat.as_str() != VERIFIER);
+        lineup.push(SeatModel::new(seat(VERIFIER), QUOTES));
+    }
     // A debate stays with the model that a bare name stands for today.
     lineup.iter_mut().for_each(|sat| sat.model = full_name(&sat.model, config));
+    if request.context.local_only {
+        material::check_local(&lineup, config)?;
+    }
     lineup::check_prices(&lineup, &limits, config)?;
     notes.extend(lineup::old_prices(&lineup, &limits, config)?);
     notes.extend(judging::check(manifest, &lineup, request, config)?);
@@ -136,6 +144,9 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
         Some(file) => Arc::new(file.rehearse(opened.clone(), &documents, &templates)?),
         None => session::compiled(texts.clone())?,
     };
+    let list = opened.documents.get(MATERIAL).and_then(|digest| documents.get(digest));
+    let renderer =
+        session::with_material(&renderer, &opened, list.map(String::as_str), &context.places.home)?;
     let checked = Checked { protocol, opened, notes, documents, track, renderer, texts };
     let has_own = templates.values().any(|template| template.layer != Layer::Embedded);
     if rehearses && file.is_none() && (has_own || checked.track.is_some()) {

@@ -5,6 +5,7 @@ pub mod claim_reader;
 mod consent;
 #[cfg(feature = "local")]
 pub mod embedded;
+pub mod quotes;
 pub mod verifier;
 
 use std::{
@@ -29,7 +30,7 @@ use agon_runtime::{
     },
 };
 
-use self::{consent::Consenting, verifier::Verifier};
+use self::{consent::Consenting, quotes::QuoteVerifier, verifier::Verifier};
 use crate::{
     context::Context,
     failure::{Failure, Result, exit},
@@ -97,6 +98,7 @@ async fn participant(spec: ModelSpec, context: &Context, debate: &DebateId) -> R
         ModelSpec::Command(choice) => Arc::new(CommandParticipant::new(choice)),
         ModelSpec::Outside => Arc::new(Outside),
         ModelSpec::Fetched => Arc::new(Verifier::new(context, debate)?),
+        ModelSpec::Material => Arc::new(QuoteVerifier::new(context, debate)),
         ModelSpec::Local(model) => local(model.as_deref(), context).await?,
         ModelSpec::Human => unreachable!("a person is seated by name, never shared"),
     })

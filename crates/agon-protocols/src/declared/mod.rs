@@ -154,6 +154,8 @@ impl Declaration {
             approval: false,
             member_details: Vec::new(),
             opens_sources: false,
+            needs_material: false,
+            motion_default: None,
             redacts_entries: false,
             options: common::options::declared(),
             outcomes: self.outcome.specs(),

@@ -19,6 +19,8 @@ fn manifest(name: &str) -> Manifest {
         approval: false,
         member_details: Vec::new(),
         opens_sources: false,
+        needs_material: false,
+        motion_default: None,
         redacts_entries: false,
         options: Vec::new(),
         outcomes: Vec::new(),

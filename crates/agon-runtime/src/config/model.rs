@@ -31,6 +31,8 @@ pub enum ModelSpec {
     Outside,
     /// The part of this program that opens cited pages.
     Fetched,
+    /// The part of this program that compares quotes with the material.
+    Material,
     /// A model of a provider.
     Provider(ProviderChoice),
 }
@@ -196,9 +198,27 @@ impl ModelSpec {
         match self {
             Self::Human | Self::Outside => true,
             Self::Command(command) => !command.run.is_empty(),
-            Self::Local(_) | Self::Scripted(_) | Self::Recorded(_) | Self::Fetched | Self::Provider(_) => {
-                false
-            }
+            Self::Local(_)
+            | Self::Scripted(_)
+            | Self::Recorded(_)
+            | Self::Fetched
+            | Self::Material
+            | Self::Provider(_) => false,
+        }
+    }
+
+    /// Where what it is asked goes, if that is not this machine; for people at outside seats nobody knows.
+    pub fn leaves_machine(&self) -> Option<String> {
+        match self {
+            Self::Provider(choice) => choice.leaves_machine(),
+            Self::Command(choice) => Some(format!("wherever {} sends it", choice.name)),
+            Self::Fetched => Some("the cited sites, and an archive (addresses only)".into()),
+            Self::Local(_)
+            | Self::Scripted(_)
+            | Self::Recorded(_)
+            | Self::Human
+            | Self::Outside
+            | Self::Material => None,
         }
     }
 
@@ -221,6 +241,7 @@ impl ModelSpec {
             ("human", None) => Ok(Self::Human),
             ("outside", None) => Ok(Self::Outside),
             ("fetched", None) => Ok(Self::Fetched),
+            ("material", None) => Ok(Self::Material),
             ("cli", Some(rest)) => match rest.split_once(':') {
                 Some((agent, model)) => command_named(agent, Some(model), config),
                 None => command_named(rest, None, config),

@@ -27,7 +27,10 @@ use crate::{
         leases::{Denied, LEASE_SECONDS_MAX, Lease, Receipt, SeatClaim},
     },
     participant::ChatMessage,
-    prompts::{Renderer, RequestDescription, description},
+    prompts::{
+        PromptError, Renderer, RequestDescription, description,
+        material::{MATERIAL, MaterialError, PromptMaterial},
+    },
     time,
 };
 
@@ -134,7 +137,13 @@ impl OutsideSeats<'_> {
         let templates = record.opened().prompts.iter();
         let templates: BTreeMap<String, String> =
             templates.filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone()))).collect();
-        Ok(Renderer::new(&templates)?)
+        let renderer = Renderer::new(&templates)?;
+        let material = PromptMaterial::of(record.opened(), record.document(MATERIAL), self.home);
+        let unread = |error: MaterialError| PromptError { name: MATERIAL.into(), why: error.to_string() };
+        Ok(match material.map_err(unread)? {
+            Some(material) => renderer.with_material(material),
+            None => renderer,
+        })
     }
 
     /// Gives a seat to `holder` for `seconds`.

@@ -3,6 +3,7 @@
 pub mod chain;
 pub mod description;
 mod layers;
+pub mod material;
 pub mod plain;
 mod render;
 mod tame;

@@ -5,14 +5,15 @@ use agon_core::{form, people::spoken};
 use serde_json::Value;
 
 /// Tags that enclose material.
-const MATERIAL: [&str; 4] = ["statement", "argument", "document", "transcript"];
+const MATERIAL: [&str; 5] = ["statement", "argument", "document", "transcript", "material"];
 /// Tags that stand within a sentence.
 const WITHIN: [&str; 6] = ["motion", "question", "statement", "argument", "document", "transcript"];
 /// Paragraphs that begin so are for models.
-const FOR_MODELS: [&str; 4] = [
+const FOR_MODELS: [&str; 5] = [
     "Answer with one JSON object",
     "Write the Markdown text once",
     "What stands between tags",
+    "Material of this debate follows",
     "To fit your memory",
 ];
 

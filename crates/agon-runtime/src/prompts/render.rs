@@ -5,7 +5,7 @@
 //! role, control characters, and the tags that enclose material are taken out of it on the way in,
 //! so that no fact can open a message or close its enclosure.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use agon_core::{Facts, Request, ShownPassage, View};
 use minijinja::{
@@ -17,6 +17,7 @@ use serde_json::json;
 
 use super::{
     chain::{ChainStep, ModelSize, StepMark},
+    material::{self, PromptMaterial},
     tame::{CLOSE, OPEN, tame},
 };
 use crate::message::{ChatMessage, ChatRole};
@@ -25,6 +26,8 @@ use crate::message::{ChatMessage, ChatRole};
 const INTERJECTIONS: (&str, &str) = ("interjections", include_str!("texts/interjections.md"));
 /// What was wrong with an answer that was asked for piece by piece.
 const CHAIN_REDRAFT: (&str, &str) = ("chain-redraft", include_str!("texts/chain-redraft.md"));
+/// Shows passages of the material, before everything else that the first user's message says.
+const MATERIAL: (&str, &str) = ("material", include_str!("texts/material.md"));
 /// Begins the mark of a step of a prompt chain, in the place of a role.
 const STEP: &str = "\u{e000}{";
 /// How many of the latest interjections a prompt shows.
@@ -74,6 +77,7 @@ impl RenderedPrompt {
 /// The templates of one debate, compiled.
 pub struct Renderer {
     templates: Environment<'static>,
+    material: Option<Arc<PromptMaterial>>,
 }
 
 impl Renderer {
@@ -100,14 +104,19 @@ impl Renderer {
             }
             _ => minijinja::escape_formatter(out, state, value),
         });
-        for (name, text) in [INTERJECTIONS, CHAIN_REDRAFT] {
+        for (name, text) in [INTERJECTIONS, CHAIN_REDRAFT, MATERIAL] {
             environment.add_template(name, text).map_err(|error| fault(name, &error))?;
         }
         for (name, text) in templates {
             let added = environment.add_template_owned(name.clone(), text.clone());
             added.map_err(|error| fault(name, &error))?;
         }
-        Ok(Self { templates: environment })
+        Ok(Self { templates: environment, material: None })
+    }
+
+    /// The same, for a debate with this material.
+    pub fn with_material(&self, material: Arc<PromptMaterial>) -> Self {
+        Self { templates: self.templates.clone(), material: Some(material) }
     }
 
     /// Renders the redraft of a sample, so that a mistake in it is found before it is needed.
@@ -164,13 +173,25 @@ impl Renderer {
                 false => text.push_str(&self.fill("redraft", &facts)?),
             }
         }
+        let mut shown = Vec::new();
+        if let Some(material) = &self.material {
+            let chosen = material.select(size, request, facts, view);
+            let chosen =
+                chosen.map_err(|error| PromptError { name: MATERIAL.0.into(), why: error.to_string() })?;
+            let first = format!("{OPEN}user{CLOSE}");
+            if let Some(at) = text.find(&first).filter(|_| !chosen.passages.is_empty()) {
+                let block = self.fill(MATERIAL.0, &material::facts(&chosen))?;
+                text.insert_str(at + first.len(), &format!("\n{block}"));
+                shown = material::shown(&chosen);
+            }
+        }
         let messages = messages(&text);
         if messages.last().is_none_or(|message| message.role != ChatRole::User) {
             let why = "its last message must be a user's: begin it with {{ role(\"user\") }}".into();
             return Err(PromptError { name: name.clone(), why });
         }
         let chain = if is_chain { chain(&text) } else { Vec::new() };
-        Ok(RenderedPrompt { messages, chain, shown: Vec::new() })
+        Ok(RenderedPrompt { messages, chain, shown })
     }
 
     /// `template`, words for people about the prompt `name`, filled with `facts`: paragraphs with one empty

@@ -1,99 +1,112 @@
-//! What a pipeline learns: exit codes of gates, and summaries.
+//! The gate of a pipeline and its summary.
 
 use crate::workspace::Workspace;
 
-/// A workspace and a model that says what a schema asks for.
-fn room() -> (Workspace, String) {
+/// A script whose judge prefers one side.
+fn judged(workspace: &Workspace) -> Vec<String> {
+    let model = workspace.willing();
+    ["--model", &model, "--rounds", "0"].map(str::to_owned).to_vec()
+}
+
+fn gate(list: &str) -> [&str; 2] {
+    ["--fail-on", list]
+}
+
+#[test]
+fn a_listed_outcome_fails_and_an_unclear_one_is_never_green() {
+    let workspace = Workspace::new();
+    let more = judged(&workspace);
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    // Samples are even, which is no clear result.
+    let ran = workspace.run_debate(&[&more, &gate("fail") as &[&str]].concat());
+    assert_eq!(ran.code, 11, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("gate: unclear (even, unclear)"), "{}", ran.out);
+    for (list, code) in [("fail", 11), ("even", 10), ("blocked|unclear", 10), ("void, dissent", 11)] {
+        let show = workspace.agon(&["show", "d1", "--fail-on", list]);
+        assert_eq!(show.code, code, "{list}: {}", show.out);
+        let resumed = workspace.agon(&["resume", "d1", "--fail-on", list]);
+        assert_eq!(resumed.code, code, "{list}: {}", resumed.out);
+    }
+    let ran = workspace.agon(&["show", "d1", "--fail-on", "even", "--output", "json"]);
+    assert!(ran.out.contains(r#"{"event":"gate","result":"fail","codes":["even"]}"#), "{}", ran.out);
+    assert_eq!(workspace.agon(&["resume", "d1"]).code, 0, "without a gate nothing changes");
+}
+
+#[test]
+fn an_unknown_code_is_refused_before_anything_is_asked() {
+    let workspace = Workspace::new();
+    let more = judged(&workspace);
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let ran = workspace.run_debate(&[&more, &gate("fail|bloked") as &[&str]].concat());
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("\"bloked\"") && ran.err.contains("opposition_ahead"), "{}", ran.err);
+    assert_eq!(workspace.json(&["list"]), serde_json::json!([]));
+}
+
+#[test]
+fn a_debate_without_a_result_never_passes() {
+    let workspace = Workspace::new();
+    let script = r#"{"rules": [{"key": "*opposition*", "fail": "refused"}, {"key": "*", "sample": true}]}"#;
+    workspace.write("lost.json", script);
+    let ran = workspace.run_debate(&["--model", "scripted:lost.json", "--rounds", "0", "--fail-on", "fail"]);
+    assert_eq!(ran.code, 11, "{}{}", ran.out, ran.err);
+    assert_eq!(workspace.agon(&["show", "d1", "--fail-on", "void"]).code, 10);
+    assert_eq!(workspace.agon(&["show", "d1", "--fail-on", "fail,dissent"]).code, 11);
+}
+
+#[test]
+fn a_debate_that_is_not_over_passes_no_gate() {
     let workspace = Workspace::new();
     let model = workspace.willing();
-    (workspace, model)
+    let stopped = workspace.run_debate(&["--model", &model, "--max-requests", "2", "--fail-on", "fail"]);
+    assert_eq!(stopped.code, 4, "it can be resumed: {}", stopped.err);
+    assert_eq!(workspace.agon(&["show", "d1", "--fail-on", "fail"]).code, 11);
+    let extended = workspace.agon(&["extend", "d1", "--max-requests", "40", "--fail-on", "even"]);
+    assert_eq!(extended.code, 10, "{}{}", extended.out, extended.err);
 }
 
 #[test]
-fn a_gate_turns_the_outcome_into_an_exit_code() {
-    let (workspace, model) = room();
-    let run = ["run", "exchange", "This house would rest.", "--rounds", "0", "--model", &model, "--id", "d1"];
-    let refused = workspace.agon(&[&run[..], &["--fail-on", "fail|bloked"]].concat());
-    assert_eq!(refused.code, 2, "{}", refused.err);
-    assert!(refused.err.contains("bloked") && refused.err.contains("proposition_ahead"), "{}", refused.err);
-    assert_eq!(workspace.agon(&["show", "d1"]).code, 8, "a wrong list opens nothing");
-
-    let ran = workspace.agon(&[&run[..], &["--quiet"]].concat());
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    let outcome = workspace.json(&["show", "d1"])["outcome"]["name"].as_str().unwrap().to_owned();
-    let class = match outcome.as_str() {
-        "proposition_ahead" => 0,
-        "opposition_ahead" => 10,
-        _ => 11,
-    };
-    for (list, code) in [
-        ("fail", class),
-        ("blocked", class),
-        (outcome.as_str(), 10),
-        ("dissent,degraded", class % 10 + class / 11 * 10),
-    ] {
-        for verb in ["show", "resume"] {
-            let gated = workspace.agon(&[verb, "d1", "--fail-on", list]);
-            assert_eq!(gated.code, code, "{verb} {list}: {}", gated.out);
-            assert!(gated.out.contains("gate: "), "{}", gated.out);
-        }
+fn a_summary_marks_itself_and_has_at_most_a_screen() {
+    let workspace = Workspace::new();
+    workspace.debate(&["--rounds", "1"]);
+    let summary = ["show", "d1", "--fail-on", "fail", "--summary"];
+    let ran = workspace.agon(&[&summary as &[&str], &["markdown"]].concat());
+    assert!(ran.out.starts_with("<!-- agon-summary:exchange -->\n### agon exchange: Even\n"), "{}", ran.out);
+    assert!(ran.out.contains("Gate: unclear (even, unclear)"), "{}", ran.out);
+    assert!(ran.out.lines().count() <= 61, "{}", ran.out);
+    // A pipeline names the file; the next summary of the same step is added.
+    for times in 1..=2 {
+        let mut command = workspace.command(&[&summary as &[&str], &["github"]].concat());
+        let ran = command.env("GITHUB_STEP_SUMMARY", workspace.work().join("step.md")).output().unwrap();
+        assert_eq!(ran.status.code(), Some(11));
+        assert_eq!(workspace.read("step.md").matches("<!-- agon-summary:exchange -->").count(), times);
     }
-    let json = workspace.agon(&["resume", "d1", "--fail-on", &outcome, "--output", "json"]);
-    let last: serde_json::Value = serde_json::from_str(json.out.lines().last().unwrap()).unwrap();
-    assert_eq!((&last["event"], &last["result"]), (&"gate".into(), &"fail".into()), "{last}");
-}
-
-#[test]
-fn what_has_no_result_passes_no_gate() {
-    let (workspace, model) = room();
-    let silent = workspace.write("silent.json", r#"{"rules": [{"key": "*", "fail": "refused"}]}"#);
-    let silent = format!("scripted:{}", silent.display());
-    let ran =
-        workspace.agon(&["run", "exchange", "Rest.", "--model", &silent, "--id", "d1", "--fail-on", "fail"]);
-    assert_eq!(ran.code, 11, "{}", ran.err);
-    assert_eq!(workspace.agon(&["show", "d1", "--fail-on", "void"]).code, 10);
-    assert_eq!(workspace.agon(&["resume", "d1"]).code, 9, "without a gate nothing changes");
-
-    // One that is not over.
-    let run = ["run", "exchange", "Rest.", "--model", &model, "--id", "d2", "--max-requests", "2"];
-    let stopped = workspace.agon(&[&run[..], &["--fail-on", "fail"]].concat());
-    assert_eq!(stopped.code, 4, "{}", stopped.err);
-    assert_eq!(workspace.agon(&["show", "d2", "--fail-on", "fail"]).code, 11);
-    let gone_on =
-        ["extend", "d2", "--max-requests", "40", "--fail-on", "proposition_ahead|opposition_ahead|unclear"];
-    assert_eq!(workspace.agon(&gone_on).code, 10);
-}
-
-#[test]
-fn a_summary_is_short_marked_and_goes_where_the_pipeline_reads_it() {
-    let (workspace, model) = room();
-    let motion = "This house would <!-- --> ::error::rest.\n::error::twice";
-    let run = ["run", "exchange", motion, "--rounds", "0", "--model", &model, "--id", "d1", "--quiet"];
-    let named = workspace.work().join("summary.md");
-    let ran =
-        workspace.agon(&[&run[..], &["--summary", "markdown", "--summary-file", "summary.md"]].concat());
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    let text = std::fs::read_to_string(&named).unwrap();
-    assert!(text.starts_with("<!-- agon-summary:exchange -->\n") && text.lines().count() <= 60, "{text}");
-    assert!(text.contains("agon show d1"), "{text}");
-    let again = workspace.agon(&["export", "d1", "--summary", "markdown", "--summary-file", "summary.md"]);
-    assert_eq!((again.code, std::fs::read_to_string(&named).unwrap()), (0, text.clone()), "it is replaced");
-    let shown = workspace.agon(&["show", "d1", "--summary", "markdown"]);
-    assert!(shown.code == 0 && shown.out.contains(text.trim_end()), "{}", shown.out);
-
-    let step = workspace.work().join("step.md");
-    for _ in 0..2 {
-        let mut command = workspace.command(&["show", "d1", "--summary", "github", "--fail-on", "fail"]);
-        let done = command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", &step).output().unwrap();
-        let said =
-            String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
-        assert!(!said.lines().any(|line| line.trim_start().starts_with("::")), "{said}");
-    }
-    let steps = std::fs::read_to_string(&step).unwrap();
-    assert_eq!(
-        steps.matches("<!-- agon-summary:exchange -->").count(),
-        2,
-        "other steps write to it too: {steps}"
+    workspace.agon(&[&summary as &[&str], &["markdown", "--summary-file", "mine.md"]].concat());
+    workspace.agon(&[&summary as &[&str], &["markdown", "--summary-file", "mine.md"]].concat());
+    assert_eq!(workspace.read("mine.md").matches("<!-- agon-summary").count(), 1);
+    let exported = workspace.agon(&["export", "d1", "--summary", "markdown"]);
+    assert!(
+        exported.code == 0 && exported.out.starts_with("<!-- agon-summary:exchange -->"),
+        "{}",
+        exported.out
     );
-    assert!(steps.contains("Gate: "), "{steps}");
+    let json = workspace.agon(&["export", "d1", "--summary", "markdown", "--output", "json"]);
+    assert!(
+        json.out.starts_with(r#"{"event":"summary","text":"<!-- agon-summary:exchange -->"#),
+        "{}",
+        json.out
+    );
+}
+
+#[test]
+fn words_of_a_model_are_no_commands_of_a_workflow() {
+    let workspace = Workspace::new();
+    let motion = "This house would.\n::error file=x::run this\n ##[error]or this";
+    let model = workspace.willing();
+    let run = ["run", "exchange", motion, "--id", "d1", "--rounds", "0", "--model", &model, "--plain"];
+    let ran = workspace.command(&run).env("GITHUB_ACTIONS", "true").output().unwrap();
+    let out = String::from_utf8(ran.stdout).unwrap();
+    let commands = |line: &&str| line.trim_start().starts_with("::") || line.trim_start().starts_with("##[");
+    assert_eq!(out.lines().find(commands), None, "{out}");
+    assert!(out.contains("error file=x"), "{out}");
 }

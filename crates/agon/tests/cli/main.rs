@@ -5,6 +5,7 @@ mod bad_input;
 mod batch;
 mod blind_chair;
 mod cited;
+mod context;
 mod decision;
 mod declared;
 mod degraded;

@@ -1,0 +1,297 @@
+//! The material of a new debate: what the request names is read, stored by digest and listed. Nothing is sent.
+
+use std::{
+    collections::BTreeMap,
+    io::{IsTerminal, Read},
+    path::Path,
+};
+
+use agon_context::{
+    gather::{GatherError, MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, gather},
+    gathered::Gathered,
+    manifest::MaterialManifest,
+    passages::MaterialKind,
+    secrets::{self, Secret},
+    store::MaterialStoreError,
+};
+use agon_core::{Manifest, SeatModel, plural};
+use agon_runtime::{
+    config::{Config, ModelSpec},
+    prompts::material::{self, CONTEXT_TOKENS, MATERIAL},
+};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    context::Context,
+    failure::{Failure, Result, exit},
+    participants::verifier::fetcher,
+    request::OpeningRequest,
+};
+
+/// Fewest tokens that can hold a passage with its place.
+const TOKENS_MIN: u32 = 200;
+/// Files and reasons that a message names.
+const NAMED_MAX: usize = 5;
+/// Files that a plan lists for people.
+const LISTED_MAX: usize = 30;
+
+/// Gathers and stores the material that `request` names, and pins its list; gives notes for the user.
+pub(super) fn add(
+    context: &Context,
+    manifest: &Manifest,
+    request: &OpeningRequest,
+    options: &mut Map<String, Value>,
+    documents: &mut BTreeMap<String, String>,
+) -> Result<Vec<String>> {
+    let wanted = &request.context;
+    if let Some(tokens) = wanted.tokens {
+        if wanted.sources.is_empty() {
+            return Err(Failure::usage(
+                "--context-tokens limits material, but there is none",
+                "add --context",
+            ));
+        }
+        if tokens < TOKENS_MIN {
+            let message = format!("--context-tokens {tokens} is too small to show a passage");
+            return Err(Failure::usage(message, format!("use at least {TOKENS_MIN}")));
+        }
+        options.insert(CONTEXT_TOKENS.into(), tokens.into());
+    }
+    if wanted.sources.is_empty() {
+        return match manifest.needs_material {
+            true => Err(Failure::usage(
+                format!("{} needs material", manifest.name),
+                "add --context, for example --context git:main..HEAD or --context FILE",
+            )),
+            false => Ok(Vec::new()),
+        };
+    }
+    let sources = sources(context, manifest, request)?;
+    let root = std::env::current_dir()
+        .map_err(|error| Failure::new(exit::IO, "io", format!("the current folder: {error}"), ""))?;
+    let gathered = gather(&root, &sources).map_err(unusable)?;
+    let mut notes = notes(&gathered);
+    check_secrets(&gathered, wanted.allow_secrets, &mut notes)?;
+    let store = material::store(&context.places.home).map_err(not_stored)?;
+    store.put(&gathered).map_err(not_stored)?;
+    documents.insert(MATERIAL.to_owned(), gathered.manifest().to_json());
+    Ok(notes)
+}
+
+fn unusable(error: GatherError) -> Failure {
+    Failure::usage(format!("--context: {error}"), error.remedy())
+}
+
+fn not_stored(error: MaterialStoreError) -> Failure {
+    Failure::new(exit::IO, "io", error.to_string(), "free disk space or grant permission")
+}
+
+fn sources(context: &Context, manifest: &Manifest, request: &OpeningRequest) -> Result<Vec<SourceForSeats>> {
+    let all = request.context.sources.iter().map(|value| source(context, manifest, request, value));
+    let all = all.collect::<Result<Vec<_>>>()?;
+    let stdin = all.iter().filter(|one| matches!(one.source, MaterialSource::Stdin(_))).count();
+    match stdin {
+        0 | 1 => Ok(all),
+        _ => Err(Failure::usage("--context - stands twice, but standard input can be read once", "omit one")),
+    }
+}
+
+/// One source, and who sees it.
+fn source(
+    context: &Context,
+    manifest: &Manifest,
+    request: &OpeningRequest,
+    value: &Value,
+) -> Result<SourceForSeats> {
+    if let Value::Object(text) = value {
+        let field = |name: &str| text.get(name).and_then(Value::as_str).map(str::to_owned);
+        let seats = text.get("seats").and_then(Value::as_array).into_iter().flatten();
+        let seats: Vec<String> = seats.filter_map(Value::as_str).map(str::to_owned).collect();
+        if let Some(seat) = seats.iter().find(|seat| !is_seat(manifest, seat)) {
+            return Err(Failure::unknown(
+                format!("{} has no seat {seat:?}, which material is for", manifest.name),
+                format!("agon protocols show {} lists the seats", manifest.name),
+            ));
+        }
+        return match (field("path"), field("text")) {
+            (Some(name), Some(text)) => {
+                Ok(SourceForSeats { source: MaterialSource::Text { name, text }, seats })
+            }
+            _ => Err(Failure::usage(
+                "a text of \"context\" lacks its \"path\" or its \"text\"",
+                "send {\"path\": \"src/a.rs\", \"text\": \"…\"}",
+            )),
+        };
+    }
+    let what = value.as_str().map(str::trim).filter(|what| !what.is_empty());
+    let what =
+        what.ok_or_else(|| Failure::usage("--context is empty", "name a file, a folder or git:BASE..HEAD"))?;
+    let (seats, what) = match what.split_once('=') {
+        Some((seat, what)) if is_seat(manifest, seat) && !what.is_empty() => (vec![seat.to_owned()], what),
+        _ => (Vec::new(), what),
+    };
+    let source = match what {
+        _ if what.starts_with("https://") || what.starts_with("http://") => page(context, request, what)?,
+        _ if request.from_elsewhere => {
+            return Err(Failure::usage(
+                format!("{what:?} names a file of this machine, which only its users may"),
+                "send the text itself: {\"path\": \"src/a.rs\", \"text\": \"…\"}",
+            ));
+        }
+        "-" => MaterialSource::Stdin(stdin()?),
+        _ => match what.strip_prefix("git:") {
+            Some(range) => MaterialSource::Git(range.to_owned()),
+            None => MaterialSource::Path(Path::new(what).to_owned()),
+        },
+    };
+    Ok(SourceForSeats { source, seats })
+}
+
+/// Whether `name` is a seat, or a row of seats.
+fn is_seat(manifest: &Manifest, name: &str) -> bool {
+    manifest.seat(name).is_some()
+}
+
+/// The text of standard input.
+fn stdin() -> Result<String> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return Err(Failure::usage(
+            "--context - reads standard input, but nothing is piped in",
+            "git diff | agon …",
+        ));
+    }
+    let mut bytes = Vec::new();
+    let read = stdin.lock().take(TOTAL_BYTES_MAX + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::new(exit::IO, "io", format!("standard input: {error}"), ""))?;
+    if bytes.len() as u64 > TOTAL_BYTES_MAX {
+        let message = format!("standard input has more than {} MB", TOTAL_BYTES_MAX >> 20);
+        return Err(Failure::usage(message, "pipe in the part that matters"));
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::usage("standard input is not UTF-8 text", "pipe in a diff or a text"))
+}
+
+/// The text of a page, fetched now, so that the debate is about what it said.
+fn page(context: &Context, request: &OpeningRequest, url: &str) -> Result<MaterialSource> {
+    if context.offline || request.offline || request.context.local_only {
+        let flag = if request.context.local_only { "--local-only" } else { "--offline" };
+        return Err(Failure::usage(
+            format!("--context {url}: {flag} forbids to fetch it"),
+            "save it and name the file",
+        ));
+    }
+    let fetcher = fetcher(&context.places, &context.config.sources, &[]);
+    // The caller may itself run within an event loop, which must not be waited in.
+    let fetched = std::thread::scope(|scope| {
+        let fetching = scope.spawn(|| {
+            let events = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+            events.block_on(fetcher.fetch_all(&[url.to_owned()])).pop()
+        });
+        fetching.join().ok().flatten()
+    });
+    let unread = |why: &str| {
+        Failure::new(
+            exit::IO,
+            "io",
+            format!("--context {url}: {why}"),
+            "check the address, or save it and name the file",
+        )
+    };
+    let fetched = fetched.ok_or_else(|| unread("it could not be fetched"))?;
+    let page = fetched.page.ok_or_else(|| unread(&fetched.why))?;
+    Ok(MaterialSource::Page { url: url.to_owned(), text: page.said.text.clone() })
+}
+
+/// What a user should know of it: how much it is, and what was left out.
+fn notes(gathered: &Gathered) -> Vec<String> {
+    let left: Vec<String> = gathered
+        .left_out
+        .iter()
+        .take(NAMED_MAX)
+        .map(|left| format!("{} ({})", left.path, left.reason))
+        .collect();
+    match gathered.left_out.len() {
+        0 => Vec::new(),
+        all => {
+            let more =
+                if all > left.len() { format!(" and {} more", all - left.len()) } else { String::new() };
+            vec![format!("the material leaves out {}{more}; --plan lists all", left.join(", "))]
+        }
+    }
+}
+
+/// Refuses material that seems to hold secrets, unless they are allowed. Names where they are, never what they are.
+fn check_secrets(gathered: &Gathered, allowed: bool, notes: &mut Vec<String>) -> Result<()> {
+    let found = secrets::secrets(gathered);
+    if found.is_empty() {
+        return Ok(());
+    }
+    let place = |secret: &Secret| match secret.line {
+        Some(line) => format!("{}:{line} ({})", secret.path, secret.rule),
+        None => format!("{}, a removed line ({})", secret.path, secret.rule),
+    };
+    let named: Vec<String> = found.iter().take(NAMED_MAX).map(place).collect();
+    let more = found.len().saturating_sub(NAMED_MAX);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let what = format!("the material seems to contain secrets: {}{more}", named.join(", "));
+    if allowed {
+        notes.push(what);
+        return Ok(());
+    }
+    let remedy =
+        "remove them, leave these files out, or use --allow-secrets if they are none; nothing was sent";
+    Err(Failure::usage(what, remedy))
+}
+
+/// Refuses what would leave this machine.
+pub(super) fn check_local(lineup: &[SeatModel], config: &Config) -> Result<()> {
+    for sat in lineup {
+        if let Some(place) = ModelSpec::parse(&sat.model, config)?.leaves_machine() {
+            return Err(Failure::usage(
+                format!(
+                    "--local-only: the seat {} is answered by {}, which sends to {place}",
+                    sat.seat, sat.model
+                ),
+                "choose local, a model on a loopback address, human or outside; --verify off opens no pages",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The material of a plan, for programs: every file with its size, and what was left out.
+pub fn listed(list: &MaterialManifest) -> Value {
+    let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();
+    json!({"sources": list.sources, "files": list.files, "bytes": bytes, "left_out": list.left_out})
+}
+
+/// The same for people, a line each; the files that `LISTED_MAX` leaves out are counted.
+pub fn told(list: &MaterialManifest) -> Vec<String> {
+    let kilobytes = |bytes: u64| format!("{:.1} KB", bytes as f64 / 1000.0);
+    let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();
+    let files = plural(list.files.len() as u64, "file", "files");
+    let mut lines =
+        vec![format!("material: {files}, {}, shown in passages to the models above", kilobytes(bytes))];
+    for file in list.files.iter().take(LISTED_MAX) {
+        let seats =
+            if file.seats.is_empty() { String::new() } else { format!(", for {}", file.seats.join(", ")) };
+        let kind = if file.kind == MaterialKind::File { "" } else { file.kind.name() };
+        let kind = if kind.is_empty() { String::new() } else { format!(" ({kind})") };
+        lines.push(format!("  {}{kind}, {}{seats}", file.path, kilobytes(file.bytes)));
+    }
+    if list.files.len() > LISTED_MAX {
+        lines.push(format!("  and {} more (--output json lists all)", list.files.len() - LISTED_MAX));
+    }
+    lines.extend(
+        list.left_out
+            .iter()
+            .take(LISTED_MAX)
+            .map(|left| format!("  left out: {} ({})", left.path, left.reason)),
+    );
+    if list.left_out.len() > LISTED_MAX {
+        lines
+            .push(format!("  left out: {} more (--output json lists all)", list.left_out.len() - LISTED_MAX));
+    }
+    lines
+}

@@ -1,0 +1,183 @@
+//! From sources to contents: files, folders, versions in git, texts and pages.
+//!
+//! Only what is named is read, and within folders only what their ignore rules leave; apart from that, the rules
+//! themselves (`.gitignore`, `.gitattributes`), also those of the folders above. Everything that was found and is not
+//! among the contents is listed with its reason.
+
+mod changes;
+mod error;
+mod folder;
+mod generated;
+mod git;
+mod read;
+
+use std::path::{Path, PathBuf};
+
+pub use self::error::GatherError;
+use crate::{
+    diff::is_diff,
+    gathered::{Gathered, GatheredFile},
+    manifest::LeftOut,
+    passages::MaterialKind,
+};
+
+/// Largest content: about 40,000 lines. Larger files are data or generated.
+pub const FILE_BYTES_MAX: u64 = 2 << 20;
+/// All contents together: what fits in memory while it is gathered.
+pub const TOTAL_BYTES_MAX: u64 = 256 << 20;
+/// Number of contents: a large repository. More than that is usually a folder named by mistake.
+pub const FILES_MAX: usize = 20_000;
+
+/// Something that was named as material.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MaterialSource {
+    /// A file or a folder.
+    Path(PathBuf),
+    /// What follows `git:`: `BASE..HEAD`, `BASE...HEAD` (from the merge base), or one revision for its commit. An
+    /// end that is missing is `HEAD`.
+    Git(String),
+    /// The text of standard input: a diff, or a plain text.
+    Stdin(String),
+    /// A text with a name, from HTTP or MCP.
+    Text {
+        /// Its path in the material: relative, with `/`.
+        name: String,
+        /// The content.
+        text: String,
+    },
+    /// The text of a page that was fetched.
+    Page {
+        /// Its address.
+        url: String,
+        /// The text, without markup.
+        text: String,
+    },
+}
+
+impl MaterialSource {
+    /// As it was named.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Path(path) => path.display().to_string(),
+            Self::Git(range) => format!("git:{range}"),
+            Self::Stdin(_) => "stdin".into(),
+            Self::Text { name, .. } => name.clone(),
+            Self::Page { url, .. } => url.clone(),
+        }
+    }
+}
+
+/// A source, and the seats that see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceForSeats {
+    /// What was named.
+    pub source: MaterialSource,
+    /// Seats or rows; empty for all.
+    pub seats: Vec<String>,
+}
+
+/// What one source gave.
+#[derive(Debug, Default)]
+struct Found {
+    files: Vec<GatheredFile>,
+    left_out: Vec<LeftOut>,
+    bytes: u64,
+}
+
+impl Found {
+    fn add(&mut self, label: &str, file: GatheredFile) -> Result<(), GatherError> {
+        self.bytes += file.text.len() as u64;
+        self.files.push(file);
+        if self.files.len() > FILES_MAX {
+            return Err(GatherError::TooManyFiles { source_name: label.to_owned() });
+        }
+        if self.bytes > TOTAL_BYTES_MAX {
+            return Err(GatherError::TooManyBytes { source_name: label.to_owned() });
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, path: impl Into<String>, reason: impl Into<String>) {
+        self.left_out.push(LeftOut { path: path.into(), reason: reason.into() });
+    }
+}
+
+/// Gathers the contents of all sources. Paths are relative to `root`, which must be a folder; those of a folder outside
+/// of `root` begin with that folder's name, and those from git are relative to the repository.
+pub fn gather(root: &Path, sources: &[SourceForSeats]) -> Result<Gathered, GatherError> {
+    let mut gathered = Gathered::default();
+    let mut bytes = 0;
+    for SourceForSeats { source, seats } in sources {
+        let label = source.label();
+        let mut found = found(root, source, &label)?;
+        bytes += found.bytes;
+        for file in &mut found.files {
+            file.seats.clone_from(seats);
+        }
+        gathered.add(label.clone(), found.files, found.left_out);
+        if gathered.files.len() > FILES_MAX {
+            return Err(GatherError::TooManyFiles { source_name: label });
+        }
+        if bytes > TOTAL_BYTES_MAX {
+            return Err(GatherError::TooManyBytes { source_name: label });
+        }
+    }
+    if gathered.files.is_empty() && !sources.is_empty() {
+        return Err(GatherError::NothingLeft { left_out: gathered.left_out });
+    }
+    Ok(gathered)
+}
+
+fn found(root: &Path, source: &MaterialSource, label: &str) -> Result<Found, GatherError> {
+    match source {
+        MaterialSource::Path(path) => folder::path(root, path, label),
+        MaterialSource::Git(range) => changes::in_git(root, range, label),
+        MaterialSource::Stdin(text) => self::text("stdin", label, text, is_diff(text)),
+        MaterialSource::Text { name, text } => {
+            let is_patch = is_patch_name(name) && is_diff(text);
+            self::text(&named(name)?, label, text, is_patch)
+        }
+        MaterialSource::Page { url, text } => {
+            let address = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
+            let name = named(address.split('#').next().unwrap_or_default().trim_end_matches('/'))?;
+            let mut found = self::text(&name, label, text, false)?;
+            found.files.iter_mut().for_each(|file| file.kind = MaterialKind::Page);
+            Ok(found)
+        }
+    }
+}
+
+/// A text that did not come from a file.
+fn text(name: &str, label: &str, text: &str, is_diff: bool) -> Result<Found, GatherError> {
+    if text.trim().is_empty() {
+        return Err(GatherError::EmptyText { source_name: label.to_owned() });
+    }
+    if is_diff {
+        return changes::in_text(label, text);
+    }
+    let mut found = Found::default();
+    match read::text_of(text.as_bytes().to_vec()) {
+        Ok(text) => found.add(label, GatheredFile::new(name, MaterialKind::File, text))?,
+        Err(reason) => found.leave_out(name, reason),
+    }
+    Ok(found)
+}
+
+fn is_patch_name(name: &str) -> bool {
+    name.ends_with(".diff") || name.ends_with(".patch")
+}
+
+/// A name from outside, as a path of the material.
+fn named(name: &str) -> Result<String, GatherError> {
+    let name = name.strip_prefix("./").unwrap_or(name);
+    let is_sound = name.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+    match is_sound && is_printable(name) {
+        true => Ok(name.to_owned()),
+        false => Err(GatherError::Name { name: name.chars().filter(|c| !c.is_control()).collect() }),
+    }
+}
+
+/// Whether a path can be a line of a prompt or a page.
+fn is_printable(path: &str) -> bool {
+    !path.chars().any(char::is_control)
+}

@@ -1,0 +1,169 @@
+//! Files and folders of the working tree.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use ignore::{DirEntry, WalkBuilder};
+
+use super::{
+    FILE_BYTES_MAX, Found, GatherError, changes,
+    generated::{self, Attributes},
+    is_patch_name, is_printable, read,
+};
+use crate::{diff::is_diff, gathered::GatheredFile, passages::MaterialKind};
+
+/// The contents at a path that the user named.
+pub(super) fn path(root: &Path, path: &Path, label: &str) -> Result<Found, GatherError> {
+    let unreadable = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => GatherError::NotFound { path: label.to_owned() },
+        _ => GatherError::Unreadable { path: label.to_owned(), reason: error.to_string() },
+    };
+    let real = root.join(path).canonicalize().map_err(unreadable)?;
+    let start = start(root, &real);
+    match real.is_dir() {
+        true => folder(&real, &start, label),
+        false => one(&real, &start, label),
+    }
+}
+
+/// The path in the material of what was named: relative to `root` if it is in it, otherwise its name.
+fn start(root: &Path, real: &Path) -> String {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    match real.strip_prefix(&root) {
+        Ok(inside) => slashed(inside),
+        Err(_) => real.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned()),
+    }
+}
+
+fn slashed(path: &Path) -> String {
+    let parts = path.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_string_lossy()),
+        _ => None,
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// A file that was named itself: it counts even if it is hidden, ignored or generated.
+fn one(real: &Path, name: &str, label: &str) -> Result<Found, GatherError> {
+    let mut found = Found::default();
+    match read::file(real, label, || {})? {
+        Ok(text) if is_patch_name(name) && is_diff(&text) => return changes::in_text(label, &text),
+        Ok(text) => found.add(label, GatheredFile::new(name, MaterialKind::File, text))?,
+        Err(reason) => found.leave_out(name, reason),
+    }
+    Ok(found)
+}
+
+fn folder(real: &Path, start: &str, label: &str) -> Result<Found, GatherError> {
+    let mut found = Found::default();
+    let mut marks = AttributeRules::new(real);
+    let mut walk = WalkBuilder::new(real);
+    // Ignore rules hold without a repository too: an unpacked archive has them as well.
+    walk.require_git(false).follow_links(false).sort_by_file_name(Ord::cmp);
+    for entry in walk.build() {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                let path = path_of(&error).and_then(|path| path.strip_prefix(real).ok()).map(slashed);
+                let reason = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+                found
+                    .leave_out(joined(start, &path.unwrap_or_default()), format!("cannot be read: {reason}"));
+                continue;
+            }
+        };
+        let inside = entry.path().strip_prefix(real).unwrap_or(entry.path());
+        let path = joined(start, &slashed(inside));
+        let Some(target) = target(&entry, real, &path, &mut found) else { continue };
+        if inside.to_str().is_none() || !is_printable(&path) {
+            let path: String = path.chars().filter(|c| !c.is_control()).collect();
+            found.leave_out(path, "its name cannot be shown");
+        } else if generated::by_name(&path) || marks.are_on(entry.path()) {
+            found.leave_out(path, generated::REASON);
+        } else {
+            match read::file(&target, &path, || {}) {
+                Ok(Ok(text)) => found.add(label, GatheredFile::new(path, MaterialKind::File, text))?,
+                Ok(Err(reason)) => found.leave_out(path, reason),
+                Err(GatherError::Unreadable { reason, .. }) => {
+                    found.leave_out(path, format!("cannot be read: {reason}"));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The file to read for an entry, if it is one. Links are followed to files of the same folder only.
+fn target(entry: &DirEntry, real: &Path, path: &str, found: &mut Found) -> Option<PathBuf> {
+    let kind = entry.file_type()?;
+    if kind.is_dir() {
+        return None;
+    }
+    if !kind.is_symlink() {
+        return Some(entry.path().to_owned());
+    }
+    let reason = match entry.path().canonicalize() {
+        Err(_) => "a link to a missing file",
+        Ok(target) if !target.starts_with(real) => "a link that leaves the folder",
+        Ok(target) if target.is_dir() => "a link to a folder",
+        // Its target can be hidden or ignored, and then it must not be read under another name.
+        Ok(_) => "a link; name its target",
+    };
+    found.leave_out(path, reason);
+    None
+}
+
+fn joined(start: &str, inside: &str) -> String {
+    match (start, inside) {
+        ("", inside) => inside.to_owned(),
+        (start, "") => start.to_owned(),
+        (start, inside) => format!("{start}/{inside}"),
+    }
+}
+
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+        _ => None,
+    }
+}
+
+/// What the attributes of a folder, and of those above it in its repository, mark as generated.
+struct AttributeRules {
+    top: PathBuf,
+    folders: BTreeMap<PathBuf, Option<Attributes>>,
+}
+
+impl AttributeRules {
+    fn new(folder: &Path) -> Self {
+        let top = folder.ancestors().find(|above| above.join(".git").exists()).unwrap_or(folder);
+        Self { top: top.to_owned(), folders: BTreeMap::new() }
+    }
+
+    fn are_on(&mut self, file: &Path) -> bool {
+        let above = file.ancestors().skip(1).take_while(|above| above.starts_with(&self.top));
+        // The nearest folder decides.
+        for folder in above {
+            if !self.folders.contains_key(folder) {
+                self.folders.insert(folder.to_owned(), attributes(folder));
+            }
+            let Some(Some(attributes)) = self.folders.get(folder) else { continue };
+            let inside = file.strip_prefix(folder).map(slashed).unwrap_or_default();
+            if let Some(is_generated) = attributes.is_generated(&inside) {
+                return is_generated;
+            }
+        }
+        false
+    }
+}
+
+fn attributes(folder: &Path) -> Option<Attributes> {
+    let path = folder.join(generated::ATTRIBUTES);
+    let about = fs::symlink_metadata(&path).ok()?;
+    let is_sound = about.is_file() && about.len() <= FILE_BYTES_MAX;
+    is_sound.then(|| fs::read_to_string(path).ok())?.map(|text| Attributes::read(&text))
+}

@@ -1,0 +1,94 @@
+//! Contents that were gathered, before they are stored.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    manifest::{LeftOut, MaterialFile, MaterialManifest, digest_of},
+    passages::MaterialKind,
+};
+
+/// One content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GatheredFile {
+    /// Relative, with `/`.
+    pub path: String,
+    /// What it is.
+    pub kind: MaterialKind,
+    /// The whole content.
+    pub text: String,
+    /// SHA-256 of the content, in hexadecimal.
+    pub digest: String,
+    /// Seats that see it; empty for all.
+    pub seats: Vec<String>,
+}
+
+impl GatheredFile {
+    /// A content that all seats see.
+    pub fn new(path: impl Into<String>, kind: MaterialKind, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { path: path.into(), kind, digest: digest_of(&text), text, seats: Vec::new() }
+    }
+}
+
+/// All contents of several sources.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Gathered {
+    /// In the order of the sources; each path once per kind.
+    pub files: Vec<GatheredFile>,
+    /// What is not among them, each once.
+    pub left_out: Vec<LeftOut>,
+    /// As they were named.
+    pub sources: Vec<String>,
+}
+
+impl Gathered {
+    /// The list of these contents.
+    pub fn manifest(&self) -> MaterialManifest {
+        let files = self.files.iter().map(|file| MaterialFile {
+            path: file.path.clone(),
+            kind: file.kind,
+            digest: file.digest.clone(),
+            bytes: file.text.len() as u64,
+            // The limit of a file's size is far below the largest number.
+            lines: u32::try_from(file.text.lines().count()).unwrap_or(u32::MAX),
+            seats: file.seats.clone(),
+        });
+        MaterialManifest::new(self.sources.clone(), files.collect(), self.left_out.clone())
+    }
+
+    /// Adds what another source gave. A path that is there with another content would make its places ambiguous, so
+    /// the first content stays.
+    pub(crate) fn add(&mut self, source: String, files: Vec<GatheredFile>, left_out: Vec<LeftOut>) {
+        let mut reasons: BTreeSet<LeftOut> = self.left_out.iter().cloned().collect();
+        let mut leave_out = |kept: &mut Vec<LeftOut>, item: LeftOut| {
+            if reasons.insert(item.clone()) {
+                kept.push(item);
+            }
+        };
+        let known: BTreeMap<(String, MaterialKind), usize> =
+            self.files.iter().enumerate().map(|(at, file)| ((file.path.clone(), file.kind), at)).collect();
+        for file in files {
+            match known.get(&(file.path.clone(), file.kind)) {
+                None => self.files.push(file),
+                Some(at) if self.files[*at].digest == file.digest => {
+                    let seats = &mut self.files[*at].seats;
+                    if seats.is_empty() || file.seats.is_empty() {
+                        seats.clear();
+                    } else {
+                        seats.extend(file.seats);
+                        seats.sort();
+                        seats.dedup();
+                    }
+                }
+                Some(_) => {
+                    let reason = "another version is in the material, from a source named earlier".to_owned();
+                    leave_out(&mut self.left_out, LeftOut { path: file.path, reason });
+                }
+            }
+        }
+        for item in left_out {
+            leave_out(&mut self.left_out, item);
+        }
+        self.sources.push(source);
+    }
+}

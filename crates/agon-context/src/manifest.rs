@@ -1,0 +1,167 @@
+//! The list of a debate's material: a JSON document with the digest of each content, which a record can pin.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use crate::passages::MaterialKind;
+
+/// Version of the document that this program writes.
+const VERSION: u32 = 1;
+
+/// What was gathered, without the contents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialManifest {
+    /// Version of the document.
+    version: u32,
+    /// As they were named: `git:main..HEAD`, `src/`.
+    pub sources: Vec<String>,
+    /// In the order of the sources; within a folder by path, within a diff in its order.
+    pub files: Vec<MaterialFile>,
+    /// What was named or found, and is not a part of the material.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// One entry: a file, one file's diff, or a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialFile {
+    /// Relative, with `/`; of a diff the new path, or the old one if the file was deleted.
+    pub path: String,
+    /// What it is.
+    pub kind: MaterialKind,
+    /// SHA-256 of the content, in hexadecimal.
+    pub digest: String,
+    /// Length of the content.
+    pub bytes: u64,
+    /// Number of lines.
+    pub lines: u32,
+    /// Seats that it is shown to; empty for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seats: Vec<String>,
+}
+
+/// Something that is not a part of the material.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// As an entry would have it.
+    pub path: String,
+    /// Why, in a few words.
+    pub reason: String,
+}
+
+/// Why a document is not a manifest.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ManifestError {
+    /// It has another form.
+    #[error("the list of the material cannot be read: {reason}")]
+    Form {
+        /// What the parser says.
+        reason: String,
+    },
+    /// A newer program wrote it.
+    #[error(
+        "the list of the material has version {found}, and this program reads version {VERSION}; update agon"
+    )]
+    Newer {
+        /// Its version.
+        found: u32,
+    },
+}
+
+impl MaterialManifest {
+    /// A manifest of these parts.
+    pub fn new(sources: Vec<String>, files: Vec<MaterialFile>, left_out: Vec<LeftOut>) -> Self {
+        Self { version: VERSION, sources, files, left_out }
+    }
+
+    /// Reads a document.
+    pub fn read(text: &str) -> Result<Self, ManifestError> {
+        #[derive(Deserialize)]
+        struct Version {
+            version: u32,
+        }
+        let form = |error: serde_json::Error| ManifestError::Form { reason: error.to_string() };
+        // A newer version can have other fields, so the version comes first.
+        let Version { version } = serde_json::from_str(text).map_err(form)?;
+        match version {
+            VERSION => serde_json::from_str(text).map_err(form),
+            0 => Err(ManifestError::Form { reason: "version 0 does not exist".into() }),
+            found => Err(ManifestError::Newer { found }),
+        }
+    }
+
+    /// The document.
+    pub fn to_json(&self) -> String {
+        // Strings, numbers and lists always are JSON.
+        serde_json::to_string(self).unwrap_or_else(|error| unreachable!("a manifest is JSON: {error}"))
+    }
+
+    /// The entries that `seat` sees, each with its index. A name without number means all seats of that row.
+    pub fn files_of(&self, seat: &str) -> impl Iterator<Item = (usize, &MaterialFile)> {
+        let files = self.files.iter().enumerate();
+        files
+            .filter(move |(_, file)| file.seats.is_empty() || file.seats.iter().any(|name| is_of(seat, name)))
+    }
+
+    /// The entries with this path.
+    pub fn at(&self, path: &str) -> impl Iterator<Item = &MaterialFile> {
+        self.files.iter().filter(move |file| file.path == path)
+    }
+}
+
+/// Whether `seat` is `name`, or `name-1`, `name-2` and so on.
+fn is_of(seat: &str, name: &str) -> bool {
+    let number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    seat.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.strip_prefix('-').is_some_and(number))
+}
+
+/// SHA-256 of `content`, in hexadecimal.
+pub fn digest_of(content: &str) -> String {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let digest = Sha256::digest(content.as_bytes());
+    let digits = digest.iter().flat_map(|byte| [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+    digits.map(char::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JSON: &str = r#"{"version":1,"sources":["src/"],"files":[{"path":"src/a.rs","kind":"diff","digest":"00","bytes":1,"lines":1,"seats":["reviewer"]},{"path":"b","kind":"page","digest":"01","bytes":2,"lines":1}],"left_out":[{"path":"x.png","reason":"binary"}]}"#;
+
+    #[test]
+    fn a_manifest_is_written_as_it_was_read() {
+        let manifest = MaterialManifest::read(JSON).unwrap();
+        assert_eq!(manifest.to_json(), JSON);
+        assert_eq!(manifest.at("b").count(), 1);
+    }
+
+    #[test]
+    fn what_is_not_a_manifest_is_refused() {
+        let form = |text: &str| matches!(MaterialManifest::read(text), Err(ManifestError::Form { .. }));
+        assert!(form("") && form("{}") && form(&JSON.replace("\"version\":1", "\"version\":0")));
+        assert!(form(&JSON.replace("\"bytes\":1", "\"bytes\":-1")));
+        assert!(form(&JSON.replace("\"digest\":\"00\"", "\"digest\":\"00\",\"extra\":1")));
+        assert!(form(&JSON.replace("\"kind\":\"page\"", "\"kind\":\"image\"")));
+        let newer = MaterialManifest::read(r#"{"version":2,"other":1}"#);
+        assert_eq!(newer, Err(ManifestError::Newer { found: 2 }));
+    }
+
+    #[test]
+    fn entries_of_a_seat_are_those_of_its_row_and_of_all() {
+        let manifest = MaterialManifest::read(JSON).unwrap();
+        for (seat, wanted) in
+            [("reviewer", 2), ("reviewer-2", 2), ("reviewer-x", 1), ("reviewers", 1), ("critic", 1)]
+        {
+            assert_eq!(manifest.files_of(seat).count(), wanted, "{seat}");
+        }
+    }
+
+    #[test]
+    fn a_digest_is_sha_256() {
+        assert_eq!(digest_of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

@@ -1,0 +1,135 @@
+//! Each code, with files, diffs, and both.
+
+use super::*;
+use crate::gathered::{Gathered, GatheredFile};
+use crate::manifest::LeftOut;
+
+const FILE: &str = "fn main() {\r\n    let  count = 1;\r\n\tprint(count);\r\n}\r\n\r\nfn other() {\r\n    print(count);\r\n    print(count);\r\n    last();\r\n}\r\n";
+const DIFF: &str = "--- a/d.rs\n+++ b/d.rs\n@@ -10,4 +10,4 @@\n before\n-    removed(1);\n-    removed(2);\n+    added(1);\n+    added(2);\n after\n";
+
+struct Desk {
+    manifest: MaterialManifest,
+    store: MaterialStore,
+    _folder: tempfile::TempDir,
+}
+
+fn desk() -> Desk {
+    let folder = tempfile::tempdir().unwrap();
+    let store = MaterialStore::open(&folder.path().join("m.db")).unwrap();
+    let mut both = vec!["line".to_owned(); 20];
+    both[9..14]
+        .clone_from_slice(&["before", "added(1);", "added(2);", "after", "elsewhere()"].map(str::to_owned));
+    let files = vec![
+        GatheredFile::new("src/f.rs", MaterialKind::File, FILE),
+        GatheredFile::new("d.rs", MaterialKind::Diff, DIFF),
+        GatheredFile::new("both.rs", MaterialKind::Diff, DIFF.replace("d.rs", "both.rs")),
+        GatheredFile::new("both.rs", MaterialKind::File, both.join("\n")),
+        GatheredFile::new("same.rs", MaterialKind::File, "same();\nsame();\nsame();\n"),
+        GatheredFile::new("odd:7", MaterialKind::File, "a colon in its name\n"),
+    ];
+    let left_out = vec![LeftOut { path: "x.png".into(), reason: "binary".into() }];
+    let gathered = Gathered { files, left_out, ..Gathered::default() };
+    store.put(&gathered).unwrap();
+    Desk { manifest: gathered.manifest(), store, _folder: folder }
+}
+
+impl Desk {
+    fn check(&self, place: &str, quote: &str) -> QuoteCheck {
+        check(&self.manifest, &self.store, place, Some(quote).filter(|quote| !quote.is_empty())).unwrap()
+    }
+}
+
+#[test]
+fn every_case_has_its_code() {
+    use QuoteCode::*;
+    let desk = desk();
+    for (place, quote, code, corrected) in [
+        // Spaces and line ends do not count, and a quote may begin and end within a line.
+        ("src/f.rs:2", "let count = 1;", QuoteThere, Some("src/f.rs:2")),
+        ("src/f.rs:2-3", "count = 1;\nprint(count);", QuoteThere, Some("src/f.rs:2-3")),
+        ("./src/f.rs:1-10", "{\n\tlet count  =  1;\r\n", QuoteThere, Some("src/f.rs:1-2")),
+        ("src/f.rs:7", "print(count);", QuoteThere, Some("src/f.rs:7")),
+        ("src/f.rs:2", "2| let  count = 1;", QuoteThere, Some("src/f.rs:2")),
+        // Letters do.
+        ("src/f.rs:2", "let Count = 1;", QuoteAbsent, None),
+        ("src/f.rs:2", "letcount = 1;", QuoteAbsent, None),
+        ("src/f.rs:2-3", "let count = 1; print(count);", QuoteAbsent, None),
+        ("src/f.rs:2", "let count = 1;\n\nprint(count);", QuoteAbsent, None),
+        // Elsewhere once, or several times.
+        ("src/f.rs:2", "last();", QuoteMoved, Some("src/f.rs:9")),
+        ("src/f.rs:99", "last();", QuoteMoved, Some("src/f.rs:9")),
+        ("src/f.rs", "last();", QuoteMoved, Some("src/f.rs:9")),
+        ("src/f.rs:9-8", "last();", QuoteMoved, Some("src/f.rs:9")),
+        ("src/f.rs:9", "print(count);", QuoteAmbiguous, None),
+        ("src/f.rs", "print(count);", QuoteAmbiguous, None),
+        // Three equal lines hold a quote of two lines twice.
+        ("same.rs:3", "same();\nsame();", QuoteThere, Some("same.rs:2-3")),
+        // Too short.
+        ("src/f.rs:1", "{ }", QuoteAbsent, None),
+        ("src/f.rs:1", "+fn", QuoteAbsent, None),
+        // Files and lines.
+        ("src/g.rs:1", "let count = 1;", NoSuchFile, None),
+        ("f.rs:1", "fn main", NoSuchFile, None),
+        ("src/f.rs:11", "not there", NoSuchLine, None),
+        ("src/f.rs:10", "", PlaceThere, Some("src/f.rs:10")),
+        ("src/f.rs:9-11", "", NoSuchLine, None),
+        ("src/f.rs", "", NoSuchLine, None),
+        ("src/f.rs:0", "", NoSuchLine, None),
+        ("odd:7", "a colon in", QuoteMoved, Some("odd:7:1")),
+        ("odd:7:1", "a colon in", QuoteThere, Some("odd:7:1")),
+        // A diff alone has the lines of its hunks.
+        ("d.rs:11", "added(1);", QuoteThere, Some("d.rs:11")),
+        ("d.rs:11-12", "11+| added(1);\n12+| added(2);", QuoteThere, Some("d.rs:11-12")),
+        ("d.rs:11", "+    added(1);\n+    added(2);", QuoteThere, Some("d.rs:11-12")),
+        ("d.rs:10", "before\nadded(1);", QuoteThere, Some("d.rs:10-11")),
+        ("d.rs:11", "removed(1);", QuoteRemoved, None),
+        ("d.rs:11", "-    removed(1);", QuoteRemoved, None),
+        ("d.rs:11", "before\nremoved(1);\nremoved(2);\nafter", QuoteRemoved, None),
+        ("d.rs:13", "", PlaceThere, Some("d.rs:13")),
+        ("d.rs:14", "", NoSuchLine, None),
+        ("d.rs:12", "never", QuoteAbsent, None),
+        // With the file, all lines are there, and the same lines do not count twice.
+        ("both.rs:11", "added(1);", QuoteThere, Some("both.rs:11")),
+        ("both.rs:1", "added(1);", QuoteMoved, Some("both.rs:11")),
+        ("both.rs:14", "elsewhere()", QuoteThere, Some("both.rs:14")),
+        ("both.rs:11", "removed(2);", QuoteRemoved, None),
+        ("both.rs:20", "", PlaceThere, Some("both.rs:20")),
+    ] {
+        let check = desk.check(place, quote);
+        assert_eq!(
+            (check.code, check.place.as_deref()),
+            (code, corrected),
+            "{place} {quote:?}: {}",
+            check.note
+        );
+        assert!(check.note.ends_with('.') && check.note.len() > 10, "{}", check.note);
+    }
+}
+
+#[test]
+fn a_missing_file_is_explained() {
+    let desk = desk();
+    assert_eq!(desk.check("x.png:1", "").note, "The material has no file x.png. It was left out: binary.");
+    assert_eq!(desk.check("f.rs:1", "").note, "The material has no file f.rs. It has src/f.rs.");
+}
+
+#[test]
+fn codes_are_written_as_records_write_them() {
+    let json = serde_json::to_value(QuoteCode::QuoteThere).unwrap();
+    assert_eq!(json, QuoteCode::QuoteThere.name());
+    assert_eq!(serde_json::to_value(QuoteCode::NoSuchFile).unwrap(), QuoteCode::NoSuchFile.to_string());
+}
+
+#[test]
+fn a_long_content_is_checked_quickly() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = MaterialStore::open(&folder.path().join("m.db")).unwrap();
+    let text = "    same line\n".repeat(100_000);
+    let gathered =
+        Gathered { files: vec![GatheredFile::new("a", MaterialKind::File, text)], ..Gathered::default() };
+    store.put(&gathered).unwrap();
+    let started = std::time::Instant::now();
+    let check = check(&gathered.manifest(), &store, "a:100000", Some("same line")).unwrap();
+    assert_eq!(check.code, QuoteCode::QuoteThere);
+    assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+}

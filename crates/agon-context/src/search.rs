@@ -1,0 +1,257 @@
+//! The passages that a request shows: those it names, the diff, and those that share its rare words.
+//!
+//! The choice depends on the manifest, the seat, the query and the limit alone, never on what else is stored:
+//! frequencies are counted over the entries of the manifest, because a repeated request must show the same.
+
+use std::collections::{BTreeMap, HashMap, btree_map::Entry};
+
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::{
+    manifest::{MaterialFile, MaterialManifest},
+    passages::{MaterialKind, cut},
+    place::LinePlace,
+    store::{MaterialStore, MaterialStoreError, cutting},
+    words::query_words,
+};
+
+/// Bytes that count as a token: low for code and for scripts other than Latin, so the estimate is rarely too small.
+const TOKEN_BYTES: usize = 3;
+/// Bytes of the tags around a passage, without its path.
+const TAG_BYTES: usize = 64;
+/// Different words of a query that are looked for: a few paragraphs.
+const WORDS_MAX: usize = 100;
+/// How strongly repetitions of a word count; the usual value of BM25.
+const SATURATION: f64 = 1.2;
+/// How strongly the length of a passage counts; the usual value of BM25.
+const LENGTH_WEIGHT: f64 = 0.75;
+/// What changed counts more than what stayed.
+const DIFF_WEIGHT: f64 = 2.0;
+/// Scores are compared as whole numbers of these parts, so that the last bits of a float decide nothing.
+const SCORE_PARTS: f64 = 1e6;
+
+/// A passage, ready to show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MaterialPassage {
+    /// Of its entry.
+    pub path: String,
+    /// Of its entry.
+    pub kind: MaterialKind,
+    /// Of its entry's content.
+    pub digest: String,
+    /// First and last line of the new version; none if a diff only removed lines.
+    pub lines: Option<(u32, u32)>,
+    /// Each line with its number: `12| text`, of a diff also `12+| added` and `-| removed`.
+    pub shown: String,
+}
+
+impl MaterialPassage {
+    /// `path:first-last`, or the path alone.
+    pub fn place(&self) -> String {
+        match self.lines {
+            Some((first, last)) => LinePlace::new(&self.path, first, last).to_string(),
+            None => self.path.clone(),
+        }
+    }
+}
+
+/// What a request shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// In the order of the manifest, then by line.
+    pub passages: Vec<MaterialPassage>,
+    /// Passages of the seat's material that are not among them.
+    pub not_shown: usize,
+    /// Estimated tokens of the passages with their tags.
+    pub tokens: usize,
+}
+
+/// A passage that can be chosen.
+struct Candidate<'m> {
+    file: usize,
+    entry: &'m MaterialFile,
+    id: i64,
+    ordinal: u32,
+    lines: Option<(u32, u32)>,
+    tokens: usize,
+    words: f64,
+    score: f64,
+}
+
+/// The passages for a request of `seat` with these words, at most `tokens_max`.
+///
+/// If everything fits, everything is shown. Otherwise, places that the query names come first, then the diffs if all of
+/// them fit, then passages by their words; last, the remaining diffs in their order.
+pub fn passages(
+    manifest: &MaterialManifest,
+    store: &MaterialStore,
+    seat: &str,
+    query: &str,
+    tokens_max: usize,
+) -> Result<Selection, MaterialStoreError> {
+    let mut candidates = candidates(manifest, store, seat)?;
+    let order = ranked(&mut candidates, store, query, tokens_max)?;
+    let mut tokens = 0;
+    let mut chosen: Vec<usize> = Vec::new();
+    for at in order {
+        if tokens + candidates[at].tokens <= tokens_max {
+            tokens += candidates[at].tokens;
+            chosen.push(at);
+        }
+    }
+    // Candidates are in the order of the manifest, and cuts in that of their lines.
+    chosen.sort_unstable();
+    let mut texts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut shown = Vec::new();
+    for at in &chosen {
+        let Candidate { file, entry, ordinal, lines, .. } = candidates[*at];
+        let cuts = match texts.entry(file) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let cuts = cut(entry.kind, &store.content(&entry.digest)?).into_iter();
+                new.insert(cuts.map(|passage| passage.shown).collect())
+            }
+        };
+        let text = cuts.get_mut(ordinal as usize).map(std::mem::take);
+        shown.push(MaterialPassage {
+            path: entry.path.clone(),
+            kind: entry.kind,
+            digest: entry.digest.clone(),
+            lines,
+            shown: text.unwrap_or_default(),
+        });
+    }
+    Ok(Selection { not_shown: candidates.len() - shown.len(), passages: shown, tokens })
+}
+
+fn candidates<'m>(
+    manifest: &'m MaterialManifest,
+    store: &MaterialStore,
+    seat: &str,
+) -> Result<Vec<Candidate<'m>>, MaterialStoreError> {
+    let mut all = Vec::new();
+    let missing = store.using(|db| {
+        for (file, entry) in manifest.files_of(seat) {
+            let cut: Option<i64> = db
+                .prepare_cached("SELECT id FROM cuts WHERE digest = ?1 AND cutting = ?2")?
+                .query_row([entry.digest.as_str(), cutting(entry.kind)], |row| row.get(0))
+                .optional()?;
+            let Some(cut) = cut else { return Ok(Some(entry)) };
+            let mut rows = db.prepare_cached(
+                "SELECT id, ordinal, first, last, shown_bytes, words FROM passages WHERE cut = ?1 ORDER BY ordinal",
+            )?;
+            let rows = rows.query_map([cut], |row| {
+                let lines = row.get::<_, Option<u32>>(2)?.zip(row.get::<_, Option<u32>>(3)?);
+                let bytes = row.get::<_, u32>(4)? as usize + entry.path.len() + TAG_BYTES;
+                let (id, ordinal, words) = (row.get(0)?, row.get(1)?, row.get::<_, u32>(5)?);
+                let tokens = bytes.div_ceil(TOKEN_BYTES);
+                Ok(Candidate { file, entry, id, ordinal, lines, tokens, words: words.into(), score: 0.0 })
+            })?;
+            for row in rows {
+                all.push(row?);
+            }
+        }
+        Ok(None)
+    })?;
+    match missing {
+        None => Ok(all),
+        // The error of a content that is not stored, or the fault of one that is stored without an index.
+        Some(entry) => {
+            store.content(&entry.digest)?;
+            Err(store.without_index(&entry.digest))
+        }
+    }
+}
+
+/// Indices of candidates, the most wanted first.
+fn ranked(
+    candidates: &mut [Candidate<'_>],
+    store: &MaterialStore,
+    query: &str,
+    tokens_max: usize,
+) -> Result<Vec<usize>, MaterialStoreError> {
+    let all: usize = candidates.iter().map(|candidate| candidate.tokens).sum();
+    if all <= tokens_max {
+        return Ok((0..candidates.len()).collect());
+    }
+    store.using(|db| score(candidates, db, &query_words(query, WORDS_MAX)))?;
+    let is_diff = |at: &usize| candidates[*at].entry.kind == MaterialKind::Diff;
+    let named = named_places(query);
+    let is_named = |at: &usize| {
+        let Candidate { entry, lines, .. } = &candidates[*at];
+        lines.is_some_and(|(first, last)| {
+            let place = LinePlace::new(entry.path.as_str(), first, last);
+            named.iter().any(|named| named.overlaps(&place))
+        })
+    };
+    let diff_tokens: usize =
+        candidates.iter().filter(|one| one.entry.kind == MaterialKind::Diff).map(|one| one.tokens).sum();
+    let diffs_fit = diff_tokens <= tokens_max;
+    let indices = || 0..candidates.len();
+    let mut by_words: Vec<usize> = indices().filter(|at| candidates[*at].score > 0.0).collect();
+    by_words.sort_by_key(|at| {
+        let Candidate { score, entry, lines, .. } = &candidates[*at];
+        (-(score * SCORE_PARTS).round() as i64, entry.path.as_str(), *lines, *at)
+    });
+    let mut order: Vec<usize> = indices().filter(is_named).collect();
+    order.extend(indices().filter(|at| diffs_fit && is_diff(at)));
+    order.extend(by_words);
+    order.extend(indices().filter(is_diff));
+    if order.is_empty() {
+        order.extend(indices());
+    }
+    let mut is_listed = vec![false; candidates.len()];
+    order.retain(|at| !std::mem::replace(&mut is_listed[*at], true));
+    Ok(order)
+}
+
+/// Gives every candidate its BM25 score, with the frequencies among the candidates.
+fn score(candidates: &mut [Candidate<'_>], db: &Connection, words: &[String]) -> rusqlite::Result<()> {
+    // Two entries can have one content.
+    let mut by_id: HashMap<i64, Vec<usize>> = HashMap::new();
+    for (at, candidate) in candidates.iter().enumerate() {
+        by_id.entry(candidate.id).or_default().push(at);
+    }
+    let count = candidates.len() as f64;
+    let mean_words = (candidates.iter().map(|one| one.words).sum::<f64>() / count).max(1.0);
+    let mut occurrences = db.prepare_cached("SELECT doc FROM occurrences WHERE term = ?1")?;
+    let mut times = vec![0.0_f64; candidates.len()];
+    for word in words {
+        let mut found: Vec<usize> = Vec::new();
+        let mut rows = occurrences.query([word])?;
+        // A frequent word has many rows, those of one passage one after another.
+        let mut last: (Option<i64>, &[usize]) = (None, &[]);
+        while let Some(row) = rows.next()? {
+            let id = row.get(0)?;
+            if last.0 != Some(id) {
+                last = (Some(id), by_id.get(&id).map_or(&[], Vec::as_slice));
+            }
+            for at in last.1 {
+                if times[*at] == 0.0 {
+                    found.push(*at);
+                }
+                times[*at] += 1.0;
+            }
+        }
+        let frequency = found.len() as f64;
+        let rarity = (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln();
+        for at in found {
+            let (one, times) = (&mut candidates[at], std::mem::take(&mut times[at]));
+            let length = 1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * one.words / mean_words;
+            let weight = if one.entry.kind == MaterialKind::Diff { DIFF_WEIGHT } else { 1.0 };
+            one.score += weight * rarity * times * (SATURATION + 1.0) / (times + SATURATION * length);
+        }
+    }
+    Ok(())
+}
+
+/// The places that a query names.
+fn named_places(query: &str) -> Vec<LinePlace> {
+    let separates =
+        |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '"' | '`' | ',' | ';' | '<' | '>');
+    let words = query.split(separates).map(|word| word.trim_end_matches(['.', ':', '!', '?']));
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Which passages a request shows.
+
+use super::*;
+use crate::gathered::{Gathered, GatheredFile};
+
+struct Shelf {
+    store: MaterialStore,
+    manifest: MaterialManifest,
+    _folder: tempfile::TempDir,
+}
+
+fn shelf(files: Vec<GatheredFile>) -> Shelf {
+    let folder = tempfile::tempdir().unwrap();
+    let store = MaterialStore::open(&folder.path().join("m.db")).unwrap();
+    let gathered = Gathered { files, ..Gathered::default() };
+    store.put(&gathered).unwrap();
+    Shelf { store, manifest: gathered.manifest(), _folder: folder }
+}
+
+fn file(path: &str, text: &str) -> GatheredFile {
+    GatheredFile::new(path, MaterialKind::File, text)
+}
+
+fn diff(path: &str, added: &str) -> GatheredFile {
+    let text = format!("--- a/{path}\n+++ b/{path}\n@@ -4,0 +5 @@\n+{added}\n");
+    GatheredFile::new(path, MaterialKind::Diff, text)
+}
+
+impl Shelf {
+    fn places(&self, seat: &str, query: &str, tokens_max: usize) -> Vec<String> {
+        let selection = passages(&self.manifest, &self.store, seat, query, tokens_max).unwrap();
+        assert!(selection.tokens <= tokens_max);
+        selection
+            .passages
+            .iter()
+            .map(|passage| format!("{} {}", passage.kind.name(), passage.place()))
+            .collect()
+    }
+}
+
+/// Passages that do not fit together.
+fn filler(word: &str) -> String {
+    format!("{word}\n{}", "nothing to see here\n".repeat(20))
+}
+
+#[test]
+fn what_fits_is_shown_whole_in_the_order_of_the_manifest() {
+    let shelf = shelf(vec![diff("b.rs", "let x"), file("b.rs", "one\ntwo\n"), file("a.rs", "three\n")]);
+    assert_eq!(shelf.places("critic", "three", 1_000), ["diff b.rs:5", "file b.rs:1-2", "file a.rs:1"]);
+    let selection = passages(&shelf.manifest, &shelf.store, "critic", "", 1_000).unwrap();
+    assert_eq!(selection.not_shown, 0);
+    assert_eq!(selection.passages[0].shown, "5+| let x\n");
+    assert_eq!(selection.passages[1].shown, "1| one\n2| two\n");
+    assert_eq!(selection.passages[1].digest, crate::manifest::digest_of("one\ntwo\n"));
+}
+
+#[test]
+fn diffs_come_first_and_the_rest_by_its_words() {
+    let shelf = shelf(vec![
+        file("a.rs", &filler("walrus")),
+        diff("a.rs", "let y"),
+        file("b.rs", &filler("penguin")),
+        file("c.rs", &filler("heron")),
+    ]);
+    assert_eq!(shelf.places("critic", "where is the Penguin?", 300), ["diff a.rs:5", "file b.rs:1-21"]);
+    let selection = passages(&shelf.manifest, &shelf.store, "critic", "penguin", 300).unwrap();
+    assert_eq!(selection.not_shown, 2);
+    assert_eq!(shelf.places("critic", "", 300), ["diff a.rs:5"], "files are not shown without a reason");
+}
+
+#[test]
+fn diffs_that_do_not_all_fit_compete_by_their_words() {
+    let long = |word: &str| format!("{word} {}", "filler ".repeat(60));
+    let shelf = shelf(vec![
+        diff("a.rs", &long("walrus")),
+        diff("b.rs", &long("penguin")),
+        diff("c.rs", &long("heron")),
+        file("d.rs", &long("penguin")),
+    ]);
+    assert_eq!(shelf.places("critic", "penguin", 180), ["diff b.rs:5"], "a diff weighs more than a file");
+    assert_eq!(shelf.places("critic", "penguin", 360), ["diff b.rs:5", "file d.rs:1"]);
+    assert_eq!(
+        shelf.places("critic", "unknown", 360),
+        ["diff a.rs:5", "diff b.rs:5"],
+        "otherwise in their order"
+    );
+}
+
+#[test]
+fn a_place_that_the_query_names_is_shown() {
+    let text = filler("walrus").repeat(9);
+    let shelf = shelf(vec![file("src/a.rs", &text), file("src/b.rs", &text)]);
+    let places = shelf.places("critic", "The bug (`src/b.rs:100-101`), walrus.", 600);
+    assert_eq!(places.len(), 1, "{places:?}");
+    let place: LinePlace = places[0].strip_prefix("file ").unwrap().parse().unwrap();
+    assert!(place.overlaps(&LinePlace::new("src/b.rs", 100, 101)), "{place}");
+}
+
+#[test]
+fn ties_are_decided_by_path_and_line() {
+    let shelf = shelf(vec![file("b.rs", &filler("heron")), file("a.rs", &filler("heron"))]);
+    assert_eq!(shelf.places("critic", "heron", 200), ["file a.rs:1-21"]);
+}
+
+#[test]
+fn a_seat_sees_its_own_material_and_that_of_all() {
+    let mut private = file("private.md", "secret plan\n");
+    private.seats = vec!["proposition".into()];
+    let shelf = shelf(vec![private, file("all.md", "plan\n")]);
+    assert_eq!(shelf.places("proposition", "plan", 1_000), ["file private.md:1", "file all.md:1"]);
+    assert_eq!(shelf.places("opposition", "plan", 1_000), ["file all.md:1"]);
+}
+
+#[test]
+fn other_material_in_the_store_changes_nothing() {
+    let words = ["walrus penguin", "walrus", "penguin penguin", "heron walrus"];
+    let files = words.iter().enumerate().map(|(at, word)| file(&format!("{at}.rs"), &filler(word)));
+    let shelf = shelf(files.collect());
+    let before = passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400).unwrap();
+    // Elsewhere, walruses are everywhere and penguins rare.
+    let others = (0..200).map(|at| file(&format!("o{at}"), &format!("walrus {at}\n"))).collect();
+    shelf.store.put(&Gathered { files: others, ..Gathered::default() }).unwrap();
+    let after = passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400).unwrap();
+    assert_eq!(before, after);
+    assert_eq!(before.passages.len(), 2);
+}
+
+#[test]
+fn a_content_that_is_not_stored_is_told() {
+    let shelf = shelf(vec![file("a", "b\n")]);
+    let other = Gathered { files: vec![file("x", "y\n")], ..Gathered::default() }.manifest();
+    let error = passages(&other, &shelf.store, "critic", "", 100).unwrap_err();
+    assert!(matches!(error, MaterialStoreError::Missing { .. }), "{error}");
+}

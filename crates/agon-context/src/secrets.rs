@@ -1,0 +1,163 @@
+//! Secrets in the material: keys, tokens and passwords, which should not be sent to a provider.
+//!
+//! The rules are in `secrets.toml`. A finding names place and rule, never the secret.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+use regex::{Regex, RegexSet};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    diff::read_diff,
+    gathered::{Gathered, GatheredFile},
+    passages::MaterialKind,
+};
+
+/// Findings of one content: enough to see that it should not be sent.
+const FINDINGS_MAX: usize = 100;
+
+/// Parts of values in documentation and tests that are not secrets, in lower case.
+const PLACEHOLDERS: [&str; 14] = [
+    "example",
+    "changeme",
+    "change-me",
+    "change_me",
+    "placeholder",
+    "redacted",
+    "dummy",
+    "sample",
+    "your",
+    "xxxx",
+    "****",
+    "....",
+    "0000000",
+    "1234567890",
+];
+/// Values of documentation that are not secrets as a whole, in lower case.
+const PLACEHOLDER_WORDS: [&str; 8] = ["password", "passwd", "pass", "pwd", "secret", "token", "user", "test"];
+
+/// Something that looks like a secret.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Secret {
+    /// Of the entry.
+    pub path: String,
+    /// Line of the new version; none if a diff removed it.
+    pub line: Option<u32>,
+    /// What it looks like.
+    pub rule: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SecretRule {
+    name: String,
+    pattern: String,
+    entropy_min: Option<f64>,
+}
+
+struct SecretRules {
+    /// Tells which rules occur in a text at all.
+    all: RegexSet,
+    each: Vec<(SecretRule, Regex)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SecretRulesFile {
+    rule: Vec<SecretRule>,
+}
+
+/// The tests of this module read the same file.
+static RULES: LazyLock<SecretRules> = LazyLock::new(|| {
+    read(include_str!("secrets.toml")).unwrap_or_else(|error| unreachable!("secrets.toml is sound: {error}"))
+});
+
+fn read(text: &str) -> Result<SecretRules, String> {
+    let file: SecretRulesFile = toml::from_str(text).map_err(|error| error.to_string())?;
+    let all = RegexSet::new(file.rule.iter().map(|rule| &rule.pattern)).map_err(|error| error.to_string())?;
+    let each = file.rule.into_iter().map(|rule| {
+        let pattern = Regex::new(&rule.pattern).map_err(|error| error.to_string())?;
+        Ok((rule, pattern))
+    });
+    Ok(SecretRules { all, each: each.collect::<Result<_, String>>()? })
+}
+
+/// What looks like a secret, in the order of path and line, one finding for each line.
+pub fn secrets(gathered: &Gathered) -> Vec<Secret> {
+    let found: BTreeSet<Secret> = gathered.files.iter().flat_map(in_file).collect();
+    found.into_iter().collect()
+}
+
+fn in_file(file: &GatheredFile) -> Vec<Secret> {
+    let found = match file.kind {
+        MaterialKind::File | MaterialKind::Page => {
+            let lines = in_text(&file.text).into_iter();
+            lines.map(|(line, rule)| (u32::try_from(line + 1).ok(), rule)).collect::<Vec<_>>()
+        }
+        MaterialKind::Diff => {
+            // Without marks, so that patterns for whole lines fit.
+            let diffs = read_diff(&file.text).unwrap_or_default();
+            let lines: Vec<_> =
+                diffs.iter().flat_map(|diff| &diff.hunks).flat_map(|hunk| &hunk.lines).collect();
+            let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
+            in_text(&text).into_iter().filter_map(|(at, rule)| Some((lines.get(at)?.new, rule))).collect()
+        }
+    };
+    found
+        .into_iter()
+        .map(|(line, rule)| Secret { path: file.path.clone(), line, rule: rule.to_owned() })
+        .collect()
+}
+
+/// Indices of lines with the first rule that fits each.
+fn in_text(text: &str) -> BTreeMap<usize, &'static str> {
+    let mut found: BTreeMap<usize, &'static str> = BTreeMap::new();
+    let rules: &'static SecretRules = &RULES;
+    for at in rules.all.matches(text) {
+        let (rule, pattern) = &rules.each[at];
+        let (mut line, mut counted) = (0, 0);
+        for captures in pattern.captures_iter(text) {
+            let Some(value) = captures.name("value").or(captures.get(0)) else { continue };
+            if is_placeholder(value.as_str()) || !is_random(value.as_str(), rule.entropy_min) {
+                continue;
+            }
+            line += text[counted..value.start()].matches('\n').count();
+            counted = value.start();
+            found.entry(line).or_insert(&rule.name);
+            if found.len() >= FINDINGS_MAX {
+                return found;
+            }
+        }
+    }
+    found
+}
+
+fn is_placeholder(value: &str) -> bool {
+    let value = value.to_lowercase();
+    PLACEHOLDERS.iter().any(|part| value.contains(part)) || PLACEHOLDER_WORDS.contains(&value.as_str())
+}
+
+/// Whether a value looks random enough for a rule.
+fn is_random(value: &str, entropy_min: Option<f64>) -> bool {
+    let Some(entropy_min) = entropy_min else { return true };
+    let has_both = value.bytes().any(|byte| byte.is_ascii_digit())
+        && value.bytes().any(|byte| byte.is_ascii_alphabetic());
+    has_both && entropy(value) >= entropy_min
+}
+
+/// Bits per byte, by the frequencies within the value.
+fn entropy(value: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in value.bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let length = value.len() as f64;
+    let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / length);
+    -shares.map(|share| share * share.log2()).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! What the store keeps, and how several use it at once.
+
+use super::*;
+use crate::gathered::GatheredFile;
+
+fn gathered(count: usize) -> Gathered {
+    let files = (0..count)
+        .map(|at| GatheredFile::new(format!("f{at}"), MaterialKind::File, format!("text number {at}\n")));
+    Gathered { files: files.collect(), ..Gathered::default() }
+}
+
+#[test]
+fn a_content_is_indexed_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/material.db");
+    let store = MaterialStore::open(&path).unwrap();
+    let some = gathered(3);
+    assert_eq!(store.put(&some).unwrap(), Indexed { new: 3, known: 0 });
+    assert_eq!(store.put(&some).unwrap(), Indexed { new: 0, known: 3 });
+    let again = MaterialStore::open(&path).unwrap();
+    assert_eq!(again.put(&gathered(4)).unwrap(), Indexed { new: 1, known: 3 });
+    assert_eq!(again.content(&some.files[1].digest).unwrap(), "text number 1\n");
+    let missing = again.content(&digest_of("other")).unwrap_err();
+    assert!(matches!(missing, MaterialStoreError::Missing { .. }), "{missing}");
+}
+
+#[test]
+fn one_content_under_two_kinds_is_cut_both_ways() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = MaterialStore::open(&folder.path().join("m.db")).unwrap();
+    let text = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
+    let kinds = [MaterialKind::Diff, MaterialKind::File, MaterialKind::Page];
+    let files = kinds.map(|kind| GatheredFile::new("x", kind, text)).into();
+    let indexed = store.put(&Gathered { files, ..Gathered::default() }).unwrap();
+    assert_eq!(indexed, Indexed { new: 2, known: 1 });
+}
+
+#[test]
+fn a_damaged_content_and_a_newer_store_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    let store = MaterialStore::open(&path).unwrap();
+    let some = gathered(1);
+    store.put(&some).unwrap();
+    store.using(|db| db.execute("UPDATE texts SET content = 'other'", [])).unwrap();
+    let damaged = store.content(&some.files[0].digest).unwrap_err();
+    assert!(matches!(damaged, MaterialStoreError::Damaged { .. }), "{damaged}");
+    store.using(|db| db.pragma_update(None, "user_version", 9)).unwrap();
+    let newer = MaterialStore::open(&path).unwrap_err();
+    assert!(matches!(newer, MaterialStoreError::Newer { found: 9, .. }), "{newer}");
+}
+
+#[test]
+fn several_make_and_fill_one_store_at_once() {
+    for _ in 0..5 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.db");
+        let some = gathered(50);
+        let new: usize = thread::scope(|scope| {
+            let fill = || MaterialStore::open(&path).and_then(|store| store.put(&some)).unwrap().new;
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(fill)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        });
+        assert_eq!(new, 50, "each content was indexed by one of them");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_reads_the_store() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("home/m.db");
+    MaterialStore::open(&path).unwrap();
+    for (path, mode) in [(path.as_path(), 0o600), (path.parent().unwrap(), 0o700)] {
+        assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, mode, "{}", path.display());
+    }
+}

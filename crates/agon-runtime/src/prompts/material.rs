@@ -1,0 +1,129 @@
+//! The passages of a debate's material that a prompt shows: chosen for each request, equal for equal records.
+
+use std::{path::Path, sync::Arc};
+
+use agon_context::{
+    manifest::{ManifestError, MaterialManifest},
+    search::{self, MaterialPassage, Selection},
+    store::{MaterialStore, MaterialStoreError},
+};
+use agon_core::{Digest, Facts, Opened, Request, ShownPassage, View};
+use serde_json::{Value, json};
+
+use super::ModelSize;
+
+/// Name of the document that lists the material, and of the option that limits how much of it a prompt shows.
+pub const MATERIAL: &str = "material";
+/// The option that limits it, in tokens.
+pub const CONTEXT_TOKENS: &str = "context_tokens";
+/// Tokens of material in one prompt, where nobody says: for a model that reads fast, and for a small one.
+const TOKENS_LARGE: u32 = 6_000;
+const TOKENS_SMALL: u32 = 1_500;
+/// The store of all material, in the data directory.
+const STORE: &str = "material.db";
+/// How much of a request's values and of the latest statements is searched for, in characters.
+const QUERY_CHARS_MAX: usize = 8_000;
+/// How many of the latest statements are searched for.
+const STATEMENTS_MAX: usize = 3;
+
+/// The material of one debate.
+#[derive(Debug)]
+pub struct PromptMaterial {
+    manifest: MaterialManifest,
+    store: Arc<MaterialStore>,
+    tokens_max: Option<u32>,
+}
+
+/// Why material cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum MaterialError {
+    /// The list that the record is pinned to is not one.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] MaterialStoreError),
+}
+
+/// The store of the data directory `home`.
+///
+/// # Errors
+///
+/// Where it cannot be opened.
+pub fn store(home: &Path) -> Result<MaterialStore, MaterialStoreError> {
+    MaterialStore::open(&home.join(STORE))
+}
+
+impl PromptMaterial {
+    /// The material of the debate that is `opened`, whose list is `text`; `None` where it has none.
+    ///
+    /// # Errors
+    ///
+    /// Where the list or the store cannot be read.
+    pub fn of(opened: &Opened, text: Option<&str>, home: &Path) -> Result<Option<Arc<Self>>, MaterialError> {
+        let Some(text) = text else { return Ok(None) };
+        let tokens_max = opened.options.get(CONTEXT_TOKENS).and_then(Value::as_u64);
+        let tokens_max = tokens_max.map(|tokens| u32::try_from(tokens).unwrap_or(u32::MAX));
+        let manifest = MaterialManifest::read(text)?;
+        Ok(Some(Arc::new(Self { manifest, store: Arc::new(store(home)?), tokens_max })))
+    }
+
+    /// What `request`, whose prompt is filled with `facts`, shows to a model of this size.
+    pub(super) fn select(
+        &self,
+        size: ModelSize,
+        request: &Request,
+        facts: &Facts,
+        view: &View<'_>,
+    ) -> Result<Selection, MaterialStoreError> {
+        let usual = if size == ModelSize::Small { TOKENS_SMALL } else { TOKENS_LARGE };
+        let tokens = self.tokens_max.unwrap_or(usual) as usize;
+        let query = query(request, facts, view);
+        search::passages(&self.manifest, &self.store, request.seat.as_str(), &query, tokens)
+    }
+}
+
+/// What is searched for: the values of the request, the motion, the latest statements, and what else the prompt says.
+fn query(request: &Request, facts: &Facts, view: &View<'_>) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    request.facts.values().for_each(|value| texts(value, &mut parts));
+    parts.push(&view.opened().motion);
+    let said: Vec<&str> = view.everything_said().map(|(_, text)| text).collect();
+    parts.extend(said.iter().rev().take(STATEMENTS_MAX));
+    facts.values().for_each(|value| texts(value, &mut parts));
+    let mut query = String::new();
+    for part in parts {
+        let left = QUERY_CHARS_MAX.saturating_sub(query.len());
+        query.extend(part.chars().take(left));
+        query.push('\n');
+    }
+    query
+}
+
+/// Every text in `value`.
+fn texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+    match value {
+        Value::String(text) => found.push(text),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, found)),
+        Value::Object(fields) => fields.values().for_each(|field| texts(field, found)),
+        _ => {}
+    }
+}
+
+/// What the template of the material is filled with.
+pub(super) fn facts(selection: &Selection) -> Value {
+    let passages = selection.passages.iter().map(|passage| {
+        let MaterialPassage { path, kind, lines, shown, .. } = passage;
+        let lines = lines.map(|(first, last)| format!("{first}-{last}"));
+        // It stands between quotes, on one line.
+        let path = path.replace('"', "'").replace(char::is_control, " ");
+        json!({"path": path, "kind": kind, "lines": lines, "shown": shown.trim_end_matches('\n')})
+    });
+    json!({"passages": passages.collect::<Vec<_>>(), "not_shown": selection.not_shown})
+}
+
+/// The passages as the record keeps them.
+pub(super) fn shown(selection: &Selection) -> Vec<ShownPassage> {
+    let shown = selection.passages.iter();
+    shown.map(|passage| ShownPassage { place: passage.place(), digest: Digest::of(&passage.shown) }).collect()
+}

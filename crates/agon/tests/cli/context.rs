@@ -1,0 +1,164 @@
+//! Material of a debate: what is shown, listed, refused and kept.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::workspace::{Ran, Workspace};
+
+const MOTION: &str = "This house would merge the change.";
+
+fn git(workspace: &Workspace, args: &[&str]) {
+    let set = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
+    let ran = Command::new("git").args(set).args(args).current_dir(workspace.work()).output().unwrap();
+    assert!(ran.status.success(), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// A repository with one change of one line.
+fn changed() -> Workspace {
+    let workspace = Workspace::new();
+    git(&workspace, &["init", "-q"]);
+    workspace.write("src/wait.rs", "fn wait(n: u32) -> u32 {\n    n * 2\n}\n");
+    git(&workspace, &["add", "src"]);
+    git(&workspace, &["commit", "-qm", "first"]);
+    workspace.write("src/wait.rs", "fn wait(n: u32) -> u32 {\n    2u32.pow(n)\n}\n");
+    git(&workspace, &["commit", "-qam", "second"]);
+    workspace
+}
+
+fn run(workspace: &Workspace, more: &[&str]) -> Ran {
+    let model = workspace.willing();
+    let run = ["run", "exchange", MOTION, "--rounds", "0", "--id", "d1", "--out", "d", "--model", &model];
+    workspace.agon(&[&run, more].concat())
+}
+
+fn shown(workspace: &Workspace) -> Vec<(String, Value)> {
+    let record = workspace.read("d/record.jsonl");
+    let entries = record.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let answers = entries.filter_map(|entry| {
+        let answered = entry["what"]["answered"].clone();
+        (!answered.is_null())
+            .then(|| (answered["key"].as_str().unwrap().to_owned(), answered["shown"].clone()))
+    });
+    answers.collect()
+}
+
+#[test]
+fn a_change_is_shown_to_everyone_and_the_record_says_so() {
+    let workspace = changed();
+    let ran = run(&workspace, &["--context", "git:HEAD~1..HEAD"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let answers = shown(&workspace);
+    assert!(answers.len() >= 4, "{answers:?}");
+    for (key, shown) in &answers {
+        let places: Vec<&str> =
+            shown.as_array().unwrap().iter().map(|one| one["place"].as_str().unwrap()).collect();
+        assert_eq!(places, ["src/wait.rs:1-3", "src/wait.rs:1-3"], "{key}");
+    }
+    // A later change of the file does not reach the debate.
+    workspace.write("src/wait.rs", "fn other() {}\n");
+    let ran = workspace.agon(&["extend", "d1", "--rounds", "1"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let digests = |answers: &[(String, Value)]| answers.last().unwrap().1.to_string();
+    assert_eq!(digests(&shown(&workspace)), digests(&answers));
+    assert_eq!(workspace.agon(&["replay", "d1"]).code, 0);
+}
+
+#[test]
+fn material_of_one_seat_is_shown_to_no_other() {
+    let workspace = changed();
+    let ran = run(&workspace, &["--context", "proposition=src/wait.rs"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for (key, shown) in shown(&workspace) {
+        assert_eq!(shown.is_null(), !key.contains("proposition"), "{key}: {shown}");
+    }
+}
+
+#[test]
+fn a_person_at_an_outside_seat_reads_the_material() {
+    let workspace = changed();
+    let model = workspace.willing();
+    let child = workspace
+        .command(&[
+            "run",
+            "exchange",
+            MOTION,
+            "--id",
+            "d1",
+            "--model",
+            &model,
+            "--seat",
+            "proposition=outside",
+        ])
+        .args(["--context", "git:HEAD~1..HEAD"])
+        .spawn()
+        .unwrap();
+    let mut child = child;
+    let asked = (0..100).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let ran = workspace.agon(&["seats", "d1", "--seat", "proposition", "--verbose"]);
+        (ran.code == 0).then_some(ran.out)
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let asked = asked.expect("the seat is asked");
+    assert!(asked.contains("2u32.pow(n)") && asked.contains("src/wait.rs"), "{asked}");
+}
+
+#[test]
+fn a_plan_lists_the_material_and_what_is_left_out() {
+    let workspace = changed();
+    workspace.write("src/logo.png", b"\0\x01\x02");
+    let model = workspace.willing();
+    let args = ["run", "exchange", MOTION, "--model", &model, "--plan", "--context", "src"];
+    let plan = workspace.json(&args);
+    assert_eq!(plan["material"]["files"][0]["path"], "src/wait.rs");
+    assert_eq!(plan["material"]["left_out"][0]["path"], "src/logo.png");
+    let more = workspace.json(&args[..args.len() - 2]);
+    assert!(plan["prompt_tokens"].as_u64() > more["prompt_tokens"].as_u64());
+    let told = workspace.agon(&args).out;
+    assert!(told.contains("src/wait.rs") && told.contains("left out: src/logo.png (binary"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_material_is_refused_before_anything_is_asked() {
+    let workspace = changed();
+    workspace.write("key.txt", format!("aws_access_key_id = AKIA{}\n", "Q7ZK3M2XW5RT4PLB"));
+    let model = workspace.willing();
+    let run = ["run", "exchange", MOTION, "--id", "d1", "--model", &model];
+    for (more, says) in [
+        (&["--context", "nowhere.txt"] as &[&str], "nowhere.txt"),
+        (&["--context", "git:HEAD..HEAD"], "is empty"),
+        (&["--context", "git:nowhere"], "\"nowhere\""),
+        (&["--context", "key.txt"], "key.txt:1"),
+        (&["--context-tokens", "900"], "--context"),
+        (&["--context", "src", "--context-tokens", "5"], "too small"),
+        (&["--context", "src", "--local-only", "--seat", "judge=openai:gpt-5"], "judge"),
+        (&["--context", "https://example.org/", "--local-only"], "--local-only"),
+    ] {
+        let ran = workspace.agon(&[&run, more].concat());
+        assert_eq!(ran.code, 2, "{more:?}: {}", ran.err);
+        assert!(ran.err.contains(says) && !ran.err.contains("AKIA"), "{more:?}: {}", ran.err);
+    }
+    assert_eq!(workspace.json(&["list"]), serde_json::json!([]), "nothing was opened");
+    let ran = workspace.agon(&[&run, &["--context", "key.txt", "--allow-secrets"] as &[&str]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+#[test]
+fn a_diff_comes_on_standard_input() {
+    use std::io::Write;
+    let workspace = changed();
+    let diff = Command::new("git").args(["diff", "HEAD~1"]).current_dir(workspace.work()).output().unwrap();
+    let model = workspace.willing();
+    let mut command =
+        workspace.command(&["run", "exchange", MOTION, "--rounds", "0", "--id", "d1", "--out", "d"]);
+    let mut child = command
+        .args(["--model", &model, "--context", "-"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(&diff.stdout).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(shown(&workspace).iter().all(|(_, shown)| shown[0]["place"] == "src/wait.rs:1-3"));
+}
