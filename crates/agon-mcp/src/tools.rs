@@ -65,7 +65,7 @@ fn whole(kinds: &[Manifest]) -> [Tool; 2] {
                 },
                 "material": {
                     "type": "array", "items": {"type": ["string", "object"]},
-                    "description": "What it is about: paths of files, or {\"path\", \"text\"} with the text itself",
+                    "description": "What it is about: files, folders, git:BASE..HEAD, or {\"path\", \"text\"} with the text itself; duel: the document first",
                 },
                 "seats": {"type": "object", "description": "Models by seat, if not those that are set up"},
                 "model": told("Model for all other seats"),
