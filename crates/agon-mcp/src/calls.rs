@@ -29,7 +29,7 @@ use crate::{
 const NAMELESS: &str = "mcp";
 /// Debates in a list where nobody says how many.
 const LIST_LIMIT: u32 = 50;
-const LIST_LIMIT_MAX: u32 = 500;
+pub(crate) const LIST_LIMIT_MAX: u32 = 500;
 /// Maximum number of bytes of exported files in one result.
 const EXPORT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
