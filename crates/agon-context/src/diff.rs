@@ -1,6 +1,7 @@
 //! Unified diffs, as git and `diff -u` write them.
 //!
-//! [`FileDiff`] prints what it has read again, so one file's part of a diff can be stored as a text of its own.
+//! [`FileDiff`] prints what it has read again, so one file's part of a diff can be stored as a text of its
+//! own.
 
 mod header;
 mod read;
@@ -104,7 +105,8 @@ impl FileDiff {
         matches!((&self.old_path, &self.new_path), (Some(old), Some(new)) if old != new)
     }
 
-    /// The lines of the header that say what happened to the file as a whole: new, deleted, renamed, other mode.
+    /// The lines of the header that say what happened to the file as a whole: new, deleted, renamed, other
+    /// mode.
     pub fn remarks(&self) -> impl Iterator<Item = &str> {
         const REMARKS: [&str; 9] = [
             "new file",

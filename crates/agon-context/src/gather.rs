@@ -1,8 +1,8 @@
 //! From sources to contents: files, folders, versions in git, texts and pages.
 //!
-//! Only what is named is read, and within folders only what their ignore rules leave; apart from that, the rules
-//! themselves (`.gitignore`, `.gitattributes`), also those of the folders above. Everything that was found and is not
-//! among the contents is listed with its reason.
+//! Only what is named is read, and within folders only what their ignore rules leave; apart from that, the
+//! rules themselves (`.gitignore`, `.gitattributes`), also those of the folders above. Everything that was
+//! found and is not among the contents is listed with its reason.
 
 mod changes;
 mod error;
@@ -33,8 +33,8 @@ pub const FILES_MAX: usize = 20_000;
 pub enum MaterialSource {
     /// A file or a folder.
     Path(PathBuf),
-    /// What follows `git:`: `BASE..HEAD`, `BASE...HEAD` (from the merge base), or one revision for its commit. An
-    /// end that is missing is `HEAD`.
+    /// What follows `git:`: `BASE..HEAD`, `BASE...HEAD` (from the merge base), or one revision for its
+    /// commit. An end that is missing is `HEAD`.
     Git(String),
     /// The text of standard input: a diff, or a plain text.
     Stdin(String),
@@ -102,8 +102,8 @@ impl Found {
     }
 }
 
-/// Gathers the contents of all sources. Paths are relative to `root`, which must be a folder; those of a folder outside
-/// of `root` begin with that folder's name, and those from git are relative to the repository.
+/// Gathers the contents of all sources. Paths are relative to `root`, which must be a folder; those of a
+/// folder outside of `root` begin with that folder's name, and those from git are relative to the repository.
 pub fn gather(root: &Path, sources: &[SourceForSeats]) -> Result<Gathered, GatherError> {
     let mut gathered = Gathered::default();
     let mut bytes = 0;

@@ -56,8 +56,8 @@ impl Gathered {
         MaterialManifest::new(self.sources.clone(), files.collect(), self.left_out.clone())
     }
 
-    /// Adds what another source gave. A path that is there with another content would make its places ambiguous, so
-    /// the first content stays.
+    /// Adds what another source gave. A path that is there with another content would make its places
+    /// ambiguous, so the first content stays.
     pub(crate) fn add(&mut self, source: String, files: Vec<GatheredFile>, left_out: Vec<LeftOut>) {
         let mut reasons: BTreeSet<LeftOut> = self.left_out.iter().cloned().collect();
         let mut leave_out = |kept: &mut Vec<LeftOut>, item: LeftOut| {

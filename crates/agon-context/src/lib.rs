@@ -1,12 +1,14 @@
 //! The material that a debate is about: files, folders, diffs, texts and pages.
 //!
-//! This crate reads, cuts, stores and searches material, and compares quotes with it. It knows nothing about debates.
+//! This crate reads, cuts, stores and searches material, and compares quotes with it. It knows nothing about
+//! debates.
 //!
 //! - [`place`]: `path:line`; [`diff`]: unified diffs; [`passages`]: a text, cut into parts with places
 //! - [`gather`]: from files, folders, git, texts and pages to contents; [`gathered`]: those contents;
 //!   [`manifest`]: the list that a record pins
 //! - [`store`]: contents by digest, with an index of their passages; [`search`]: the passages for a request
-//! - [`quotes`]: whether a quote stands where it is said to; [`secrets`]: keys and passwords that must not be sent
+//! - [`quotes`]: whether a quote stands where it is said to; [`secrets`]: keys and passwords that must not be
+//!   sent
 
 pub mod diff;
 pub mod gather;

@@ -35,7 +35,8 @@ const LINES_WANTED: usize = 40;
 const LINES_MIN: usize = 20;
 /// Maximum number of lines of a passage, so that several fit a prompt.
 const LINES_MAX: usize = 60;
-/// Bytes after which a passage ends, whatever its lines: about 2,000 tokens, a third of the usual prompt's share.
+/// Bytes after which a passage ends, whatever its lines: about 2,000 tokens, a third of the usual prompt's
+/// share.
 const BYTES_MAX: usize = 6_000;
 /// How many lines away from [`LINES_WANTED`] a boundary may be to be better than one of the next worse kind.
 const BOUNDARY_LINES: usize = 12;
@@ -141,7 +142,8 @@ fn cut_diff(diff: &FileDiff) -> Vec<CutPassage> {
     passages
 }
 
-/// How many of a hunk's lines the next passage takes. A long hunk is cut where it changes least: after context.
+/// How many of a hunk's lines the next passage takes. A long hunk is cut where it changes least: after
+/// context.
 fn hunk_boundary(lines: &[DiffLine]) -> usize {
     let mut bytes = 0;
     let fits = lines.iter().take(LINES_MAX).take_while(|line| {
@@ -157,7 +159,8 @@ fn hunk_boundary(lines: &[DiffLine]) -> usize {
         lines[end - 1].mark == LineMark::Context && after == Some(LineMark::Context)
     };
     let first = LINES_MIN.min(last);
-    // A removed line and the one that replaces it belong together: never cut between them if it can be avoided.
+    // A removed line and the one that replaces it belong together: never cut between them if it can be
+    // avoided.
     let replaces = |end: usize| {
         lines[end - 1].mark == LineMark::Removed
             && lines.get(end).is_some_and(|line| line.mark != LineMark::Context)

@@ -1,17 +1,19 @@
 //! Whether a quote stands in the material, and where.
 //!
-//! Lines are compared exactly, apart from spaces at their ends, runs of spaces, and CRLF. A quote may begin and end
-//! within a line. Where the manifest has a file and its diff, the file tells which lines there are, and the diff which
-//! were removed.
+//! PathLines are compared exactly, apart from spaces at their ends, runs of spaces, and CRLF. A quote may begin
+//! and end within a line. Where the manifest has a file and its diff, the file tells which lines there are,
+//! and the diff which were removed.
+
+mod lines;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use self::lines::{PathLines, lines, normal};
 use crate::{
-    diff::{LineMark, read_diff},
     manifest::MaterialManifest,
-    passages::{MaterialKind, without_numbers},
+    passages::without_numbers,
     place::{LinePlace, PlaceError, plain_path},
     store::{MaterialStore, MaterialStoreError},
 };
@@ -70,74 +72,11 @@ impl fmt::Display for QuoteCode {
 pub struct QuoteCheck {
     /// What was found.
     pub code: QuoteCode,
-    /// Where the quote stands, if that is one place: the named or the corrected one. Without a quote, the named one.
+    /// Where the quote stands, if that is one place: the named or the corrected one. Without a quote, the
+    /// named one.
     pub place: Option<String>,
     /// What was found, as a sentence.
     pub note: String,
-}
-
-/// Consecutive lines, normalised, with their numbers.
-#[derive(Default)]
-struct Stretch {
-    /// Number of each line; none if it was removed.
-    numbers: Vec<Option<u32>>,
-    /// The lines, joined by line feeds.
-    text: String,
-}
-
-impl Stretch {
-    fn push(&mut self, number: Option<u32>, line: &str) {
-        if !self.numbers.is_empty() {
-            self.text.push('\n');
-        }
-        self.numbers.push(number);
-        self.text.push_str(&normal(line));
-    }
-
-    /// The lines of each occurrence of `quote`. Occurrences of several lines may overlap.
-    fn find(&self, quote: &str) -> Vec<&[Option<u32>]> {
-        let height = quote.matches('\n').count();
-        let (mut found, mut line, mut counted, mut start) = (Vec::new(), 0, 0, 0);
-        while let Some(offset) = self.text.get(start..).and_then(|rest| rest.find(quote)) {
-            let at = start + offset;
-            line += self.text[counted..at].matches('\n').count();
-            counted = at;
-            found.push(&self.numbers[line..=line + height]);
-            let step = quote.find('\n').map_or(quote.len(), |first_line| first_line + 1);
-            start = at + step;
-        }
-        found
-    }
-}
-
-/// What the material says of one path.
-#[derive(Default)]
-struct Lines {
-    new: Vec<Stretch>,
-    old: Vec<Stretch>,
-}
-
-impl Lines {
-    fn has(&self, number: u32) -> bool {
-        self.new.iter().any(|stretch| stretch.numbers.contains(&Some(number)))
-    }
-
-    /// Places of a quote in the new version, in their order.
-    fn places(&self, path: &str, quote: &str) -> Vec<LinePlace> {
-        let found = self.new.iter().flat_map(|stretch| stretch.find(quote));
-        let places = found.filter_map(|numbers| {
-            let (first, last) = (numbers.first()?.as_ref()?, numbers.last()?.as_ref()?);
-            Some(LinePlace::new(path, *first, *last))
-        });
-        let mut places: Vec<LinePlace> = places.collect();
-        // Twice in one line is one place.
-        places.dedup();
-        places
-    }
-
-    fn is_removed(&self, quote: &str) -> bool {
-        self.old.iter().flat_map(|stretch| stretch.find(quote)).any(|numbers| numbers.contains(&None))
-    }
 }
 
 /// Whether `quote` stands at `place`, which is `path:line`, `path:first-last`, or a path alone.
@@ -204,7 +143,7 @@ pub fn check(
 }
 
 fn without_quote(
-    lines: &Lines,
+    lines: &PathLines,
     path: &str,
     named: Option<&LinePlace>,
     fault: Option<PlaceError>,
@@ -218,8 +157,7 @@ fn without_quote(
         },
         (None, Some(fault)) => QuoteCheck { note: format!("{fault}."), ..no_such_line() },
         _ => {
-            let all = lines.new.iter().flat_map(|stretch| &stretch.numbers).flatten();
-            let last = all.max().map_or("has no lines".to_owned(), |last| format!("ends at line {last}"));
+            let last = lines.last().map_or("has no lines".to_owned(), |last| format!("ends at line {last}"));
             let note = format!("{path} has no line {} in the material; what is there {last}.", span(named));
             QuoteCheck { note, ..no_such_line() }
         }
@@ -273,46 +211,6 @@ fn readings(quote: &str) -> Vec<String> {
     // Without its marks, a quote can be too short.
     readings.retain(|quote| quote.chars().filter(|c| !c.is_whitespace()).count() >= QUOTE_CHARS_MIN);
     readings
-}
-
-/// A line without spaces at its ends, and with single spaces.
-fn normal(line: &str) -> String {
-    let line = line.trim_start_matches('\u{feff}');
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn lines(
-    manifest: &MaterialManifest,
-    store: &MaterialStore,
-    path: &str,
-) -> Result<Lines, MaterialStoreError> {
-    let mut lines = Lines::default();
-    let has_file = manifest.at(path).any(|entry| entry.kind != MaterialKind::Diff);
-    for entry in manifest.at(path) {
-        let content = store.content(&entry.digest)?;
-        if entry.kind != MaterialKind::Diff {
-            let mut stretch = Stretch::default();
-            for (number, line) in (1..).zip(content.lines()) {
-                stretch.push(Some(number), line);
-            }
-            lines.new.push(stretch);
-            continue;
-        }
-        for hunk in read_diff(&content).unwrap_or_default().iter().flat_map(|file| &file.hunks) {
-            let (mut new, mut old) = (Stretch::default(), Stretch::default());
-            for line in &hunk.lines {
-                if line.mark != LineMark::Removed && !has_file {
-                    new.push(line.new, &line.text);
-                }
-                if line.mark != LineMark::Added {
-                    old.push(line.new, &line.text);
-                }
-            }
-            lines.new.push(new);
-            lines.old.push(old);
-        }
-    }
-    Ok(lines)
 }
 
 #[cfg(test)]

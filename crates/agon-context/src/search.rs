@@ -15,7 +15,8 @@ use crate::{
     words::query_words,
 };
 
-/// Bytes that count as a token: low for code and for scripts other than Latin, so the estimate is rarely too small.
+/// Bytes that count as a token: low for code and for scripts other than Latin, so the estimate is rarely too
+/// small.
 const TOKEN_BYTES: usize = 3;
 /// Bytes of the tags around a passage, without its path.
 const TAG_BYTES: usize = 64;
@@ -80,8 +81,8 @@ struct Candidate<'m> {
 
 /// The passages for a request of `seat` with these words, at most `tokens_max`.
 ///
-/// If everything fits, everything is shown. Otherwise, places that the query names come first, then the diffs if all of
-/// them fit, then passages by their words; last, the remaining diffs in their order.
+/// If everything fits, everything is shown. Otherwise, places that the query names come first, then the diffs
+/// if all of them fit, then passages by their words; last, the remaining diffs in their order.
 pub fn passages(
     manifest: &MaterialManifest,
     store: &MaterialStore,
@@ -138,7 +139,8 @@ fn candidates<'m>(
                 .optional()?;
             let Some(cut) = cut else { return Ok(Some(entry)) };
             let mut rows = db.prepare_cached(
-                "SELECT id, ordinal, first, last, shown_bytes, words FROM passages WHERE cut = ?1 ORDER BY ordinal",
+                "SELECT id, ordinal, first, last, shown_bytes, words FROM passages
+                 WHERE cut = ?1 ORDER BY ordinal",
             )?;
             let rows = rows.query_map([cut], |row| {
                 let lines = row.get::<_, Option<u32>>(2)?.zip(row.get::<_, Option<u32>>(3)?);

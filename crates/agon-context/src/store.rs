@@ -18,8 +18,8 @@ use crate::{
     words::each_word,
 };
 
-/// Version of the schema and of the cutting; `PRAGMA user_version`. Raise it if [`cut`] gives other passages, because
-/// passages are stored by their number.
+/// Version of the schema and of the cutting; `PRAGMA user_version`. Raise it if [`cut`] gives other passages,
+/// because passages are stored by their number.
 const SCHEMA: i64 = 1;
 /// How long one process waits for the transactions of others.
 const BUSY_WAIT: Duration = Duration::from_secs(60);
@@ -27,7 +27,8 @@ const BUSY_WAIT: Duration = Duration::from_secs(60);
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 /// Bytes that one transaction stores, so that others can write in between: less than a second of work.
 const BATCH_BYTES: usize = 4 << 20;
-/// How often a word of a passage is indexed: more repetitions hardly change its rank, and make the index larger.
+/// How often a word of a passage is indexed: more repetitions hardly change its rank, and make the index
+/// larger.
 const REPEATS_MAX: u32 = 3;
 
 /// The store of all material, usually `material.db`.
@@ -206,7 +207,8 @@ fn insert(tx: &Transaction<'_>, digest: &str, kind: MaterialKind, text: &str) ->
     }
     let cut_id = tx.last_insert_rowid();
     let mut passage_sql = tx.prepare_cached(
-        "INSERT INTO passages (cut, ordinal, first, last, shown_bytes, words) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO passages (cut, ordinal, first, last, shown_bytes, words)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     let mut words_sql = tx.prepare_cached("INSERT INTO words (rowid, body) VALUES (?1, ?2)")?;
     let mut words = String::new();
@@ -233,8 +235,8 @@ fn insert(tx: &Transaction<'_>, digest: &str, kind: MaterialKind, text: &str) ->
     Ok(true)
 }
 
-/// Turns the write-ahead log on. SQLite does not wait for this, so two processes that make the store at once would
-/// fail without the loop.
+/// Turns the write-ahead log on. SQLite does not wait for this, so two processes that make the store at once
+/// would fail without the loop.
 fn use_write_ahead_log(db: &Connection) -> rusqlite::Result<()> {
     let started = Instant::now();
     loop {

@@ -1,17 +1,24 @@
 //! The words by which material is found. Index and queries use the same function, so that they agree.
 
+use std::ops::RangeInclusive;
+
 /// Longer words are data, not words: digests, encoded files.
 const WORD_BYTES_MAX: usize = 64;
 
-/// Frequent English words, which tell little about what is looked for. Few, because identifiers are short words too.
+/// Frequent English words, which tell little about what is looked for. Few, because identifiers are short
+/// words too.
 const STOP_WORDS: [&str; 40] = [
     "a", "an", "and", "are", "as", "at", "be", "by", "but", "can", "does", "for", "from", "has", "have",
     "in", "is", "it", "its", "not", "of", "on", "or", "should", "so", "that", "the", "their", "then",
     "there", "these", "they", "this", "to", "was", "what", "which", "will", "with", "would",
 ];
 
-/// Calls `each` with every word of `text`, in lower case. An identifier like `quoteCheck` counts as a whole and by its
-/// parts; a script without spaces counts by its characters.
+/// Thai and Lao; the characters of Chinese and Japanese, with their later additions.
+const UNSPACED: [RangeInclusive<char>; 4] =
+    ['\u{0e00}'..='\u{0eff}', '\u{2e80}'..='\u{9fff}', '\u{f900}'..='\u{faff}', '\u{20000}'..='\u{3ffff}'];
+
+/// Calls `each` with every word of `text`, in lower case. An identifier like `quoteCheck` counts as a whole
+/// and by its parts; a script without spaces counts by its characters.
 pub(crate) fn each_word(text: &str, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     for run in text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty()) {
@@ -55,7 +62,7 @@ fn humps(run: &str) -> impl Iterator<Item = usize> {
 
 /// Characters of scripts that do not put spaces between words.
 fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+    UNSPACED.iter().any(|range| range.contains(&c))
 }
 
 /// The first `count_max` different words of a query, without those that occur everywhere.

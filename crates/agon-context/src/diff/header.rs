@@ -2,7 +2,8 @@
 
 use super::FileDiff;
 
-/// Prefixes that git puts before the old and the new path; the second and the reversed ones come from options.
+/// Prefixes that git puts before the old and the new path; the second and the reversed ones come from
+/// options.
 const PREFIXES: [(&str, &str); 6] =
     [("a/", "b/"), ("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/"), ("1/", "2/")];
 
@@ -71,8 +72,8 @@ fn without_time(name: &str) -> &str {
     }
 }
 
-/// The two paths of `diff --git`. Without quotes they are told apart only because both are the same; the other
-/// cases have lines of their own for them.
+/// The two paths of `diff --git`. Without quotes they are told apart only because both are the same; the
+/// other cases have lines of their own for them.
 fn both(line: &str) -> Option<(String, String)> {
     if let Some(rest) = line.strip_prefix('"') {
         let end = closing_quote(rest)?;

@@ -7,8 +7,8 @@ const QUOTED_CHARS_MAX: usize = 60;
 /// Digits of a commit's name at which a first line counts as that of `git show` or `git format-patch`.
 const COMMIT_DIGITS: usize = 40;
 
-/// Whether a text is a diff: its first line that is not empty begins one, or the description of a commit before one.
-/// A text in which a diff is quoted is not a diff.
+/// Whether a text is a diff: its first line that is not empty begins one, or the description of a commit
+/// before one. A text in which a diff is quoted is not a diff.
 pub fn is_diff(text: &str) -> bool {
     let mut lines = text.lines().skip_while(|line| line.trim().is_empty());
     let Some(first) = lines.next() else { return false };

@@ -38,7 +38,8 @@ pub(super) fn in_text(label: &str, text: &str) -> Result<Found, GatherError> {
     Ok(found)
 }
 
-/// The changes of a range in the repository of `folder`: each file's diff, and its content in the newer version.
+/// The changes of a range in the repository of `folder`: each file's diff, and its content in the newer
+/// version.
 pub(super) fn in_git(folder: &Path, range: &str, label: &str) -> Result<Found, GatherError> {
     let repository = Repository::of(folder)?;
     let (base, head) = ends(&repository, range)?;
@@ -66,7 +67,7 @@ pub(super) fn in_git(folder: &Path, range: &str, label: &str) -> Result<Found, G
             None => kept.push(diff),
         }
     }
-    let marks = Marked::new(&repository, &head, &kept)?;
+    let marks = CommitAttributes::new(&repository, &head, &kept)?;
     let (generated, kept): (Vec<_>, Vec<_>) =
         kept.into_iter().partition(|diff| generated::by_name(diff.path()) || marks.are_on(diff.path()));
     for diff in generated {
@@ -173,11 +174,11 @@ fn add(found: &mut Found, label: &str, diff: &FileDiff) -> Result<(), GatherErro
 }
 
 /// What the attributes in a commit mark as generated.
-struct Marked {
+struct CommitAttributes {
     folders: BTreeMap<String, Attributes>,
 }
 
-impl Marked {
+impl CommitAttributes {
     fn new(repository: &Repository<'_>, commit: &str, diffs: &[FileDiff]) -> Result<Self, GatherError> {
         let folders: BTreeSet<&str> = diffs.iter().flat_map(|diff| above(diff.path())).collect();
         let names = folders.iter().map(|folder| match *folder {

@@ -59,7 +59,7 @@ fn one(real: &Path, name: &str, label: &str) -> Result<Found, GatherError> {
 
 fn folder(real: &Path, start: &str, label: &str) -> Result<Found, GatherError> {
     let mut found = Found::default();
-    let mut marks = AttributeRules::new(real);
+    let mut marks = FolderAttributes::new(real);
     let mut walk = WalkBuilder::new(real);
     // Ignore rules hold without a repository too: an unpacked archive has them as well.
     walk.require_git(false).follow_links(false).sort_by_file_name(Ord::cmp);
@@ -133,12 +133,12 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
 }
 
 /// What the attributes of a folder, and of those above it in its repository, mark as generated.
-struct AttributeRules {
+struct FolderAttributes {
     top: PathBuf,
     folders: BTreeMap<PathBuf, Option<Attributes>>,
 }
 
-impl AttributeRules {
+impl FolderAttributes {
     fn new(folder: &Path) -> Self {
         let top = folder.ancestors().find(|above| above.join(".git").exists()).unwrap_or(folder);
         Self { top: top.to_owned(), folders: BTreeMap::new() }

@@ -86,6 +86,13 @@ mod tests {
         });
         assert_eq!(once.unwrap().unwrap(), "one\nmore\n");
         assert_eq!(changes, 2);
+        // A change of equal length shows by its time.
+        let rewrite = || {
+            let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+            let later = file.metadata().unwrap().modified().unwrap() + std::time::Duration::from_secs(1);
+            file.set_modified(later).unwrap();
+        };
+        assert_eq!(file(&path, "log", rewrite), Err(GatherError::Changing { path: "log".into() }));
         let always = file(&path, "log", append);
         assert_eq!(always, Err(GatherError::Changing { path: "log".into() }));
     }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::gathered::{Gathered, GatheredFile};
 use crate::manifest::LeftOut;
+use crate::passages::MaterialKind;
 
 const FILE: &str = "fn main() {\r\n    let  count = 1;\r\n\tprint(count);\r\n}\r\n\r\nfn other() {\r\n    print(count);\r\n    print(count);\r\n    last();\r\n}\r\n";
 const DIFF: &str = "--- a/d.rs\n+++ b/d.rs\n@@ -10,4 +10,4 @@\n before\n-    removed(1);\n-    removed(2);\n+    added(1);\n+    added(2);\n after\n";

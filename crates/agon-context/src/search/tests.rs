@@ -75,10 +75,10 @@ fn diffs_that_do_not_all_fit_compete_by_their_words() {
         diff("a.rs", &long("walrus")),
         diff("b.rs", &long("penguin")),
         diff("c.rs", &long("heron")),
-        file("d.rs", &long("penguin")),
+        file("a.md", &long("penguin")),
     ]);
     assert_eq!(shelf.places("critic", "penguin", 180), ["diff b.rs:5"], "a diff weighs more than a file");
-    assert_eq!(shelf.places("critic", "penguin", 360), ["diff b.rs:5", "file d.rs:1"]);
+    assert_eq!(shelf.places("critic", "penguin", 360), ["diff b.rs:5", "file a.md:1"]);
     assert_eq!(
         shelf.places("critic", "unknown", 360),
         ["diff a.rs:5", "diff b.rs:5"],

@@ -1,4 +1,5 @@
-//! What looks like a secret and what does not. The values are put together here, so that this file holds none.
+//! What looks like a secret and what does not. The values are put together here, so that this file holds
+//! none.
 
 use super::*;
 

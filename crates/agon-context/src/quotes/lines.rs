@@ -1,0 +1,121 @@
+//! The lines of one path, as quotes are compared with them.
+
+use crate::{
+    diff::{LineMark, read_diff},
+    manifest::MaterialManifest,
+    passages::MaterialKind,
+    place::LinePlace,
+    store::{MaterialStore, MaterialStoreError},
+};
+
+/// Consecutive lines, normalised, with their numbers.
+#[derive(Default)]
+struct Stretch {
+    /// Number of each line; none if it was removed.
+    numbers: Vec<Option<u32>>,
+    /// The lines, joined by line feeds.
+    text: String,
+}
+
+impl Stretch {
+    fn push(&mut self, number: Option<u32>, line: &str) {
+        if !self.numbers.is_empty() {
+            self.text.push('\n');
+        }
+        self.numbers.push(number);
+        self.text.push_str(&normal(line));
+    }
+
+    /// The lines of each occurrence of `quote`. Occurrences of several lines may overlap.
+    fn find(&self, quote: &str) -> Vec<&[Option<u32>]> {
+        let height = quote.matches('\n').count();
+        let (mut found, mut line, mut counted, mut start) = (Vec::new(), 0, 0, 0);
+        while let Some(offset) = self.text.get(start..).and_then(|rest| rest.find(quote)) {
+            let at = start + offset;
+            line += self.text[counted..at].matches('\n').count();
+            counted = at;
+            found.push(&self.numbers[line..=line + height]);
+            let step = quote.find('\n').map_or(quote.len(), |first_line| first_line + 1);
+            start = at + step;
+        }
+        found
+    }
+}
+
+/// What the material says of one path.
+#[derive(Default)]
+pub(super) struct PathLines {
+    new: Vec<Stretch>,
+    old: Vec<Stretch>,
+}
+
+impl PathLines {
+    /// The last line of the new version, if it has lines.
+    pub(super) fn last(&self) -> Option<u32> {
+        self.new.iter().flat_map(|stretch| &stretch.numbers).flatten().max().copied()
+    }
+
+    /// Whether the new version has this line.
+    pub(super) fn has(&self, number: u32) -> bool {
+        self.new.iter().any(|stretch| stretch.numbers.contains(&Some(number)))
+    }
+
+    /// Places of a quote in the new version, in their order.
+    pub(super) fn places(&self, path: &str, quote: &str) -> Vec<LinePlace> {
+        let found = self.new.iter().flat_map(|stretch| stretch.find(quote));
+        let places = found.filter_map(|numbers| {
+            let (first, last) = (numbers.first()?.as_ref()?, numbers.last()?.as_ref()?);
+            Some(LinePlace::new(path, *first, *last))
+        });
+        let mut places: Vec<LinePlace> = places.collect();
+        // Twice in one line is one place.
+        places.dedup();
+        places
+    }
+
+    /// Whether the quote stands in lines of which at least one was removed.
+    pub(super) fn is_removed(&self, quote: &str) -> bool {
+        self.old.iter().flat_map(|stretch| stretch.find(quote)).any(|numbers| numbers.contains(&None))
+    }
+}
+
+/// A line without spaces at its ends, and with single spaces.
+pub(super) fn normal(line: &str) -> String {
+    let line = line.trim_start_matches('\u{feff}');
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The lines of all entries with this path.
+pub(super) fn lines(
+    manifest: &MaterialManifest,
+    store: &MaterialStore,
+    path: &str,
+) -> Result<PathLines, MaterialStoreError> {
+    let mut lines = PathLines::default();
+    let has_file = manifest.at(path).any(|entry| entry.kind != MaterialKind::Diff);
+    for entry in manifest.at(path) {
+        let content = store.content(&entry.digest)?;
+        if entry.kind != MaterialKind::Diff {
+            let mut stretch = Stretch::default();
+            for (number, line) in (1..).zip(content.lines()) {
+                stretch.push(Some(number), line);
+            }
+            lines.new.push(stretch);
+            continue;
+        }
+        for hunk in read_diff(&content).unwrap_or_default().iter().flat_map(|file| &file.hunks) {
+            let (mut new, mut old) = (Stretch::default(), Stretch::default());
+            for line in &hunk.lines {
+                if line.mark != LineMark::Removed && !has_file {
+                    new.push(line.new, &line.text);
+                }
+                if line.mark != LineMark::Added {
+                    old.push(line.new, &line.text);
+                }
+            }
+            lines.new.push(new);
+            lines.old.push(old);
+        }
+    }
+    Ok(lines)
+}
