@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
-use crate::{GateClass, Manifest, Outcome, OutcomeSpec, Standing};
+use crate::{
+    Manifest, Outcome, Standing,
+    outcome::{GateClass, OutcomeSpec},
+};
 
 /// What reviews call a negative outcome; every protocol knows it, so that one list fits several.
 const BLOCKED: &str = "blocked";

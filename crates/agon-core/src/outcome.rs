@@ -45,6 +45,60 @@ pub struct Outcome {
     pub figures: Value,
 }
 
+/// What an outcome means for a pipeline where no list names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GateClass {
+    /// The result is positive, or a result is all that was asked for.
+    Pass,
+    /// The result is negative.
+    Fail,
+    /// The debate gives no clear result. It never passes a gate.
+    Unclear,
+}
+
+impl GateClass {
+    /// Its code in a list.
+    pub fn name(self) -> &'static str {
+        match self {
+            GateClass::Pass => "pass",
+            GateClass::Fail => "fail",
+            GateClass::Unclear => "unclear",
+        }
+    }
+}
+
+/// An outcome that a protocol can end with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutcomeSpec {
+    /// Its name, also that of a verdict among the figures. A `*` at its beginning or end stands for any text.
+    pub name: String,
+    /// What it means for a pipeline.
+    pub gate: GateClass,
+    /// Whether participants still disagreed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dissent: bool,
+    /// One line: when a debate ends so.
+    pub about: String,
+}
+
+impl OutcomeSpec {
+    /// Whether it is that of an outcome called `name`.
+    pub(crate) fn fits(&self, name: &str) -> bool {
+        match (self.name.strip_prefix('*'), self.name.strip_suffix('*')) {
+            (Some(end), _) => name.ends_with(end),
+            (_, Some(start)) => name.starts_with(start),
+            _ => self.name.eq_ignore_ascii_case(name),
+        }
+    }
+
+    /// Whether its name stands for several.
+    pub(crate) fn is_pattern(&self) -> bool {
+        self.name.starts_with('*') || self.name.ends_with('*')
+    }
+}
+
 impl Outcome {
     /// An outcome that stands.
     pub fn valid(name: impl Into<String>, summary: impl Into<String>) -> Self {
