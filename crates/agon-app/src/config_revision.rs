@@ -33,7 +33,7 @@ struct TreeFile {
 ///
 /// Where `here` is in no repository, or the revision is unknown.
 pub fn at_revision(places: &Paths, here: &Path, revision: &str) -> Result<Paths> {
-    let git = Repository { here };
+    let git = ConfigRepository { here };
     let commit = git.commit(revision)?;
     let (prefix, files) = git.project(&commit)?;
     let name = Digest::of(format!("{commit}\n{prefix}"));
@@ -49,11 +49,11 @@ pub fn at_revision(places: &Paths, here: &Path, revision: &str) -> Result<Paths>
 }
 
 /// The repository that holds a folder, read by the program git.
-struct Repository<'a> {
+struct ConfigRepository<'a> {
     here: &'a Path,
 }
 
-impl Repository<'_> {
+impl ConfigRepository<'_> {
     fn git(&self, words: &[&str]) -> Result<Vec<u8>> {
         let mut command = Command::new("git");
         command.current_dir(self.here).args(["--no-optional-locks", "-c", "core.quotepath=off"]).args(words);
