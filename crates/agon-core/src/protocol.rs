@@ -82,6 +82,12 @@ pub struct Manifest {
     pub rules: u32,
     /// What its motion may be.
     pub motion: MotionKind,
+    /// The motion of a debate that is opened without one; empty where a motion is needed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub motion_default: String,
+    /// Whether a debate is about files, diffs or pages that are named when it is opened.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_material: bool,
     /// What happens when a prompt does not fit a model.
     pub fit: PromptFit,
     /// Rounds: how many by default, and within which bounds.

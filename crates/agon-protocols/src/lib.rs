@@ -20,6 +20,7 @@ pub mod duel;
 pub mod exchange;
 pub mod extraction;
 pub mod panel;
+pub mod review;
 pub mod revise;
 
 use agon_core::Protocol;

@@ -153,6 +153,8 @@ impl Declaration {
             interjections: self.interjections,
             approval: false,
             member_details: Vec::new(),
+            motion_default: String::new(),
+            needs_material: false,
             opens_sources: false,
             redacts_entries: false,
             options: common::options::declared(),

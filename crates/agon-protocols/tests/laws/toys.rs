@@ -18,6 +18,8 @@ fn manifest(name: &str) -> Manifest {
         interjections: false,
         approval: false,
         member_details: Vec::new(),
+        motion_default: String::new(),
+        needs_material: false,
         opens_sources: false,
         redacts_entries: false,
         options: Vec::new(),

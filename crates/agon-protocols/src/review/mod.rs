@@ -1,0 +1,2 @@
+pub mod answers;
+pub mod finding;
