@@ -137,12 +137,17 @@ pub struct FindingCritique {
 impl FindingCritique {
     fn form(ids: &[String]) -> Form {
         let answer = Kind::Choice { of: CriticStance::NAMES.map(str::to_owned).into(), any_case: true };
-        form("answers", "finding", ids, [
-            field("checked", text(1, TEXT_CHARS_MAX)),
-            field("place", text(0, TEXT_CHARS_MAX)).optional(),
-            field("quote", text(0, QUOTE_CHARS_MAX)).optional(),
-            field("answer", answer),
-        ])
+        form(
+            "answers",
+            "finding",
+            ids,
+            [
+                field("checked", text(1, TEXT_CHARS_MAX)),
+                field("place", text(0, TEXT_CHARS_MAX)).optional(),
+                field("quote", text(0, QUOTE_CHARS_MAX)).optional(),
+                field("answer", answer),
+            ],
+        )
     }
 
     /// What the critic is asked for about the findings `ids`.
@@ -201,11 +206,16 @@ pub struct FindingRuling {
 
 impl FindingRuling {
     fn form(ids: &[String]) -> Form {
-        form("rulings", "finding", ids, [
-            field("reasoning", text(1, TEXT_CHARS_MAX)),
-            field("quote", text(0, QUOTE_CHARS_MAX)).optional(),
-            field("ruling", choice(HoldRuling::NAMES)),
-        ])
+        form(
+            "rulings",
+            "finding",
+            ids,
+            [
+                field("reasoning", text(1, TEXT_CHARS_MAX)),
+                field("quote", text(0, QUOTE_CHARS_MAX)).optional(),
+                field("ruling", choice(HoldRuling::NAMES)),
+            ],
+        )
     }
 
     /// What the judge is asked for about the findings `ids`.
@@ -288,13 +298,14 @@ mod tests {
 
     #[test]
     fn a_critic_who_refutes_quotes_and_answers_each_once() {
-        let said = |id: &str, answer: &str, quote: &str| {
-            json!({"finding": id, "checked": "the loop", "place": "a.rs:1", "quote": quote, "answer": answer})
-        };
+        let said = |id: &str, answer: &str, quote: &str| json!({"finding": id, "checked": "the loop", "place": "a.rs:1", "quote": quote, "answer": answer});
         let read = |answers: Value| FindingCritique::read(&json!({"answers": answers}).to_string(), &ids());
         let good = read(json!([said("F1", "REFUTED", "if x > 0"), said("F2", "concern", "")])).unwrap();
         assert_eq!((good["F1"].stance, good["F2"].stance), (CriticStance::Refuted, CriticStance::Concern));
-        assert_eq!(at(read(json!([said("F1", "refuted", ""), said("F2", "agree", "")]))), ["answers[0].quote"]);
+        assert_eq!(
+            at(read(json!([said("F1", "refuted", ""), said("F2", "agree", "")]))),
+            ["answers[0].quote"]
+        );
         assert_eq!(at(read(json!([said("F1", "agree", "")]))), ["answers"]);
         assert_eq!(
             at(read(json!([said("F1", "agree", ""), said("F1", "agree", "")]))),
@@ -304,7 +315,10 @@ mod tests {
             at(read(json!([said("F1", "agree", ""), said("F9", "agree", "")]))),
             ["answers[1].finding"]
         );
-        assert_eq!(at(read(json!([said("F1", "approve", ""), said("F2", "agree", "")])))[0], "answers[0].answer");
+        assert_eq!(
+            at(read(json!([said("F1", "approve", ""), said("F2", "agree", "")])))[0],
+            "answers[0].answer"
+        );
         let mut empty = said("F2", "agree", "");
         empty["checked"] = "".into();
         assert_eq!(at(read(json!([said("F1", "agree", ""), empty]))), ["answers[1].checked"]);
@@ -312,9 +326,7 @@ mod tests {
 
     #[test]
     fn a_judge_quotes_what_decides() {
-        let said = |id: &str, ruling: &str, quote: &str| {
-            json!({"finding": id, "reasoning": "It is so.", "quote": quote, "ruling": ruling})
-        };
+        let said = |id: &str, ruling: &str, quote: &str| json!({"finding": id, "reasoning": "It is so.", "quote": quote, "ruling": ruling});
         let read = |rulings: Value| FindingRuling::read(&json!({"rulings": rulings}).to_string(), &ids());
         let good = read(json!([said("F1", "holds", "if x > 0"), said("F2", "cannot_tell", "")])).unwrap();
         assert_eq!((good["F1"].ruling, good["F2"].ruling), (HoldRuling::Holds, HoldRuling::CannotTell));

@@ -68,14 +68,17 @@ pub struct FindingsList(pub Vec<MaterialFinding>);
 impl FindingsList {
     fn form() -> Form {
         let words = || text(1, TEXT_CHARS_MAX);
-        let finding = Form::new("finding", [
-            field("place", text(1, PLACE_CHARS_MAX)),
-            field("quote", text(QUOTE_CHARS_MIN as u32, QUOTE_CHARS_MAX)).rule("quote"),
-            field("claim", words()),
-            field("why", words()),
-            field("refuted_by", words()),
-            field("severity", severity()),
-        ]);
+        let finding = Form::new(
+            "finding",
+            [
+                field("place", text(1, PLACE_CHARS_MAX)),
+                field("quote", text(QUOTE_CHARS_MIN as u32, QUOTE_CHARS_MAX)).rule("quote"),
+                field("claim", words()),
+                field("why", words()),
+                field("refuted_by", words()),
+                field("severity", severity()),
+            ],
+        );
         let findings = list(0, FINDINGS_MAX, Kind::Object(finding.strict()));
         Form::new("findings", [field("findings", findings)]).strict()
     }
@@ -90,7 +93,11 @@ impl FindingsList {
     pub fn read(answer: &str) -> Result<Self, Faults> {
         Self::form().read(answer, |fields, faults| {
             if fields.raw("findings").is_null() {
-                fields.fault("findings", "findings is missing; an empty list says that there are none", faults);
+                fields.fault(
+                    "findings",
+                    "findings is missing; an empty list says that there are none",
+                    faults,
+                );
             }
             let parts = fields.parts("findings", faults);
             Some(Self(parts.iter().filter_map(|part| finding(part, faults)).collect()))
@@ -133,7 +140,8 @@ pub fn quote_fault(quote: &str) -> Option<String> {
         return Some(format!("quote at least {QUOTE_CHARS_MIN} characters of the material, word for word"));
     }
     let most = QUOTE_CHARS_MAX as usize;
-    (quote.chars().count() > most).then(|| format!("the quote is longer than {most} characters; quote the line that shows it"))
+    (quote.chars().count() > most)
+        .then(|| format!("the quote is longer than {most} characters; quote the line that shows it"))
 }
 
 /// Lines of a file of the material.

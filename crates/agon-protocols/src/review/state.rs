@@ -83,7 +83,9 @@ impl FindingCase {
             Some(_) if self.looks.is_empty() => FindingStatus::Undecided,
             Some(_) if self.is_contested() => self.judged(),
             // One answer with evidence is enough: the second look cannot take a finding away by itself.
-            Some(_) if self.looks.iter().any(|look| look.stance == CriticStance::Agree) => FindingStatus::Held,
+            Some(_) if self.looks.iter().any(|look| look.stance == CriticStance::Agree) => {
+                FindingStatus::Held
+            }
             Some(_) => FindingStatus::Concern,
         }
     }
@@ -250,7 +252,9 @@ impl ReviewState {
         }
         for at in fresh {
             let case = &self.cases[at];
-            let same = |other: &usize| *other != at && self.cases[*other].stands() && self.cases[*other].is_same(case);
+            let same = |other: &usize| {
+                *other != at && self.cases[*other].stands() && self.cases[*other].is_same(case)
+            };
             if let Some(into) = (0..at).find(same).filter(|_| case.stands()) {
                 self.cases[into].severity = self.cases[into].severity.max(case.severity);
                 self.cases[at].merged_into = Some(into);
@@ -283,7 +287,8 @@ impl ReviewState {
     /// Takes the rulings of the judge; one order alone decides nothing, and is kept.
     pub fn judge(&mut self, orders: &[Arc<ForEach<FindingRuling>>]) {
         for case in &mut self.cases {
-            let rulings: Vec<_> = orders.iter().filter_map(|rulings| rulings.get(&case.id)).cloned().collect();
+            let rulings: Vec<_> =
+                orders.iter().filter_map(|rulings| rulings.get(&case.id)).cloned().collect();
             if !rulings.is_empty() {
                 case.rulings = rulings;
             }
