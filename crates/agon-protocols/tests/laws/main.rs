@@ -32,6 +32,9 @@ fn opened(protocol: &dyn Protocol, seed: u64) -> Opened {
         opened.options.insert("reader".into(), seed.is_multiple_of(2).into());
     }
     judged(&mut opened, seed % 5);
+    if opened.protocol == "review" && seed % 4 == 1 {
+        opened.options.insert("form".into(), "critique".into());
+    }
     proposed(&mut opened, seed % 4 == 3);
     if opened.protocol == "extraction" {
         opened.documents.insert(STATEMENTS.to_owned(), world::READ.0.clone());
