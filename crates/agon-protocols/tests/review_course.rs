@@ -29,7 +29,9 @@ fn go_on(record: &mut Record, answers: &Answers<'_>) {
     loop {
         match step(&MaterialReview, record).unwrap() {
             Step::Record(whats) => {
-                whats.into_iter().for_each(|what| drop(record.append(at(), what).unwrap()))
+                for what in whats {
+                    record.append(at(), what).unwrap();
+                }
             }
             Step::Await(open) => {
                 let request = open[0].clone();
@@ -112,7 +114,7 @@ fn asked(record: &Record) -> Vec<&str> {
 /// One reviewer, one finding of this severity that is there.
 fn one(severity: &str) -> Answers<'static> {
     BTreeMap::from([
-        ("round-1/reviewer-1", found(&[finding("src/a.rs:3", "x / n", severity)])),
+        ("round-1/reviewer-1", found(&[finding("src/a.rs:3", "total / n", severity)])),
         ("round-1/verification", checked(&[("quote-there", "src/a.rs:3")])),
     ])
 }
@@ -167,7 +169,7 @@ fn the_judge_reads_the_refutation_first_in_one_of_two_orders() {
 fn what_cites_nothing_that_is_there_is_demoted_and_kept() {
     let mut all = Answers::new();
     let findings: Vec<Value> =
-        (1..=6).map(|n| finding(&format!("src/a.rs:{n}"), "x / n;;", "high")).collect();
+        (1..=6).map(|n| finding(&format!("src/a.rs:{n}"), "total / n", "high")).collect();
     all.insert("round-1/reviewer-1", found(&findings));
     let codes = [
         ("quote-absent", ""),
@@ -192,13 +194,13 @@ fn what_cites_nothing_that_is_there_is_demoted_and_kept() {
 
 #[test]
 fn the_same_finding_of_two_reviewers_is_one_of_the_higher_severity() {
-    let same = |severity| finding("src/a.rs:3-4", "x / n", severity);
+    let same = |severity| finding("src/a.rs:3-4", "total / n", severity);
     let mut all = Answers::new();
     all.insert(
         "round-1/reviewer-1",
-        found(&[same("low"), same("low"), finding("src/a.rs:3", "y * n", "low")]),
+        found(&[same("low"), same("low"), finding("src/a.rs:3", "y * num", "low")]),
     );
-    all.insert("round-1/reviewer-2", found(&[same("high"), finding("src/b.rs:3", "x / n", "low")]));
+    all.insert("round-1/reviewer-2", found(&[same("high"), finding("src/b.rs:3", "total / n", "low")]));
     all.insert("round-1/verification", checked(&[("quote-there", ""); 5]));
     let agreed = [("F1", "agree"), ("F2", "concern"), ("F3", "concern"), ("F5", "concern")];
     all.insert("round-1/critic-1", answers(&agreed));
@@ -320,6 +322,6 @@ fn the_request_of_the_verifier_names_places_and_quotes() {
     let (record, _) = play(1, &one("low"));
     let (_, request) = record.asked(&agon_core::Key::of("round-1/verification")).unwrap();
     let facts = MaterialReview.facts(&View::new(&record, request), request);
-    assert_eq!(facts["entries"], json!([{"at": "F1", "place": "src/a.rs:3", "quote": "x / n"}]));
+    assert_eq!(facts["entries"], json!([{"at": "F1", "place": "src/a.rs:3", "quote": "total / n"}]));
     assert!(request.prompt.is_empty() && request.facts.len() == 1, "{:?}", request.facts);
 }
