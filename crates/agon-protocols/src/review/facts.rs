@@ -37,7 +37,8 @@ pub(super) fn facts(heard: &View<'_>, request: &Request) -> Facts {
 fn shown(state: &ReviewState, case: &FindingCase) -> Value {
     let finding = &case.finding;
     let also: Vec<&str> = state.merged_into(case).map(|other| other.finding.claim.as_str()).collect();
-    let refuted = case.looks.iter().filter(|look| look.stance == CriticStance::Refuted);
+    let refuted =
+        case.looks.iter().map(|look| &look.said).filter(|look| look.stance == CriticStance::Refuted);
     let refuted =
         refuted.map(|look| json!({"checked": look.checked, "place": look.place, "quote": look.quote}));
     json!({

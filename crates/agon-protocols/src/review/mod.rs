@@ -5,10 +5,10 @@
 pub mod answers;
 mod facts;
 pub mod finding;
-mod outcome;
+pub mod outcome;
 pub mod state;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use agon_core::{
     Absent, Facts, Floor, Flow, Key, Lost, Manifest, Opened, Outcome, People, Protocol, Request, Ruling,
@@ -17,7 +17,7 @@ use agon_core::{
 use serde_json::{Value, json};
 
 use self::{
-    answers::{FindingCritique, FindingRuling, ForEach, PlaceCheck},
+    answers::{FindingCritique, FindingRuling, PlaceCheck},
     finding::FindingsList,
     state::{AnsweredInRound, FindingStatus, FoundBy, FoundInRound, ReviewState, round_key},
 };
@@ -150,9 +150,9 @@ impl ReviewPass {
         let mut statements = Vec::new();
         for (reviewer, answer) in self.reviewers.clone().into_iter().zip(answers) {
             let key = self.key(reviewer.as_str());
-            if let Some(Statement { key, value }) = self.present(floor, &reviewer, &key, answer)? {
-                self.state.find(self.round, &reviewer, &value);
-                statements.push(FoundBy { seat: reviewer, key });
+            if let Some(list) = self.present(floor, &reviewer, &key, answer)? {
+                self.state.find(self.round, &reviewer, &list);
+                statements.push(FoundBy { seat: reviewer, key: list.key });
             }
         }
         let found = self.state.cases.iter().filter(|case| case.round == self.round).count();
@@ -197,7 +197,7 @@ impl ReviewPass {
         });
         let keys = self.answers(floor, CRITIC, asked.collect())?;
         for answers in keys.iter().flatten() {
-            self.state.answer(&answers.value);
+            self.state.answer(answers);
         }
         let answered = keys.iter().flatten().next().map_or(0, |answers| answers.value.len());
         let text = format!("the critic answered {answered} findings");
@@ -218,8 +218,7 @@ impl ReviewPass {
             Draft::new(request.or_absent(), |draft| FindingRuling::read(draft.text, &ids))
         });
         let rulings = self.answers(floor, JUDGE, asked.collect())?;
-        let heard: Vec<Arc<ForEach<FindingRuling>>> =
-            rulings.iter().flatten().map(|statement| Arc::clone(&statement.value)).collect();
+        let heard: Vec<_> = rulings.iter().flatten().cloned().collect();
         self.state.judge(&heard);
         Ok(rulings.into_iter().map(|statement| Some(statement?.key)).collect())
     }

@@ -6,11 +6,26 @@ use serde_json::{Map, Value, json};
 use super::{
     ReviewPass,
     finding::FindingSeverity,
-    state::{FindingCase, FindingStatus},
+    state::{FindingCase, FindingStatus, ReviewState},
 };
 
 /// Findings that a summary names.
 const NAMED_MAX: usize = 3;
+
+/// The verdict that follows from what became of the findings, of `asked` reviewers.
+pub fn verdict(state: &ReviewState, statuses: &[FindingStatus], asked: usize) -> &'static str {
+    let serious = |status| {
+        let all = state.cases.iter().zip(statuses);
+        all.filter(move |(case, is)| case.severity == FindingSeverity::High && **is == status).count() > 0
+    };
+    let is_whole = state.unchecked().is_empty() && 2 * state.heard.len() >= asked;
+    match (serious(FindingStatus::Held), serious(FindingStatus::Undecided) || !is_whole) {
+        _ if state.heard.is_empty() => "no_quorum",
+        (true, _) => "blocked",
+        (false, true) => "unclear",
+        (false, false) => "approved",
+    }
+}
 
 /// How the debate stands after the last pass.
 pub(super) fn of(pass: &ReviewPass) -> Outcome {
@@ -18,42 +33,37 @@ pub(super) fn of(pass: &ReviewPass) -> Outcome {
         pass.absent.iter().map(|absent| format!("the {} ({})", absent.seat, absent.why)).collect();
     let without =
         if missing.is_empty() { String::new() } else { format!("Without {}. ", missing.join(" and ")) };
-    let (state, of) = (&pass.state, pass.reviewers.len());
-    let outcome = |name: &str, summary: String| Outcome {
-        absent: pass.absent.clone(),
-        figures: figures(pass),
-        ..Outcome::valid(name, format!("{without}{summary}"))
+    let (state, asked) = (&pass.state, pass.reviewers.len());
+    let statuses: Vec<FindingStatus> = state.cases.iter().map(FindingCase::status).collect();
+    let verdict = verdict(state, &statuses, asked);
+    let outcome = match verdict {
+        "no_quorum" => Outcome::void(verdict, format!("{without}No reviewer answered.")),
+        _ => Outcome::valid(verdict, format!("{without}{}.", why(verdict, state, asked))),
     };
-    if state.heard.is_empty() {
-        let void = Outcome::void("no_quorum", format!("{without}No reviewer answered."));
-        return Outcome { absent: pass.absent.clone(), figures: figures(pass), ..void };
-    }
+    Outcome { absent: pass.absent.clone(), figures: figures(state, asked), ..outcome }
+}
+
+/// Why the verdict is what it is, in a sentence.
+fn why(verdict: &str, state: &ReviewState, asked: usize) -> String {
     let serious = |status| -> Vec<&FindingCase> {
         state.with(status).filter(|case| case.severity == FindingSeverity::High).collect()
     };
-    let (held, undecided) = (serious(FindingStatus::Held), serious(FindingStatus::Undecided));
-    if !held.is_empty() {
-        return outcome("blocked", format!("Blocked: {}.", counted(&held, "holds", "hold")));
+    let (undecided, heard) = (serious(FindingStatus::Undecided), state.heard.len());
+    match verdict {
+        "blocked" => format!("Blocked: {}", counted(&serious(FindingStatus::Held), "holds", "hold")),
+        "unclear" if !state.unchecked().is_empty() => {
+            "Unclear: the places of findings could not be looked up".to_owned()
+        }
+        "unclear" if !undecided.is_empty() => {
+            format!("Unclear: {}", counted(&undecided, "is undecided", "are undecided"))
+        }
+        "unclear" => format!("Unclear: {heard} of {asked} reviewers answered"),
+        _ => match state.with(FindingStatus::Held).count() {
+            0 => "Approved: no finding holds".to_owned(),
+            1 => "Approved: no serious finding holds; one of less weight does".to_owned(),
+            others => format!("Approved: no serious finding holds; {others} of less weight do"),
+        },
     }
-    if !state.unchecked().is_empty() {
-        return outcome("unclear", "Unclear: the places of findings could not be looked up.".into());
-    }
-    if !undecided.is_empty() {
-        return outcome(
-            "unclear",
-            format!("Unclear: {}.", counted(&undecided, "is undecided", "are undecided")),
-        );
-    }
-    if 2 * state.heard.len() < of {
-        return outcome("unclear", format!("Unclear: {} of {of} reviewers answered.", state.heard.len()));
-    }
-    let others = state.with(FindingStatus::Held).count();
-    let rest = match others {
-        0 => "no finding holds".to_owned(),
-        1 => "no serious finding holds; one of less weight does".to_owned(),
-        others => format!("no serious finding holds; {others} of less weight do"),
-    };
-    outcome("approved", format!("Approved: {rest}."))
 }
 
 /// How many serious findings, and the places of the first.
@@ -68,13 +78,10 @@ fn counted(cases: &[&FindingCase], one: &str, many: &str) -> String {
     format!("{head} ({}{more})", named.join(", "))
 }
 
-fn figures(pass: &ReviewPass) -> Value {
-    let mut figures: Map<String, Value> = FindingStatus::ALL
-        .into_iter()
-        .map(|status| (status.name().to_owned(), pass.state.with(status).count().into()))
-        .collect();
-    figures.insert("findings".into(), pass.state.cases.len().into());
-    figures
-        .insert("reviewers".into(), json!({"heard": pass.state.heard.len(), "asked": pass.reviewers.len()}));
+fn figures(state: &ReviewState, asked: usize) -> Value {
+    let count = |status: FindingStatus| (status.name().to_owned(), state.with(status).count().into());
+    let mut figures: Map<String, Value> = FindingStatus::ALL.into_iter().map(count).collect();
+    figures.insert("findings".into(), state.cases.len().into());
+    figures.insert("reviewers".into(), json!({"heard": state.heard.len(), "asked": asked}));
     figures.into()
 }

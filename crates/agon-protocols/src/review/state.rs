@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agon_core::{Faults, Key, Seat, View};
+use agon_core::{Faults, Key, Seat, Statement, View};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -50,6 +50,15 @@ impl FindingStatus {
     }
 }
 
+/// What one statement says about a finding.
+#[derive(Debug, Clone)]
+pub struct Heard<T> {
+    /// The statement.
+    pub key: Key,
+    /// What it says.
+    pub said: T,
+}
+
 /// A finding with everything that was said about it.
 #[derive(Debug, Clone)]
 pub struct FindingCase {
@@ -59,6 +68,8 @@ pub struct FindingCase {
     pub by: Seat,
     /// In which round.
     pub round: u32,
+    /// The statement that lists it.
+    pub key: Key,
     /// Its own words.
     pub finding: MaterialFinding,
     /// The highest severity that it, or one that was merged into it, was given.
@@ -68,9 +79,9 @@ pub struct FindingCase {
     /// Number of the case that it was merged into.
     pub merged_into: Option<usize>,
     /// What the critic said: once, or twice of a serious one.
-    pub looks: Vec<FindingCritique>,
+    pub looks: Vec<Heard<FindingCritique>>,
     /// What the judge said, in both orders.
-    pub rulings: Vec<FindingRuling>,
+    pub rulings: Vec<Heard<FindingRuling>>,
 }
 
 impl FindingCase {
@@ -83,7 +94,7 @@ impl FindingCase {
             Some(_) if self.looks.is_empty() => FindingStatus::Undecided,
             Some(_) if self.is_contested() => self.judged(),
             // One answer with evidence is enough: the second look cannot take a finding away by itself.
-            Some(_) if self.looks.iter().any(|look| look.stance == CriticStance::Agree) => {
+            Some(_) if self.looks.iter().any(|look| look.said.stance == CriticStance::Agree) => {
                 FindingStatus::Held
             }
             Some(_) => FindingStatus::Concern,
@@ -92,12 +103,12 @@ impl FindingCase {
 
     /// Whether the critic refuted it: only then is the judge asked.
     pub fn is_contested(&self) -> bool {
-        self.looks.iter().any(|look| look.stance == CriticStance::Refuted)
+        self.looks.iter().any(|look| look.said.stance == CriticStance::Refuted)
     }
 
     fn judged(&self) -> FindingStatus {
         match &self.rulings[..] {
-            [one, other] if one.ruling == other.ruling => match one.ruling {
+            [one, other] if one.said.ruling == other.said.ruling => match one.said.ruling {
                 HoldRuling::Holds => FindingStatus::Held,
                 HoldRuling::DoesNotHold => FindingStatus::Refuted,
                 HoldRuling::CannotTell => FindingStatus::Undecided,
@@ -190,42 +201,48 @@ impl ReviewState {
             let Some(found) = view.ruled::<FoundInRound>(round_key(round, "findings")) else { break };
             for FoundBy { seat, key } in &found.statements {
                 let list = statement(view, key, FindingsList::read);
-                state.find(round, seat, list.as_deref().unwrap_or(&FindingsList(Vec::new())));
+                match list {
+                    Some(list) => state.find(round, seat, &list),
+                    None => state.listen(seat),
+                }
             }
             if let Some(checked) = view.ruled::<AnsweredInRound>(round_key(round, "checked")) {
                 let ids = state.unchecked();
-                let checks = said(view, &checked, |text| PlaceCheck::read(text, &ids));
-                checks.iter().flatten().for_each(|checks| state.check(checks));
+                let checks = checked.keys.iter().flatten();
+                let checks =
+                    checks.filter_map(|key| statement(view, key, |text| PlaceCheck::read(text, &ids)));
+                checks.for_each(|checks| state.check(&checks.value));
             }
             if let Some(answered) = view.ruled::<AnsweredInRound>(round_key(round, "answers")) {
                 let open = state.open();
                 let serious = state.serious(&open);
-                let looks = [open, serious];
-                let critiques = answered.keys.iter().zip(&looks).filter_map(|(key, ids)| {
-                    statement(view, key.as_ref()?, |text| FindingCritique::read(text, ids))
-                });
-                let critiques: Vec<_> = critiques.collect();
-                critiques.iter().for_each(|answers| state.answer(answers));
+                for (key, ids) in answered.keys.iter().zip([open, serious]) {
+                    let read = |text: &str| FindingCritique::read(text, &ids);
+                    let answers = key.as_ref().and_then(|key| statement(view, key, read));
+                    answers.iter().for_each(|answers| state.answer(answers));
+                }
             }
             if let Some(judged) = view.ruled::<AnsweredInRound>(round_key(round, "decided")) {
                 let ids = state.contested();
-                let rulings = said(view, &judged, |text| FindingRuling::read(text, &ids));
-                state.judge(&rulings.into_iter().flatten().collect::<Vec<_>>());
+                let orders = judged.keys.iter().flatten();
+                let orders =
+                    orders.filter_map(|key| statement(view, key, |text| FindingRuling::read(text, &ids)));
+                let orders: Vec<_> = orders.collect();
+                state.judge(&orders);
             }
         }
         state
     }
 
     /// Takes what a reviewer found.
-    pub fn find(&mut self, round: u32, by: &Seat, list: &FindingsList) {
-        if !self.heard.contains(by) {
-            self.heard.push(by.clone());
-        }
-        for finding in &list.0 {
+    pub fn find(&mut self, round: u32, by: &Seat, list: &Statement<FindingsList>) {
+        self.listen(by);
+        for finding in &list.value.0 {
             self.cases.push(FindingCase {
                 id: format!("F{}", self.cases.len() + 1),
                 by: by.clone(),
                 round,
+                key: list.key.clone(),
                 severity: finding.severity,
                 finding: finding.clone(),
                 check: None,
@@ -233,6 +250,12 @@ impl ReviewState {
                 looks: Vec::new(),
                 rulings: Vec::new(),
             });
+        }
+    }
+
+    fn listen(&mut self, by: &Seat) {
+        if !self.heard.contains(by) {
+            self.heard.push(by.clone());
         }
     }
 
@@ -273,9 +296,9 @@ impl ReviewState {
     }
 
     /// Takes one look of the critic.
-    pub fn answer(&mut self, answers: &ForEach<FindingCritique>) {
+    pub fn answer(&mut self, answers: &Statement<ForEach<FindingCritique>>) {
         for case in &mut self.cases {
-            case.looks.extend(answers.get(&case.id).cloned());
+            case.looks.extend(heard(answers, &case.id));
         }
     }
 
@@ -285,10 +308,9 @@ impl ReviewState {
     }
 
     /// Takes the rulings of the judge; one order alone decides nothing, and is kept.
-    pub fn judge(&mut self, orders: &[Arc<ForEach<FindingRuling>>]) {
+    pub fn judge(&mut self, orders: &[Statement<ForEach<FindingRuling>>]) {
         for case in &mut self.cases {
-            let rulings: Vec<_> =
-                orders.iter().filter_map(|rulings| rulings.get(&case.id)).cloned().collect();
+            let rulings: Vec<_> = orders.iter().filter_map(|order| heard(order, &case.id)).collect();
             if !rulings.is_empty() {
                 case.rulings = rulings;
             }
@@ -338,21 +360,19 @@ impl ReviewState {
     }
 }
 
-/// The statements that a ruling names, as far as they may be read.
-fn said<T: Send + Sync + 'static>(
-    view: &View<'_>,
-    answered: &AnsweredInRound,
-    read: impl Fn(&str) -> Result<T, Faults>,
-) -> Vec<Option<Arc<T>>> {
-    answered.keys.iter().map(|key| statement(view, key.as_ref()?, &read)).collect()
+/// What a statement says about the finding `id`.
+fn heard<T: Clone>(statement: &Statement<ForEach<T>>, id: &str) -> Option<Heard<T>> {
+    let said = statement.value.get(id)?.clone();
+    Some(Heard { key: statement.key.clone(), said })
 }
 
-/// The statement under `key`; its entry keeps what the check made of it.
+/// The statement under `key`, where it may be read; its entry keeps what the check made of it.
 fn statement<T: Send + Sync + 'static>(
     view: &View<'_>,
     key: &Key,
     read: impl Fn(&str) -> Result<T, Faults>,
-) -> Option<Arc<T>> {
+) -> Option<Statement<T>> {
     let read: Arc<Result<Arc<T>, Faults>> = view.statement(key, |text| read(text).map(Arc::new))?;
-    read.as_ref().as_ref().ok().cloned()
+    let value = read.as_ref().as_ref().ok()?.clone();
+    Some(Statement { key: key.clone(), value })
 }
