@@ -1,5 +1,5 @@
 //! `review.sarif`: what holds and what remains a concern, in the Static Analysis Results Interchange Format 2.1.0
-//! of OASIS, which code hosts and editors show beside the lines.
+//! of OASIS, which code hosts and editors show next to the lines.
 
 use agon_core::Digest;
 use agon_protocols::review::{
@@ -27,7 +27,7 @@ fn rule(severity: FindingSeverity) -> Value {
         FindingSeverity::High => {
             ("error", "A serious finding: wrong results, lost data, a crash or a hole in security")
         }
-        FindingSeverity::Medium => ("warning", "A finding that should be mended"),
+        FindingSeverity::Medium => ("warning", "A finding that should be fixed"),
         FindingSeverity::Low => ("note", "A finding of little weight"),
     };
     json!({

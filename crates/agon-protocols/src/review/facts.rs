@@ -10,7 +10,7 @@ use super::{
     state::{FindingCase, FindingStatus, ReviewState},
 };
 
-/// The task, the pass, and the findings that the request is about. Who found what is told to nobody.
+/// The task, the pass, and the findings that the request is about. It never names who found what.
 pub(super) fn facts(heard: &View<'_>, request: &Request) -> Facts {
     let mut facts = request.facts.clone();
     let state = ReviewState::of(heard);

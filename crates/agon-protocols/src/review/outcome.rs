@@ -1,4 +1,4 @@
-//! The verdict of a review: counted from what became of the findings, by nobody's vote.
+//! The verdict of a review: counted from what became of the findings, not voted on.
 
 use agon_core::Outcome;
 use serde_json::{Map, Value, json};

@@ -117,7 +117,7 @@ impl FindingCase {
         }
     }
 
-    /// Whether it stands for the critic: it cites something, and is nobody else's.
+    /// Whether it stands for the critic: it cites something, and is not merged.
     fn stands(&self) -> bool {
         self.check.as_ref().is_some_and(|check| !check.code.demotes()) && self.merged_into.is_none()
     }
