@@ -21,6 +21,8 @@ use crate::{
 
 /// Findings that a part of a report names.
 const NAMED_MAX: usize = 3;
+/// Steps of a pass: findings, what the critic says of them, and what the judge says.
+const STEPS: u32 = 3;
 
 impl Views for ReviewFiles {
     fn graph(&self, record: &Record) -> Graph {
@@ -74,71 +76,42 @@ impl Views for ReviewFiles {
     }
 }
 
-/// Findings, and what critic and judge said of each.
+/// What critic or judge said of a finding, as a statement of the graph.
+struct FindingAnswer<'s> {
+    key: &'s Key,
+    /// End of its id.
+    name: String,
+    side: usize,
+    /// Steps after the finding itself.
+    later: u32,
+    relation: Relation,
+    word: &'static str,
+    text: &'s str,
+}
+
+/// Findings, and what critic and judge said of each. A concern cites its finding, and a ruling that cannot tell, too.
 fn graph(record: &Record) -> Graph {
     let state = ReviewState::of(&View::whole(record));
     let seats: Vec<_> = reviewers(record.opened()).into_iter().chain([seat(CRITIC), seat(JUDGE)]).collect();
     let sides: Vec<String> = seats.iter().map(|seat| called(record, seat)).collect();
-    let (critic, judge) = (sides.len() - 2, sides.len() - 1);
     let mut graph = Graph { sides, ..Graph::default() };
     let passes = state.cases.iter().map(|case| case.round).max().unwrap_or(0);
-    // A finding, what the critic says of it and what the judge says are three steps of a pass.
-    for (pass, step) in (1..=passes).flat_map(|pass| (0..3).map(move |step| (pass, step))) {
+    for (pass, later) in (1..=passes).flat_map(|pass| (0..STEPS).map(move |later| (pass, later))) {
         for case in state.cases.iter().filter(|case| case.round == pass) {
-            let about = |graph: &Graph| graph.index(&case.id).unwrap_or_default();
-            let claim = format!("{}: {}", case.place(), case.finding.claim);
-            match step {
-                0 => {
-                    let side = seats.iter().position(|seat| *seat == case.by).unwrap_or(0);
-                    let text = format!("{} {}", claim, case.finding.why);
-                    say(
-                        &mut graph,
-                        record,
-                        &case.key,
-                        (case.id.clone(), side, 3 * (pass - 1)),
-                        claim,
-                        text,
-                        pass,
-                    );
-                }
-                1 => {
-                    for (look, n) in case.looks.iter().zip(1..) {
-                        let at = (format!("{}-critic-{n}", case.id), critic, 3 * (pass - 1) + 1);
-                        let relation = match look.said.stance {
-                            CriticStance::Agree => Relation::Support,
-                            CriticStance::Refuted => Relation::Attack,
-                            CriticStance::Concern => Relation::Citation,
-                        };
-                        let title = format!("{} of {}", look.said.stance.name(), case.id);
-                        let from =
-                            say(&mut graph, record, &look.key, at, title, look.said.checked.clone(), pass);
-                        let to = about(&graph);
-                        graph.link(from, to, relation, look.said.stance.name(), &look.said.checked);
-                    }
-                }
-                _ => {
-                    for (ruling, n) in case.rulings.iter().zip(1..) {
-                        let at = (format!("{}-judge-{n}", case.id), judge, 3 * (pass - 1) + 2);
-                        let relation = match ruling.said.ruling {
-                            HoldRuling::Holds => Relation::Support,
-                            HoldRuling::DoesNotHold => Relation::Attack,
-                            HoldRuling::CannotTell => Relation::Citation,
-                        };
-                        let name = ruling.said.ruling.name();
-                        let title = format!("{}: {}", case.id, name.replace('_', " "));
-                        let from = say(
-                            &mut graph,
-                            record,
-                            &ruling.key,
-                            at,
-                            title,
-                            ruling.said.reasoning.clone(),
-                            pass,
-                        );
-                        let to = about(&graph);
-                        graph.link(from, to, relation, name, &ruling.said.reasoning);
-                    }
-                }
+            let step = STEPS * (pass - 1) + later;
+            if later == 0 {
+                let side = seats.iter().position(|seat| *seat == case.by).unwrap_or(0);
+                let title = format!("{}: {}", case.place(), case.finding.claim);
+                let text = format!("{title} {}", case.finding.why);
+                say(&mut graph, record, &case.key, (case.id.clone(), side, step), title, text);
+                continue;
+            }
+            for answer in answers(case, seats.len()).into_iter().filter(|answer| answer.later == later) {
+                let id = format!("{}-{}", case.id, answer.name);
+                let title = format!("{} of {}", answer.word.replace('_', " "), case.id);
+                say(&mut graph, record, answer.key, (id, answer.side, step), title, answer.text.to_owned());
+                let (from, to) = (graph.statements.len() - 1, graph.index(&case.id).unwrap_or_default());
+                graph.link(from, to, answer.relation, answer.word, answer.text);
             }
         }
     }
@@ -151,7 +124,37 @@ fn graph(record: &Record) -> Graph {
     graph
 }
 
-/// Adds a statement; gives its index.
+/// What was said of a finding, of so many seats that speak: the last two are critic and judge.
+fn answers(case: &FindingCase, seats: usize) -> Vec<FindingAnswer<'_>> {
+    let looks = case.looks.iter().zip(1..).map(|(look, n)| FindingAnswer {
+        key: &look.key,
+        name: format!("critic-{n}"),
+        side: seats - 2,
+        later: 1,
+        relation: match look.said.stance {
+            CriticStance::Agree => Relation::Support,
+            CriticStance::Refuted => Relation::Attack,
+            CriticStance::Concern => Relation::Citation,
+        },
+        word: look.said.stance.name(),
+        text: &look.said.checked,
+    });
+    let rulings = case.rulings.iter().zip(1..).map(|(ruling, n)| FindingAnswer {
+        key: &ruling.key,
+        name: format!("judge-{n}"),
+        side: seats - 1,
+        later: 2,
+        relation: match ruling.said.ruling {
+            HoldRuling::Holds => Relation::Support,
+            HoldRuling::DoesNotHold => Relation::Attack,
+            HoldRuling::CannotTell => Relation::Citation,
+        },
+        word: ruling.said.ruling.name(),
+        text: &ruling.said.reasoning,
+    });
+    looks.chain(rulings).collect()
+}
+
 fn say(
     graph: &mut Graph,
     record: &Record,
@@ -159,19 +162,17 @@ fn say(
     (id, side, step): (String, usize, u32),
     title: String,
     text: String,
-    pass: u32,
-) -> usize {
+) {
     graph.statements.push(GraphStatement {
         id,
         seq: entry(record, key),
         speaker: graph.sides[side].clone(),
         side,
         step,
-        when: format!("Pass {pass}"),
+        when: format!("Pass {}", step / STEPS + 1),
         title,
         words: text.clone(),
         text: Some(text),
         score: None,
     });
-    graph.statements.len() - 1
 }
