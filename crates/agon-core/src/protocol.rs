@@ -82,12 +82,6 @@ pub struct Manifest {
     pub rules: u32,
     /// What its motion may be.
     pub motion: MotionKind,
-    /// The motion of a debate that is opened without one; empty where a motion is needed.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub motion_default: String,
-    /// Whether a debate is about files, diffs or pages that are named when it is opened.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub needs_material: bool,
     /// What happens when a prompt does not fit a model.
     pub fit: PromptFit,
     /// Rounds: how many by default, and within which bounds.
@@ -105,6 +99,13 @@ pub struct Manifest {
     /// Whether cited pages are opened where nobody says.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub opens_sources: bool,
+    /// Whether it is about material, so that a debate without any is refused; the part of the program that
+    /// compares quotes then answers at its seat `verifier`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_material: bool,
+    /// What is debated where nobody says; for protocols about material.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion_default: Option<String>,
     /// Whether it redacts single entries of a log of its own: what may be shown follows from that log.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub redacts_entries: bool,

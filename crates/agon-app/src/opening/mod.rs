@@ -109,12 +109,9 @@ pub fn read(manifest: &Manifest, request: &OpeningRequest, config: &LimitsConfig
         }
         drafts.motion
     } else {
-        let usual = Some(manifest.motion_default.as_str()).filter(|usual| !usual.is_empty());
         let given = request.motion.as_deref().or(lineup.topic.as_deref());
-        let text = match (given, usual) {
-            (None, Some(usual)) => usual.to_owned(),
-            _ => text::motion(given, request.from_elsewhere)?,
-        };
+        let given = given.or(manifest.motion_default.as_deref());
+        let text = text::motion(given, request.from_elsewhere)?;
         // The form that the source system of the exchange writes its motions in.
         match Body::of_file(&text).filter(|_| takes("definitions")) {
             Some(read) => {
@@ -177,11 +174,9 @@ fn check_lineup(manifest: &Manifest, request: &OpeningRequest) -> Result<()> {
 
 /// Whether a debate by `manifest` still lacks what it is about, which a person can say in a line.
 pub fn lacks_motion(manifest: &Manifest, request: &OpeningRequest) -> Result<bool> {
-    let is_text = manifest.motion == MotionKind::Text
-        && manifest.option("drafts").is_none()
-        && manifest.motion_default.is_empty();
+    let is_text = manifest.motion == MotionKind::Text && manifest.option("drafts").is_none();
     let named = || Ok::<_, Failure>(members::given(manifest, &request.lineup)?.topic.is_some());
-    Ok(is_text && request.motion.is_none() && !named()?)
+    Ok(is_text && manifest.motion_default.is_none() && request.motion.is_none() && !named()?)
 }
 
 /// What both sides of an exchange take for granted, by the file of the motion and by flags, which win;
