@@ -133,7 +133,7 @@ pub fn quoted(value: &Value) -> String {
     given.trim_matches('\n').chars().map(plain).collect::<String>().trim_end().to_owned()
 }
 
-/// Why a text is no quote that can be compared.
+/// Why a text cannot be compared as a quote.
 pub fn quote_fault(quote: &str) -> Option<String> {
     let chars = quote.chars().filter(|c| !c.is_whitespace()).count();
     if chars < QUOTE_CHARS_MIN {

@@ -185,7 +185,7 @@ pub fn round_key(round: u32, what: &str) -> String {
 pub struct ReviewState {
     /// The findings, in the order of rounds and seats.
     pub cases: Vec<FindingCase>,
-    /// Who has listed findings, or said that there are none.
+    /// Who has answered with a list of findings, an empty one included.
     pub heard: Vec<Seat>,
 }
 
