@@ -184,8 +184,11 @@ impl<'model> Worker<'model> {
                 self.waiting = Some((job, tokens));
                 return true;
             }
-            if let Err((job, error)) = self.begin(job, tokens) {
-                let _ = job.events.send(GenerationEvent::Done(Err(error)));
+            match self.slot(&job.prompt, &tokens) {
+                Ok((sampler, slot, cached)) => {
+                    self.active.push(ActiveGeneration::new(job, sampler, tokens, slot, cached));
+                }
+                Err(error) => drop(job.events.send(GenerationEvent::Done(Err(error)))),
             }
         }
     }
@@ -207,18 +210,15 @@ impl<'model> Worker<'model> {
         self.active.is_empty() || (!reads && fits && self.active.len() < self.parallel)
     }
 
-    fn begin(&mut self, job: EngineJob, tokens: Vec<LlamaToken>) -> Result<(), (EngineJob, EngineError)> {
-        let sampler = match self.sampler(&job.prompt) {
-            Ok(sampler) => sampler,
-            Err(error) => return Err((job, error)),
-        };
-        match self.reuse(&tokens) {
-            Ok((slot, cached)) => {
-                self.active.push(ActiveGeneration::new(job, sampler, tokens, slot, cached));
-                Ok(())
-            }
-            Err(error) => Err((job, error)),
-        }
+    /// What a generation needs: its sampler, a slot for its prompt, and the number of tokens already evaluated there.
+    fn slot(
+        &mut self,
+        prompt: &LocalPrompt,
+        tokens: &[LlamaToken],
+    ) -> Result<(TokenSampler, usize, usize), EngineError> {
+        let sampler = self.sampler(prompt)?;
+        let (slot, cached) = self.reuse(tokens)?;
+        Ok((sampler, slot, cached))
     }
 
     fn sampler(&mut self, prompt: &LocalPrompt) -> Result<TokenSampler, EngineError> {
