@@ -50,6 +50,7 @@ impl Protocol for MaterialReview {
             ("critique", include_str!("prompts/critique.md")),
             ("judgment", include_str!("prompts/judgment.md")),
             ("finding", include_str!("prompts/finding.md")),
+            ("refutation", include_str!("prompts/refutation.md")),
             ("small/reviewer", include_str!("prompts/small/reviewer.md")),
             ("small/critique", include_str!("prompts/small/critique.md")),
             ("small/judgment", include_str!("prompts/small/judgment.md")),
