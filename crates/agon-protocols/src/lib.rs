@@ -8,6 +8,7 @@
 //! - [`exchange`]: `judges`, `side_labels`, `verdict`, `stop` are the judging; [`duel`]: `history`, `outcome` follow the turns
 //! - [`revise`]: `convergence`, `plan`, `review`, `synthesis`; [`panel`]: `analysis`, `question`, `review`, `standing`
 //! - [`chaired`]: `log` derives the log, `rounds` and `ending` are its phases, `chair`, `audience`, `report` its seats
+//! - [`review`]: `finding` and `answers` are its statements, `state` what became of each finding, `outcome` the verdict
 //! - [`declared`]: protocols from a file: `declaration`, `sound` and `fault` check it, `course` runs it, `form` reads answers
 //! - [`baseline`], [`extraction`]: companions, which run next to another debate
 //! - [`common`]: shared options, line-ups, missing seats, redrafts, sources, readings and struck text
@@ -20,6 +21,7 @@ pub mod duel;
 pub mod exchange;
 pub mod extraction;
 pub mod panel;
+pub mod review;
 pub mod revise;
 
 use agon_core::Protocol;
@@ -27,8 +29,14 @@ use agon_core::Protocol;
 pub use self::declared::{NoRules, of};
 
 /// Every protocol. A new one is its folder and its line here.
-pub static ALL: &[&dyn Protocol] =
-    &[&duel::Duel, &exchange::Exchange, &revise::Revise, &panel::Moderated, &chaired::Chaired];
+pub static ALL: &[&dyn Protocol] = &[
+    &duel::Duel,
+    &exchange::Exchange,
+    &revise::Revise,
+    &panel::Moderated,
+    &chaired::Chaired,
+    &review::MaterialReview,
+];
 
 /// Protocols of companion debates; they are not opened by themselves.
 pub static COMPANIONS: &[&dyn Protocol] = &[&baseline::Baseline, &extraction::Extraction];
