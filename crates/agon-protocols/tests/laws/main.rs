@@ -146,7 +146,7 @@ fn every_debate_ends() {
 #[test]
 fn every_result_says_what_it_means_for_a_pipeline() {
     let toys = ["background", "redrafts"];
-    for (protocol, record) in debates(200).filter(|(protocol, _)| !toys.contains(&protocol.name())) {
+    for (protocol, record) in debates(60).filter(|(protocol, _)| !toys.contains(&protocol.name())) {
         let outcome = record.closed().unwrap();
         let verdict = outcome.figures["verdict"].as_str();
         for name in [Some(outcome.name.as_str()), verdict].into_iter().flatten() {
