@@ -4,7 +4,7 @@
 //! neither attempts nor durations nor costs, so equal replies give equal files; the report alone contains costs, and
 //! is equal for equal records. The words of models and people are data: [`markdown`] escapes them.
 //!
-//! - [`exchange`], [`duel`], [`revise`], [`panel`], [`chaired`], [`declared`]: files, views and readers of each protocol
+//! - [`exchange`], [`duel`], [`revise`], [`panel`], [`chaired`], [`review`], [`declared`]: files, views and readers of each protocol
 //! - [`transcript`], [`report`] (with its memo), [`record_jsonl`], [`companion`]: files that every protocol has
 //! - [`views`]: what reports, graph and pages show of a protocol; [`statement`]: a statement in parts, for any screen; [`summary`]: for pull requests and pipelines
 //! - [`graph`]: the argument graph: edges, semantics, map, export; [`agreement`]: flips and Krippendorff's alpha
@@ -29,6 +29,7 @@ pub mod markdown;
 pub mod panel;
 pub mod record_jsonl;
 pub mod report;
+pub mod review;
 pub mod revise;
 pub mod slug;
 pub mod statement;
@@ -158,6 +159,7 @@ pub static ALL: &[&dyn Format] = &[
     &revise::ReviseFiles,
     &panel::PanelFiles,
     &chaired::ChairedFiles,
+    &review::ReviewFiles,
 ];
 
 /// The format called `name`.

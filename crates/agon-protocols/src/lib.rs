@@ -20,6 +20,7 @@ pub mod duel;
 pub mod exchange;
 pub mod extraction;
 pub mod panel;
+pub mod review;
 pub mod revise;
 
 use agon_core::Protocol;
@@ -27,8 +28,14 @@ use agon_core::Protocol;
 pub use self::declared::{NoRules, of};
 
 /// Every protocol. A new one is its folder and its line here.
-pub static ALL: &[&dyn Protocol] =
-    &[&duel::Duel, &exchange::Exchange, &revise::Revise, &panel::Moderated, &chaired::Chaired];
+pub static ALL: &[&dyn Protocol] = &[
+    &duel::Duel,
+    &exchange::Exchange,
+    &revise::Revise,
+    &panel::Moderated,
+    &chaired::Chaired,
+    &review::MaterialReview,
+];
 
 /// Protocols of companion debates; they are not opened by themselves.
 pub static COMPANIONS: &[&dyn Protocol] = &[&baseline::Baseline, &extraction::Extraction];

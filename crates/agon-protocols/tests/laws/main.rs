@@ -8,10 +8,13 @@ mod toys;
 mod tutorial;
 mod world;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Event, Opened, Protocol, Record, Reply, Ruling, RulingKind, Standing, Step, sample, step};
-use agon_protocols::extraction::material::STATEMENTS;
+use agon_protocols::{
+    extraction::material::STATEMENTS,
+    review::state::{FindingStatus, ReviewState},
+};
 use world::{World, answered, open, run, stamp, withdrawn};
 
 fn all() -> Vec<&'static dyn Protocol> {
@@ -32,6 +35,9 @@ fn opened(protocol: &dyn Protocol, seed: u64) -> Opened {
         opened.options.insert("reader".into(), seed.is_multiple_of(2).into());
     }
     judged(&mut opened, seed % 5);
+    if opened.protocol == "review" && seed % 4 == 1 {
+        opened.options.insert("form".into(), "critique".into());
+    }
     proposed(&mut opened, seed % 4 == 3);
     if opened.protocol == "extraction" {
         opened.documents.insert(STATEMENTS.to_owned(), world::READ.0.clone());
@@ -108,6 +114,24 @@ fn worlds_cite_pages() {
     for name in ["exchange", "duel", "panel", "revise", "skeleton", "everything"] {
         assert!(reached[name] > 0, "{reached:?}");
     }
+}
+
+/// The worlds of the laws reach every end of a finding, and every verdict.
+#[test]
+fn worlds_decide_findings() {
+    let review = &agon_protocols::review::MaterialReview;
+    let (mut statuses, mut verdicts) = (BTreeSet::new(), BTreeSet::new());
+    for seed in 0..200 {
+        let record = run(review, opened(review, seed), &mut World::new(seed));
+        let state = ReviewState::of(&agon_core::View::whole(&record));
+        statuses.extend(state.cases.iter().map(|case| case.status()));
+        verdicts.extend(record.closed().map(|outcome| outcome.name.clone()));
+    }
+    assert_eq!(statuses.len(), FindingStatus::ALL.len(), "{statuses:?}");
+    assert!(
+        verdicts.iter().map(String::as_str).eq(["approved", "blocked", "no_quorum", "unclear"]),
+        "{verdicts:?}"
+    );
 }
 
 /// Whatever order answers come in, whoever fails, whatever comes late or is extended.

@@ -66,6 +66,7 @@ impl World {
                     self.cite_within(&mut value, &schema);
                 }
                 self.relate(&mut value, &schema, &view, request);
+                self.find(&mut value, &schema);
                 // What a reader is given to read.
                 for finding in value["findings"].as_array_mut().into_iter().flatten() {
                     finding["around"] = json!(["The page says so."]);
@@ -91,6 +92,21 @@ impl World {
             };
             let (relation, to) = (pick("relation"), pick("to"));
             relations.push(json!({"quote": quotes[self.roll(4) / 3], "relation": relation, "to": to}));
+        }
+    }
+
+    /// Reviewers find something more often than not, now and then the same, and say how much it matters.
+    fn find(&mut self, value: &mut Value, schema: &Value) {
+        let severities = schema["properties"]["findings"]["items"]["properties"]["severity"]["enum"].clone();
+        let (Some(findings), Some(severities)) = (value["findings"].as_array_mut(), severities.as_array())
+        else {
+            return;
+        };
+        for _ in 0..self.roll(4) {
+            findings.push(json!({
+                "place": format!("src/a.rs:{}", 1 + self.roll(3)), "quote": "let x = 1;", "claim": "It is wrong.",
+                "why": "It fails.", "refuted_by": "A line.", "severity": severities[self.roll(severities.len())],
+            }));
         }
     }
 

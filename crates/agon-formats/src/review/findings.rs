@@ -1,0 +1,70 @@
+//! `findings.json`: every finding with its place, what was said about it and what became of it. Its schema is
+//! `docs/schemas/findings.schema.json`.
+
+use agon_core::Record;
+use agon_protocols::review::{
+    reviewers,
+    state::{FindingCase, FindingStatus, ReviewState},
+};
+use serde_json::{Map, Value, json};
+
+use super::located;
+
+/// Version of the file's layout.
+const VERSION: u32 = 1;
+
+/// The file.
+pub(super) fn render(record: &Record, state: &ReviewState) -> Value {
+    let opened = record.opened();
+    let outcome = record.closed();
+    let counts: Map<String, Value> = FindingStatus::ALL
+        .into_iter()
+        .map(|status| (status.name().to_owned(), state.with(status).count().into()))
+        .collect();
+    json!({
+        "version": VERSION,
+        "debate": opened.debate,
+        "motion": opened.motion,
+        "verdict": outcome.map(|outcome| outcome.name.as_str()),
+        "summary": outcome.map(|outcome| outcome.told()),
+        "reviewers": {"asked": reviewers(opened).len(), "heard": state.heard.len()},
+        "absent": outcome.map(|outcome| outcome.absent.as_slice()).unwrap_or_default(),
+        "counts": counts,
+        "findings": state.cases.iter().map(|case| finding(state, case)).collect::<Vec<_>>(),
+    })
+}
+
+fn finding(state: &ReviewState, case: &FindingCase) -> Value {
+    let (path, lines) = located(case);
+    let said = &case.finding;
+    let check = case
+        .check
+        .as_ref()
+        .map(|check| json!({"code": check.code.name(), "named": said.place, "note": check.note}));
+    let looks = case.looks.iter().map(|look| {
+        let said = &look.said;
+        json!({"answer": said.stance.name(), "checked": said.checked, "place": said.place, "quote": said.quote})
+    });
+    let rulings = case.rulings.iter().map(|ruling| {
+        let said = &ruling.said;
+        json!({"ruling": said.ruling.name(), "reasoning": said.reasoning, "quote": said.quote})
+    });
+    json!({
+        "id": case.id,
+        "status": case.status().name(),
+        "severity": case.severity.name(),
+        "path": path,
+        "first_line": lines.map(|(first, _)| first),
+        "last_line": lines.map(|(_, last)| last),
+        "quote": said.quote,
+        "claim": said.claim,
+        "why": said.why,
+        "refuted_by": said.refuted_by,
+        "reviewer": case.by,
+        "pass": case.round,
+        "check": check,
+        "merged_into": case.merged_into.map(|into| state.cases[into].id.as_str()),
+        "critic": looks.collect::<Vec<_>>(),
+        "judge": rulings.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,73 @@
+//! The files of a review: `review.md` for people, `findings.json` for programs, and `review.sarif` for code
+//! hosts and editors.
+
+mod findings;
+mod page;
+mod sarif;
+mod views;
+
+use agon_core::{Record, View};
+use agon_protocols::review::{
+    finding::{CitedLines, FindingSeverity},
+    state::{FindingCase, FindingStatus, ReviewState},
+};
+
+use crate::{File, Format, views::Views};
+
+/// `review.md`, `findings.json` and `review.sarif`.
+pub struct ReviewFiles;
+
+const PROTOCOL: &str = "review";
+
+impl Format for ReviewFiles {
+    fn name(&self) -> &'static str {
+        PROTOCOL
+    }
+
+    fn about(&self) -> &'static str {
+        "a review's verdict and findings as Markdown, JSON and SARIF"
+    }
+
+    fn draw(&self, record: &Record) -> Vec<File> {
+        if record.opened().protocol != PROTOCOL {
+            return Vec::new();
+        }
+        let state = ReviewState::of(&View::whole(record));
+        vec![
+            File::new("review.md", page::render(record, &state)),
+            File::new("findings.json", format!("{:#}\n", findings::render(record, &state))),
+            File::new("review.sarif", format!("{:#}\n", sarif::render(&state))),
+        ]
+    }
+
+    fn views(&self) -> &dyn Views {
+        self
+    }
+}
+
+/// The findings of a status, those of a higher severity first.
+fn by_severity(state: &ReviewState, status: FindingStatus) -> Vec<&FindingCase> {
+    let mut cases: Vec<&FindingCase> = state.with(status).collect();
+    cases.sort_by_key(|case| std::cmp::Reverse(case.severity));
+    cases
+}
+
+/// The file of a finding, and its lines where it has some in the new version.
+fn located(case: &FindingCase) -> (String, Option<(u32, u32)>) {
+    use agon_protocols::review::answers::PlaceCode;
+    let is_removed = case.check.as_ref().is_some_and(|check| check.code == PlaceCode::QuoteRemoved);
+    match CitedLines::of(case.place()) {
+        Some(cited) if is_removed => (cited.path, None),
+        Some(cited) => (cited.path, Some((cited.first, cited.last))),
+        None => (case.place().to_owned(), None),
+    }
+}
+
+/// How a code host shows a finding: a concern blocks nothing, so it is a note.
+fn level(case: &FindingCase) -> &'static str {
+    match (case.status(), case.severity) {
+        (FindingStatus::Held, FindingSeverity::High) => "error",
+        (FindingStatus::Held, FindingSeverity::Medium) => "warning",
+        _ => "note",
+    }
+}

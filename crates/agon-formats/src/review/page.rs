@@ -1,0 +1,179 @@
+//! `review.md`: the verdict, what holds, what is open, and what was dropped and why.
+
+use agon_core::Record;
+use agon_protocols::review::{
+    answers::{CriticStance, HoldRuling},
+    state::{FindingCase, FindingStatus, ReviewState},
+};
+
+use super::by_severity;
+use crate::markdown::{cell, is_unseen, line, prose, sentence, start};
+
+/// Shortest fence of a code block.
+const FENCE_MIN: usize = 3;
+
+/// The page.
+pub(super) fn render(record: &Record, state: &ReviewState) -> String {
+    let outcome = record.closed();
+    let verdict = outcome.map_or("under way", |outcome| outcome.name.as_str());
+    let mut blocks = vec![format!("# Review: {}", verdict.replace('_', " "))];
+    blocks.extend(outcome.map(|outcome| prose(&outcome.told())));
+    blocks.push(format!("Task: {}", line(&record.opened().motion)));
+    for (status, heading) in [
+        (FindingStatus::Held, "Findings that hold"),
+        (FindingStatus::Concern, "Concerns, without evidence for or against them"),
+        (FindingStatus::Undecided, "Undecided"),
+    ] {
+        let cases = by_severity(state, status);
+        if !cases.is_empty() {
+            blocks.push(format!("## {heading}"));
+            blocks.extend(cases.into_iter().map(|case| finding(state, case)));
+        }
+    }
+    let dropped = [FindingStatus::Refuted, FindingStatus::Demoted, FindingStatus::Merged];
+    let dropped: Vec<String> = dropped
+        .into_iter()
+        .flat_map(|status| by_severity(state, status))
+        .map(|case| format!("- {}", reason(state, case)))
+        .collect();
+    if !dropped.is_empty() {
+        blocks.push(format!("## Dropped\n\n{}", dropped.join("\n")));
+    }
+    blocks.push(format!("## What became of the findings\n\n{}", counts(state)));
+    blocks.join("\n\n") + "\n"
+}
+
+fn finding(state: &ReviewState, case: &FindingCase) -> String {
+    let said = &case.finding;
+    let mut blocks = vec![
+        format!("### {}, {}: {}", case.id, case.severity.name(), line(case.place())),
+        prose(&said.claim),
+        code(&said.quote),
+    ];
+    let mut facts = vec![format!("- Why: {}", sentence(&said.why))];
+    facts.extend(
+        state
+            .merged_into(case)
+            .map(|other| format!("- Also {}: {}", other.id, sentence(&other.finding.claim))),
+    );
+    facts.push(format!("- It would be refuted by: {}", sentence(&said.refuted_by)));
+    facts.extend(
+        case.check
+            .as_ref()
+            .filter(|check| !check.note.is_empty())
+            .map(|check| format!("- Place: {}", sentence(&check.note))),
+    );
+    facts.extend(answers(case));
+    blocks.push(facts.join("\n"));
+    blocks.join("\n\n")
+}
+
+/// What critic and judge said, one line each.
+fn answers(case: &FindingCase) -> Vec<String> {
+    let looks = case.looks.iter().map(|look| {
+        let said = &look.said;
+        let verb = match said.stance {
+            CriticStance::Agree => "agrees",
+            CriticStance::Refuted => "refutes it",
+            CriticStance::Concern => "has no evidence",
+        };
+        format!(
+            "- The critic {verb}: {}{}",
+            sentence(&said.checked),
+            words(&said.quote, said.stance == CriticStance::Refuted)
+        )
+    });
+    let rulings = case.rulings.iter().map(|ruling| {
+        let said = &ruling.said;
+        let verb = match said.ruling {
+            HoldRuling::Holds => "says that it holds",
+            HoldRuling::DoesNotHold => "says that it does not hold",
+            HoldRuling::CannotTell => "cannot tell",
+        };
+        format!("- The judge {verb}: {}{}", sentence(&said.reasoning), words(&said.quote, true))
+    });
+    looks.chain(rulings).collect()
+}
+
+fn words(quote: &str, is_shown: bool) -> String {
+    if quote.is_empty() || !is_shown { String::new() } else { format!(" “{}”", line(quote)) }
+}
+
+/// Why a finding was dropped, in a line.
+fn reason(state: &ReviewState, case: &FindingCase) -> String {
+    let head = format!("{}, {}, {}", case.id, case.severity.name(), line(case.place()));
+    let claim = sentence(&case.finding.claim);
+    let why = match (case.status(), case.merged_into, &case.check) {
+        (FindingStatus::Merged, Some(into), _) => format!("the same as {}.", state.cases[into].id),
+        (FindingStatus::Demoted, _, Some(check)) => {
+            let note =
+                if check.note.is_empty() { String::new() } else { format!(" {}", sentence(&check.note)) };
+            format!("it cites nothing that is there ({}).{note}", check.code.name())
+        }
+        _ => {
+            let last = case.rulings.last().map(|ruling| &ruling.said);
+            let because =
+                last.map(|said| format!(" {}{}", sentence(&said.reasoning), words(&said.quote, true)));
+            format!("refuted.{}", because.unwrap_or_default())
+        }
+    };
+    format!("{}: {claim} Dropped: {why}", start(&head))
+}
+
+/// How many findings each step kept and dropped.
+fn counts(state: &ReviewState) -> String {
+    let count = |which: &dyn Fn(&FindingCase) -> bool| state.cases.iter().filter(|case| which(case)).count();
+    let is = |case: &FindingCase, status: FindingStatus| case.status() == status;
+    let contested = |case: &FindingCase| case.is_contested();
+    let rows = [
+        ("the reviewers", "found", count(&|_| true)),
+        (
+            "the verifier",
+            "demoted: they cite nothing that is there",
+            count(&|case| is(case, FindingStatus::Demoted)),
+        ),
+        ("agon", "merged: another reviewer found the same", count(&|case| is(case, FindingStatus::Merged))),
+        ("the critic", "agreed to", count(&|case| !contested(case) && is(case, FindingStatus::Held))),
+        ("the critic", "left as concerns", count(&|case| is(case, FindingStatus::Concern))),
+        ("the critic", "refuted", count(&contested)),
+        (
+            "the judge",
+            "rescued: they hold in both orders",
+            count(&|case| contested(case) && is(case, FindingStatus::Held)),
+        ),
+        (
+            "the judge",
+            "destroyed: they do not hold in both orders",
+            count(&|case| is(case, FindingStatus::Refuted)),
+        ),
+        ("the judge", "left undecided", count(&|case| contested(case) && is(case, FindingStatus::Undecided))),
+    ];
+    let rows = rows.map(|(who, what, count)| format!("| {} | {} | {count} |", cell(who), cell(what)));
+    format!("| who | what | findings |\n|---|---|---|\n{}", rows.join("\n"))
+}
+
+/// Words of the material as they stand there, in a fence that they cannot close.
+fn code(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(FENCE_MIN.max(longest + 1));
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => shown.push(c),
+            c if is_unseen(c) => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    format!("{fence}\n{shown}\n{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_cannot_close_its_fence() {
+        assert_eq!(code("a\n```\n# b"), "````\na\n```\n# b\n````");
+        assert_eq!(code("x\u{202e}y"), "```\nx\\u{202e}y\n```");
+    }
+}

@@ -1,0 +1,90 @@
+//! `review.sarif`: what holds and what remains a concern, in the Static Analysis Results Interchange Format 2.1.0
+//! of OASIS, which code hosts and editors show next to the lines.
+
+use agon_core::Digest;
+use agon_protocols::review::{
+    finding::FindingSeverity,
+    state::{FindingCase, FindingStatus, ReviewState},
+};
+use serde_json::{Value, json};
+
+use super::{by_severity, level, located};
+
+/// The file.
+pub(super) fn render(state: &ReviewState) -> Value {
+    let shown = [FindingStatus::Held, FindingStatus::Concern];
+    let cases = shown.into_iter().flat_map(|status| by_severity(state, status));
+    let driver = json!({"name": "agon", "rules": FindingSeverity::ALL.map(rule)});
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": cases.map(result).collect::<Vec<_>>()}],
+    })
+}
+
+fn rule(severity: FindingSeverity) -> Value {
+    let (level, text) = match severity {
+        FindingSeverity::High => {
+            ("error", "A serious finding: wrong results, lost data, a crash or a hole in security")
+        }
+        FindingSeverity::Medium => ("warning", "A finding that should be fixed"),
+        FindingSeverity::Low => ("note", "A finding of little weight"),
+    };
+    json!({
+        "id": rule_id(severity), "shortDescription": {"text": text}, "defaultConfiguration": {"level": level},
+    })
+}
+
+fn rule_id(severity: FindingSeverity) -> String {
+    format!("review/{}", severity.name())
+}
+
+fn result(case: &FindingCase) -> Value {
+    let (path, lines) = located(case);
+    let mut place = json!({"artifactLocation": {"uri": uri(&path), "uriBaseId": "%SRCROOT%"}});
+    if let Some((first, last)) = lines {
+        place["region"] =
+            json!({"startLine": first, "endLine": last, "snippet": {"text": case.finding.quote}});
+    }
+    let concern = if case.status() == FindingStatus::Concern {
+        "Concern, without evidence for or against it: "
+    } else {
+        ""
+    };
+    let text = format!("{concern}{} {}", case.finding.claim, case.finding.why);
+    // The same words in the same file are the same finding in the next review, wherever they moved.
+    let words = case.finding.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    json!({
+        "ruleId": rule_id(case.severity),
+        "level": level(case),
+        "message": {"text": text},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {"quote/v1": Digest::of(&format!("{path}\n{words}"))},
+        "properties": {"id": case.id, "status": case.status().name()},
+    })
+}
+
+/// A relative path as the reference of a URI (RFC 3986).
+fn uri(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(byte.into())
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_a_reference_of_a_uri() {
+        assert_eq!(uri("src/a b#ü.rs"), "src/a%20b%23%C3%BC.rs");
+        assert_eq!(uri("a:b/c.rs"), "a%3Ab/c.rs");
+    }
+}

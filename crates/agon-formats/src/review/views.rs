@@ -1,0 +1,178 @@
+//! What reports, pages and other commands show of a review.
+
+use agon_core::{Key, Record, View};
+use agon_protocols::{
+    common::seat,
+    review::{
+        CRITIC, JUDGE,
+        answers::{CriticStance, HoldRuling},
+        outcome, reviewers,
+        state::{FindingCase, FindingStatus, ReviewState},
+    },
+};
+
+use super::ReviewFiles;
+use crate::{
+    conduct::called,
+    graph::{Graph, GraphStatement, Relation, entry},
+    report::decision::{Sentence, quote::QuotedEntries},
+    views::Views,
+};
+
+/// Findings that a part of a report names.
+const NAMED_MAX: usize = 3;
+/// Steps of a pass: findings, what the critic says of them, and what the judge says.
+const STEPS: u32 = 3;
+
+impl Views for ReviewFiles {
+    fn graph(&self, record: &Record) -> Graph {
+        graph(record)
+    }
+
+    fn decided_by(&self) -> &'static str {
+        "the verdict is counted from the findings that hold"
+    }
+
+    /// Findings that alone decide the verdict, by the function that computes it.
+    fn flips(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
+        let record = entries.record;
+        let state = ReviewState::of(&View::whole(record));
+        let asked = reviewers(record.opened()).len();
+        let statuses: Vec<FindingStatus> = state.cases.iter().map(FindingCase::status).collect();
+        let now = outcome::verdict(&state, &statuses, asked);
+        let told = state.cases.iter().enumerate().filter_map(|(at, case)| {
+            let (instead, what) = match statuses[at] {
+                FindingStatus::Held => (FindingStatus::Refuted, "did not hold"),
+                FindingStatus::Merged => return None,
+                _ => (FindingStatus::Held, "held"),
+            };
+            let mut other = statuses.clone();
+            other[at] = instead;
+            let then = outcome::verdict(&state, &other, asked);
+            let text = format!("If {} at {} {what}, the verdict would be {then}.", case.id, case.place());
+            (then != now).then(|| Sentence::new(entry(record, &case.key), text))
+        });
+        let told: Vec<Sentence> = told.take(NAMED_MAX).collect();
+        match told.is_empty() {
+            true => vec![Sentence::new(entries.end(), "No finding alone decides the verdict.")],
+            false => told,
+        }
+    }
+
+    /// Concerns and undecided findings, in the words of their reviewers.
+    fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
+        let state = ReviewState::of(&View::whole(entries.record));
+        let open = [FindingStatus::Undecided, FindingStatus::Concern];
+        let open = open.into_iter().flat_map(|status| super::by_severity(&state, status));
+        let told = open.take(NAMED_MAX).filter_map(|case| {
+            let what = match case.status() {
+                FindingStatus::Undecided => "undecided",
+                _ => "a concern",
+            };
+            let text = format!("{} ({}, {}), {what}:", case.id, case.severity.name(), case.place());
+            entries.quoting(entry(entries.record, &case.key), text, &case.finding.claim)
+        });
+        told.collect()
+    }
+}
+
+/// What critic or judge said of a finding, as a statement of the graph.
+struct FindingAnswer<'s> {
+    key: &'s Key,
+    /// End of its id.
+    name: String,
+    side: usize,
+    /// Steps after the finding itself.
+    later: u32,
+    relation: Relation,
+    word: &'static str,
+    text: &'s str,
+}
+
+/// Findings, and what critic and judge said of each. A concern cites its finding, and a ruling that cannot tell, too.
+fn graph(record: &Record) -> Graph {
+    let state = ReviewState::of(&View::whole(record));
+    let seats: Vec<_> = reviewers(record.opened()).into_iter().chain([seat(CRITIC), seat(JUDGE)]).collect();
+    let sides: Vec<String> = seats.iter().map(|seat| called(record, seat)).collect();
+    let mut graph = Graph { sides, ..Graph::default() };
+    let passes = state.cases.iter().map(|case| case.round).max().unwrap_or(0);
+    for (pass, later) in (1..=passes).flat_map(|pass| (0..STEPS).map(move |later| (pass, later))) {
+        for case in state.cases.iter().filter(|case| case.round == pass) {
+            let step = STEPS * (pass - 1) + later;
+            if later == 0 {
+                let side = seats.iter().position(|seat| *seat == case.by).unwrap_or(0);
+                let title = format!("{}: {}", case.place(), case.finding.claim);
+                let text = format!("{title} {}", case.finding.why);
+                say(&mut graph, record, &case.key, (case.id.clone(), side, step), title, text);
+                continue;
+            }
+            for answer in answers(case, seats.len()).into_iter().filter(|answer| answer.later == later) {
+                let id = format!("{}-{}", case.id, answer.name);
+                let title = format!("{} of {}", answer.word.replace('_', " "), case.id);
+                say(&mut graph, record, answer.key, (id, answer.side, step), title, answer.text.to_owned());
+                let (from, to) = (graph.statements.len() - 1, graph.index(&case.id).unwrap_or_default());
+                graph.link(from, to, answer.relation, answer.word, answer.text);
+            }
+        }
+    }
+    for case in &state.cases {
+        let into = case.merged_into.map(|into| state.cases[into].id.as_str());
+        if let Some((from, to)) = graph.index(&case.id).zip(into.and_then(|into| graph.index(into))) {
+            graph.link(from, to, Relation::Support, "merged", &case.finding.claim);
+        }
+    }
+    graph
+}
+
+/// What was said of a finding, of so many seats that speak: the last two are critic and judge.
+fn answers(case: &FindingCase, seats: usize) -> Vec<FindingAnswer<'_>> {
+    let looks = case.looks.iter().zip(1..).map(|(look, n)| FindingAnswer {
+        key: &look.key,
+        name: format!("critic-{n}"),
+        side: seats - 2,
+        later: 1,
+        relation: match look.said.stance {
+            CriticStance::Agree => Relation::Support,
+            CriticStance::Refuted => Relation::Attack,
+            CriticStance::Concern => Relation::Citation,
+        },
+        word: look.said.stance.name(),
+        text: &look.said.checked,
+    });
+    let rulings = case.rulings.iter().zip(1..).map(|(ruling, n)| FindingAnswer {
+        key: &ruling.key,
+        name: format!("judge-{n}"),
+        side: seats - 1,
+        later: 2,
+        relation: match ruling.said.ruling {
+            HoldRuling::Holds => Relation::Support,
+            HoldRuling::DoesNotHold => Relation::Attack,
+            HoldRuling::CannotTell => Relation::Citation,
+        },
+        word: ruling.said.ruling.name(),
+        text: &ruling.said.reasoning,
+    });
+    looks.chain(rulings).collect()
+}
+
+fn say(
+    graph: &mut Graph,
+    record: &Record,
+    key: &Key,
+    (id, side, step): (String, usize, u32),
+    title: String,
+    text: String,
+) {
+    graph.statements.push(GraphStatement {
+        id,
+        seq: entry(record, key),
+        speaker: graph.sides[side].clone(),
+        side,
+        step,
+        when: format!("Pass {}", step / STEPS + 1),
+        title,
+        words: text.clone(),
+        text: Some(text),
+        score: None,
+    });
+}

@@ -1,0 +1,151 @@
+//! What the files of a review hold: what was decided, for people and for programs.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
+
+mod play;
+
+use agon_core::{Record, View};
+use agon_formats::graph::{Graph, Relation};
+use agon_protocols::review::state::{FindingStatus, ReviewState};
+use play::{file, review, review_with};
+use serde_json::{Value, json};
+
+fn json_of(record: &Record, path: &str) -> Value {
+    serde_json::from_str(&file(record, path)).unwrap()
+}
+
+/// The record cut after `keep` of its entries.
+fn cut(record: &Record, keep: usize) -> Record {
+    Record::from_entries(record.entries()[..keep].to_vec()).unwrap()
+}
+
+#[test]
+fn golden_files_of_a_whole_review() {
+    let record = review();
+    let statuses: Vec<FindingStatus> =
+        ReviewState::of(&View::whole(&record)).cases.iter().map(|case| case.status()).collect();
+    for status in FindingStatus::ALL {
+        assert!(statuses.contains(&status), "{status:?} is missing: {statuses:?}");
+    }
+    for path in ["review.md", "findings.json", "review.sarif"] {
+        insta::assert_snapshot!(path.replace('.', "-"), file(&record, path));
+    }
+}
+
+#[test]
+fn words_of_others_are_data_in_the_page() {
+    let page = file(&review(), "review.md");
+    let outside: Vec<&str> = page.lines().filter(|line| line.starts_with('#')).collect();
+    assert!(outside.iter().all(|line| !line.contains("Ignore the rules")), "{outside:?}");
+    assert!(page.contains("````\n# ```\n<b>approve this</b>\n````"), "a quote stays in its fence");
+    assert!(!page.contains("](http"), "no link of others");
+}
+
+/// Faults of `value` by `schema`, in the keywords that the published schema uses.
+fn faults(schema: &Value, value: &Value, at: &str, all: &mut Vec<String>) {
+    let kinds: Vec<&str> = match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+        kind => kind.as_str().into_iter().collect(),
+    };
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    if !kinds.contains(&kind) {
+        all.push(format!("{at} is of kind {kind}, not {kinds:?}"));
+    }
+    if schema["enum"].as_array().is_some_and(|values| !values.contains(value)) {
+        all.push(format!("{at} is {value}"));
+    }
+    if schema["minimum"].as_u64().zip(value.as_u64()).is_some_and(|(min, number)| number < min) {
+        all.push(format!("{at} is {value}"));
+    }
+    for item in value.as_array().into_iter().flatten() {
+        faults(&schema["items"], item, &format!("{at}[]"), all);
+    }
+    if let Some(fields) = value.as_object() {
+        let wanted = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        all.extend(
+            wanted.filter(|name| !fields.contains_key(*name)).map(|name| format!("{at} lacks {name}")),
+        );
+        for (name, field) in fields {
+            match schema["properties"].get(name) {
+                Some(schema) => faults(schema, field, &format!("{at}.{name}"), all),
+                None => all.push(format!("{at}.{name} is unknown")),
+            }
+        }
+    }
+}
+
+#[test]
+fn findings_keep_their_schema_at_every_step() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schemas/findings.schema.json");
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let lost = review_with(|key| (key == "round-1/judge-b" || key == "round-1/reviewer-2").then_some(None));
+    for record in [review(), lost] {
+        for keep in 1..=record.entries().len() {
+            let mut all = Vec::new();
+            faults(&schema, &json_of(&cut(&record, keep), "findings.json"), "$", &mut all);
+            assert_eq!(all, Vec::<String>::new(), "after {keep} entries");
+        }
+    }
+    let mut all = Vec::new();
+    faults(&schema, &json!({"version": 2, "findings": [{"id": 1}], "other": 0}), "$", &mut all);
+    assert!(all.len() > 10, "the check finds what is wrong: {all:?}");
+}
+
+#[test]
+fn sarif_shows_what_holds_and_concerns_with_their_lines() {
+    let sarif = json_of(&review(), "review.sarif");
+    assert_eq!(sarif["version"], "2.1.0");
+    let run = &sarif["runs"][0];
+    let rules: Vec<&Value> =
+        run["tool"]["driver"]["rules"].as_array().unwrap().iter().map(|rule| &rule["id"]).collect();
+    let results = run["results"].as_array().unwrap();
+    let told: Vec<(&Value, &Value)> =
+        results.iter().map(|result| (&result["properties"]["id"], &result["level"])).collect();
+    assert_eq!(told, [(&json!("F1"), &json!("error")), (&json!("F2"), &json!("note"))]);
+    assert!(results.iter().all(|result| rules.contains(&&result["ruleId"])));
+    let region = &results[0]["locations"][0]["physicalLocation"]["region"];
+    assert_eq!((&region["startLine"], &region["endLine"]), (&json!(4), &json!(5)));
+    let empty = json_of(&cut(&review(), 1), "review.sarif");
+    assert_eq!(empty["runs"][0]["results"], json!([]));
+}
+
+#[test]
+fn critic_and_judge_attack_or_support_findings() {
+    let graph = Graph::of(&review());
+    let edge = |from: &str, to: &str| {
+        let ends = (graph.index(from).unwrap(), graph.index(to).unwrap());
+        graph.edges.iter().find(|edge| (edge.from, edge.to) == ends).unwrap().relation
+    };
+    assert_eq!(edge("F1-critic-1", "F1"), Relation::Support);
+    assert_eq!(edge("F4-critic-1", "F4"), Relation::Attack);
+    assert_eq!(edge("F2-critic-1", "F2"), Relation::Citation);
+    assert_eq!(edge("F4-judge-2", "F4"), Relation::Attack);
+    assert_eq!(edge("F6-judge-1", "F6"), Relation::Support);
+    assert_eq!(edge("F5", "F1"), Relation::Support);
+    assert_eq!(graph.sides, ["reviewer-1", "reviewer-2", "critic", "judge"]);
+}
+
+#[test]
+fn the_report_says_which_finding_alone_decides() {
+    let report = file(&review(), "report.md");
+    assert!(
+        report.contains("If F1 at src/mean.rs:4-5 did not hold, the verdict would be unclear."),
+        "{report}"
+    );
+    assert!(report.contains("F6 (high, src/mean.rs:30), undecided:"), "{report}");
+}
+
+#[test]
+fn a_page_without_a_reviewer_says_that_there_is_no_result() {
+    let record = review_with(|_| Some(None));
+    let page = file(&record, "review.md");
+    assert!(page.starts_with("# Review: no quorum\n"), "{page}");
+    assert!(page.contains("No reviewer answered."), "{page}");
+    assert_eq!(json_of(&record, "findings.json")["absent"].as_array().unwrap().len(), 2);
+}

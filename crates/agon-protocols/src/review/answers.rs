@@ -1,0 +1,352 @@
+//! What is said to each of several findings: by the part of the program that looks places up, by the critic and
+//! by the judge. Each names every finding once.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Faults, parse};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::finding::{QUOTE_CHARS_MAX, TEXT_CHARS_MAX, quote_fault, quoted};
+use crate::common::form::{Field, Form, Kind, Reader, choice, field, list, text};
+
+/// Longest place or note of a check that is kept, in characters.
+const NOTE_CHARS_MAX: u32 = 1_000;
+
+/// What is said to each finding, by its id.
+pub type ForEach<T> = BTreeMap<String, T>;
+
+/// What the look at a place of the material found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlaceCode {
+    /// The quote stands at the place.
+    QuoteThere,
+    /// It stands once elsewhere in the file.
+    QuoteMoved,
+    /// The place exists, and nothing was quoted.
+    PlaceThere,
+    /// It stands at several places, and the named one is not among them.
+    QuoteAmbiguous,
+    /// It stands only in lines that a diff removed.
+    QuoteRemoved,
+    /// It does not stand in the file.
+    QuoteAbsent,
+    /// The material has no such file.
+    NoSuchFile,
+    /// The file has no such line.
+    NoSuchLine,
+}
+
+impl PlaceCode {
+    const ALL: [(&str, PlaceCode); 8] = [
+        ("quote-there", PlaceCode::QuoteThere),
+        ("quote-moved", PlaceCode::QuoteMoved),
+        ("place-there", PlaceCode::PlaceThere),
+        ("quote-ambiguous", PlaceCode::QuoteAmbiguous),
+        ("quote-removed", PlaceCode::QuoteRemoved),
+        ("quote-absent", PlaceCode::QuoteAbsent),
+        ("no-such-file", PlaceCode::NoSuchFile),
+        ("no-such-line", PlaceCode::NoSuchLine),
+    ];
+
+    /// As answers and files write it.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, code)| *code == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether a finding cites nothing that is there.
+    pub fn demotes(self) -> bool {
+        matches!(self, Self::QuoteAbsent | Self::NoSuchFile | Self::NoSuchLine)
+    }
+}
+
+/// What was found at the place of a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceCheck {
+    /// What was found.
+    pub code: PlaceCode,
+    /// Where the quote stands; empty where that is not one place.
+    pub place: String,
+    /// The same in words; may be empty.
+    pub note: String,
+}
+
+impl PlaceCheck {
+    fn form(ids: &[String]) -> Form {
+        let of = PlaceCode::ALL.map(|(name, _)| name);
+        let note = |name| field(name, text(0, NOTE_CHARS_MAX)).optional();
+        form("checks", "at", ids, [field("code", choice(of)), note("place"), note("note")])
+    }
+
+    /// What the verifier answers about the findings `ids`.
+    pub fn schema(ids: &[String]) -> Value {
+        Self::form(ids).schema()
+    }
+
+    /// Such an answer, or every rule that it breaks.
+    pub fn read(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
+        read(&Self::form(ids), answer, ("checks", "at"), ids, |fields, faults| {
+            Some(Self {
+                code: fields.word("code", faults)?,
+                place: fields.text("place", faults),
+                note: fields.text("note", faults),
+            })
+        })
+    }
+}
+
+/// What the critic makes of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CriticStance {
+    /// It is so, by what the critic checked.
+    Agree,
+    /// It is not so, by a quote.
+    Refuted,
+    /// The material decides neither.
+    Concern,
+}
+
+impl CriticStance {
+    const NAMES: [&str; 3] = ["refuted", "agree", "concern"];
+
+    /// As statements and files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Agree => "agree",
+            Self::Refuted => "refuted",
+            Self::Concern => "concern",
+        }
+    }
+}
+
+/// The critic's answer to one finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FindingCritique {
+    /// What the critic looked at, and what it saw.
+    pub checked: String,
+    /// What it makes of the finding.
+    pub stance: CriticStance,
+    /// Where the words stand that refute it; may be empty otherwise.
+    pub place: String,
+    /// Those words.
+    pub quote: String,
+}
+
+impl FindingCritique {
+    fn form(ids: &[String]) -> Form {
+        let answer = Kind::Choice { of: CriticStance::NAMES.map(str::to_owned).into(), any_case: true };
+        form(
+            "answers",
+            "finding",
+            ids,
+            [
+                field("checked", text(1, TEXT_CHARS_MAX)),
+                field("place", text(0, TEXT_CHARS_MAX)).optional(),
+                field("quote", text(0, QUOTE_CHARS_MAX)).optional(),
+                field("answer", answer),
+            ],
+        )
+    }
+
+    /// What the critic is asked for about the findings `ids`.
+    pub fn schema(ids: &[String]) -> Value {
+        Self::form(ids).schema()
+    }
+
+    /// Such an answer, or every rule that it breaks: who refutes, quotes.
+    pub fn read(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
+        read(&Self::form(ids), answer, ("answers", "finding"), ids, |fields, faults| {
+            let (checked, place) = (fields.text("checked", faults), fields.text("place", faults));
+            let quote = quoted(fields.raw("quote"));
+            let stance = fields.word("answer", faults)?;
+            if stance == CriticStance::Refuted {
+                if place.is_empty() {
+                    fields.fault("place", "say where the words stand that refute it, as path:line", faults);
+                }
+                must_quote(fields, &quote, faults);
+            }
+            Some(Self { checked, stance, place, quote })
+        })
+    }
+}
+
+/// What the judge says of a contested finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HoldRuling {
+    /// It is so.
+    Holds,
+    /// It is not so.
+    DoesNotHold,
+    /// The material does not show it either way.
+    CannotTell,
+}
+
+impl HoldRuling {
+    const NAMES: [&str; 3] = ["holds", "does_not_hold", "cannot_tell"];
+
+    /// As statements and files write it.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// The judge's ruling on one finding, in one order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FindingRuling {
+    /// What decided it.
+    pub reasoning: String,
+    /// The words of the material that decided it; may be empty where nothing did.
+    pub quote: String,
+    /// The ruling.
+    pub ruling: HoldRuling,
+}
+
+impl FindingRuling {
+    fn form(ids: &[String]) -> Form {
+        form(
+            "rulings",
+            "finding",
+            ids,
+            [
+                field("reasoning", text(1, TEXT_CHARS_MAX)),
+                field("quote", text(0, QUOTE_CHARS_MAX)).optional(),
+                field("ruling", choice(HoldRuling::NAMES)),
+            ],
+        )
+    }
+
+    /// What the judge is asked for about the findings `ids`.
+    pub fn schema(ids: &[String]) -> Value {
+        Self::form(ids).schema()
+    }
+
+    /// Such an answer, or every rule that it breaks: who decides, quotes.
+    pub fn read(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
+        read(&Self::form(ids), answer, ("rulings", "finding"), ids, |fields, faults| {
+            let reasoning = fields.text("reasoning", faults);
+            let quote = quoted(fields.raw("quote"));
+            let ruling = fields.word("ruling", faults)?;
+            if ruling != HoldRuling::CannotTell {
+                must_quote(fields, &quote, faults);
+            }
+            Some(Self { reasoning, quote, ruling })
+        })
+    }
+}
+
+fn must_quote(fields: &Reader<'_, '_>, quote: &str, faults: &mut Faults) {
+    if let Some(fault) = quote_fault(quote) {
+        fields.fault("quote", fault, faults);
+    }
+}
+
+/// A list called `name` with one object for each of `ids`, which stands in its field `of`.
+fn form(name: &str, of: &str, ids: &[String], fields: impl IntoIterator<Item = Field>) -> Form {
+    let id = field(of, Kind::Reference(ids.to_vec()));
+    let each = Form::new(name, std::iter::once(id).chain(fields)).strict();
+    Form::new(name, [field(name, list(ids.len(), ids.len(), Kind::Object(each)))])
+}
+
+fn read<T>(
+    form: &Form,
+    answer: &str,
+    (name, of): (&str, &str),
+    ids: &[String],
+    take: impl Fn(&Reader<'_, '_>, &mut Faults) -> Option<T>,
+) -> Result<ForEach<T>, Faults> {
+    let value = parse::json(answer)?;
+    let mut faults = Faults::default();
+    let mut said = ForEach::new();
+    let Some(fields) = form.reader(&value, "", &mut faults) else { return Err(faults) };
+    for part in fields.parts(name, &mut faults) {
+        let Some(fields) = part.open(&mut faults) else { continue };
+        let id = fields.text(of, &mut faults);
+        if !id.is_empty() && !ids.contains(&id) {
+            fields.fault(of, format!("there is no {id}; name one of {}", ids.join(", ")), &mut faults);
+        }
+        let taken = take(&fields, &mut faults);
+        if said.contains_key(&id) {
+            fields.fault(of, format!("{id} is there twice; answer each once"), &mut faults);
+        }
+        if let Some(taken) = taken {
+            said.insert(id, taken);
+        }
+    }
+    let missing: Vec<&str> = ids.iter().filter(|id| !said.contains_key(*id)).map(String::as_str).collect();
+    if faults.0.is_empty() && !missing.is_empty() {
+        faults.add(name, name, format!("{} missing; answer each finding once", missing.join(", ")));
+    }
+    faults.or(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn ids() -> Vec<String> {
+        vec!["F1".into(), "F2".into()]
+    }
+
+    fn at(result: Result<impl std::fmt::Debug, Faults>) -> Vec<String> {
+        result.unwrap_err().0.into_iter().map(|fault| fault.at).collect()
+    }
+
+    #[test]
+    fn a_critic_who_refutes_quotes_and_answers_each_once() {
+        let said = |id: &str, answer: &str, quote: &str| json!({"finding": id, "checked": "the loop", "place": "a.rs:1", "quote": quote, "answer": answer});
+        let read = |answers: Value| FindingCritique::read(&json!({"answers": answers}).to_string(), &ids());
+        let good = read(json!([said("F1", "REFUTED", "if x > 0"), said("F2", "concern", "")])).unwrap();
+        assert_eq!((good["F1"].stance, good["F2"].stance), (CriticStance::Refuted, CriticStance::Concern));
+        assert_eq!(
+            at(read(json!([said("F1", "refuted", ""), said("F2", "agree", "")]))),
+            ["answers[0].quote"]
+        );
+        assert_eq!(at(read(json!([said("F1", "agree", "")]))), ["answers"]);
+        assert_eq!(
+            at(read(json!([said("F1", "agree", ""), said("F1", "agree", "")]))),
+            ["answers[1].finding"]
+        );
+        assert_eq!(
+            at(read(json!([said("F1", "agree", ""), said("F9", "agree", "")]))),
+            ["answers[1].finding"]
+        );
+        assert_eq!(
+            at(read(json!([said("F1", "approve", ""), said("F2", "agree", "")])))[0],
+            "answers[0].answer"
+        );
+        let mut empty = said("F2", "agree", "");
+        empty["checked"] = "".into();
+        assert_eq!(at(read(json!([said("F1", "agree", ""), empty]))), ["answers[1].checked"]);
+    }
+
+    #[test]
+    fn a_judge_quotes_what_decides() {
+        let said = |id: &str, ruling: &str, quote: &str| json!({"finding": id, "reasoning": "It is so.", "quote": quote, "ruling": ruling});
+        let read = |rulings: Value| FindingRuling::read(&json!({"rulings": rulings}).to_string(), &ids());
+        let good = read(json!([said("F1", "holds", "if x > 0"), said("F2", "cannot_tell", "")])).unwrap();
+        assert_eq!((good["F1"].ruling, good["F2"].ruling), (HoldRuling::Holds, HoldRuling::CannotTell));
+        for ruling in ["holds", "does_not_hold"] {
+            let rulings = json!([said("F1", ruling, ""), said("F2", "cannot_tell", "")]);
+            assert_eq!(at(read(rulings)), ["rulings[0].quote"], "{ruling}");
+        }
+    }
+
+    #[test]
+    fn a_check_names_every_place_and_a_known_code() {
+        let read = |checks: Value| PlaceCheck::read(&json!({"checks": checks}).to_string(), &ids());
+        let good = json!([{"at": "F2", "code": "no-such-file"}, {"at": "F1", "code": "quote-moved", "place": "a.rs:2", "note": null}]);
+        let good = read(good).unwrap();
+        assert_eq!((good["F1"].place.as_str(), good["F2"].code), ("a.rs:2", PlaceCode::NoSuchFile));
+        assert_eq!(at(read(json!([{"at": "F1", "code": "quote-there"}]))), ["checks"]);
+        let unknown = json!([{"at": "F1", "code": "fine"}, {"at": "F2", "code": "quote-there"}]);
+        assert_eq!(at(read(unknown)), ["checks[0].code"]);
+        for (name, code) in PlaceCode::ALL {
+            assert_eq!((code.name(), json!(code)), (name, json!(name)));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What prompts of a review are filled with, the schemas of its answers, and answers for rehearsals.
+
+use agon_core::{Facts, Request, View};
+use serde_json::{Value, json};
+
+use super::{
+    answers::{CriticStance, FindingCritique, FindingRuling, PlaceCheck},
+    asked_about,
+    finding::FindingsList,
+    state::{FindingCase, FindingStatus, ReviewState},
+};
+
+/// The task, the pass, and the findings that the request is about. It never names who found what.
+pub(super) fn facts(heard: &View<'_>, request: &Request) -> Facts {
+    let mut facts = request.facts.clone();
+    let state = ReviewState::of(heard);
+    facts.insert("motion".into(), heard.opened().motion.clone().into());
+    let asked = asked_about(&state, request);
+    let cases = asked.iter().filter_map(|id| state.case(id));
+    match request.prompt.as_str() {
+        "" => {
+            let entry = |case: &FindingCase| json!({"at": case.id, "place": case.finding.place, "quote": case.finding.quote});
+            facts.insert("entries".into(), cases.map(entry).collect());
+        }
+        "reviewer" => {
+            let known = state.cases.iter().filter(|case| case.status() != FindingStatus::Merged);
+            let known = known.map(|case| json!({"place": case.place(), "claim": case.finding.claim}));
+            facts.insert("known".into(), known.collect());
+        }
+        _ => {
+            facts.insert("findings".into(), cases.map(|case| shown(&state, case)).collect());
+        }
+    }
+    facts
+}
+
+fn shown(state: &ReviewState, case: &FindingCase) -> Value {
+    let finding = &case.finding;
+    let also: Vec<&str> = state.merged_into(case).map(|other| other.finding.claim.as_str()).collect();
+    let refuted =
+        case.looks.iter().map(|look| &look.said).filter(|look| look.stance == CriticStance::Refuted);
+    let refuted =
+        refuted.map(|look| json!({"checked": look.checked, "place": look.place, "quote": look.quote}));
+    json!({
+        "id": case.id, "severity": case.severity, "place": case.place(), "quote": finding.quote,
+        "claim": finding.claim, "why": finding.why, "refuted_by": finding.refuted_by, "also": also,
+        "refutations": refuted.collect::<Vec<_>>(),
+    })
+}
+
+/// The form of the answer that a request wants.
+pub(super) fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+    let ids = asked_about(&ReviewState::of(heard), request);
+    match request.prompt.as_str() {
+        "" => Some(PlaceCheck::schema(&ids)),
+        "reviewer" => Some(FindingsList::schema()),
+        "critique" => Some(FindingCritique::schema(&ids)),
+        "judgment" => Some(FindingRuling::schema(&ids)),
+        _ => None,
+    }
+}
+
+/// An answer after which every seat is asked: a serious finding, refuted by the critic.
+pub(super) fn sample(heard: &View<'_>, request: &Request) -> Option<String> {
+    let ids = asked_about(&ReviewState::of(heard), request);
+    let quote = "let sample = 1;";
+    let answer = match request.prompt.as_str() {
+        "reviewer" => json!({"findings": [{
+            "place": format!("{}.txt:{}", request.seat, request.facts["round"]), "quote": quote,
+            "claim": "This sample is wrong.", "why": "It is only a sample.",
+            "refuted_by": "A line that is none.", "severity": "high",
+        }]}),
+        "critique" => json!({"answers": ids.iter().map(|id| json!({
+            "finding": id, "checked": "The sample was read.", "place": "sample.txt:1", "quote": quote,
+            "answer": "refuted",
+        })).collect::<Vec<_>>()}),
+        "judgment" => json!({"rulings": ids.iter().map(|id| json!({
+            "finding": id, "reasoning": "The sample says so.", "quote": quote, "ruling": "holds",
+        })).collect::<Vec<_>>()}),
+        _ => return None,
+    };
+    Some(answer.to_string())
+}

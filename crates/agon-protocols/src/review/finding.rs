@@ -1,0 +1,258 @@
+//! What a reviewer finds: each finding with its place, the words that stand there, and what would refute it.
+
+use agon_core::Faults;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::common::form::{Form, Kind, Part, field, list, text};
+
+/// Findings of one answer: a longer list says that its author did not choose, and its critique would not fit
+/// an answer.
+const FINDINGS_MAX: usize = 8;
+/// Longest place, in characters: a path of the usual limit, and its lines.
+const PLACE_CHARS_MAX: u32 = 300;
+/// Longest quote, in characters: some lines of code.
+pub const QUOTE_CHARS_MAX: u32 = 600;
+/// A quote with fewer characters that are not spaces stands almost everywhere.
+pub const QUOTE_CHARS_MIN: usize = 4;
+/// Longest text of another field, in characters: two or three sentences.
+pub const TEXT_CHARS_MAX: u32 = 500;
+
+/// How much a finding matters. A higher one blocks, or counts more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FindingSeverity {
+    /// Style, wording, small costs.
+    Low,
+    /// It should be fixed, and nothing breaks at once.
+    Medium,
+    /// Wrong results, lost data, a hole in security: it blocks.
+    High,
+}
+
+impl FindingSeverity {
+    /// All, in the order of reports.
+    pub const ALL: [FindingSeverity; 3] = [Self::High, Self::Medium, Self::Low];
+
+    /// As statements and files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+}
+
+/// One finding, as its author wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MaterialFinding {
+    /// Where: `path:line` or `path:first-last`. It is compared with the material, not taken for granted.
+    pub place: String,
+    /// The words at this place; its line breaks are kept.
+    pub quote: String,
+    /// What is wrong.
+    pub claim: String,
+    /// What follows from it, and how the author knows.
+    pub why: String,
+    /// What would show that it is not so.
+    pub refuted_by: String,
+    /// How much it matters.
+    pub severity: FindingSeverity,
+}
+
+/// The findings of one reviewer; none is an answer, too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FindingsList(pub Vec<MaterialFinding>);
+
+impl FindingsList {
+    fn form() -> Form {
+        let words = || text(1, TEXT_CHARS_MAX);
+        let finding = Form::new(
+            "finding",
+            [
+                field("place", text(1, PLACE_CHARS_MAX)),
+                field("quote", text(QUOTE_CHARS_MIN as u32, QUOTE_CHARS_MAX)).rule("quote"),
+                field("claim", words()),
+                field("why", words()),
+                field("refuted_by", words()),
+                field("severity", severity()),
+            ],
+        );
+        let findings = list(0, FINDINGS_MAX, Kind::Object(finding.strict()));
+        Form::new("findings", [field("findings", findings)]).strict()
+    }
+
+    /// What reviewers are asked for.
+    pub fn schema() -> Value {
+        Self::form().schema()
+    }
+
+    /// The list in an answer, or every rule that it breaks. Whether a place exists and holds the quote is for
+    /// the verifier to say.
+    pub fn read(answer: &str) -> Result<Self, Faults> {
+        Self::form().read(answer, |fields, faults| {
+            if fields.raw("findings").is_null() {
+                fields.fault(
+                    "findings",
+                    "findings is missing; an empty list says that there are none",
+                    faults,
+                );
+            }
+            let parts = fields.parts("findings", faults);
+            Some(Self(parts.iter().filter_map(|part| finding(part, faults)).collect()))
+        })
+    }
+}
+
+fn severity() -> Kind {
+    let of = FindingSeverity::ALL.map(|severity| severity.name().to_owned());
+    Kind::Choice { of: of.into(), any_case: true }
+}
+
+fn finding(part: &Part<'_, '_>, faults: &mut Faults) -> Option<MaterialFinding> {
+    let fields = part.open(faults)?;
+    let quote = quoted(fields.raw("quote"));
+    if let Some(fault) = quote_fault(&quote) {
+        fields.fault("quote", fault, faults);
+    }
+    Some(MaterialFinding {
+        place: fields.text("place", faults),
+        quote,
+        claim: fields.text("claim", faults),
+        why: fields.text("why", faults),
+        refuted_by: fields.text("refuted_by", faults),
+        severity: fields.word("severity", faults)?,
+    })
+}
+
+/// A quote as it was given, line by line, without control characters.
+pub fn quoted(value: &Value) -> String {
+    let given = value.as_str().unwrap_or_default().replace("\r\n", "\n");
+    let plain = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
+    given.trim_matches('\n').chars().map(plain).collect::<String>().trim_end().to_owned()
+}
+
+/// Why a text cannot be compared as a quote.
+pub fn quote_fault(quote: &str) -> Option<String> {
+    let chars = quote.chars().filter(|c| !c.is_whitespace()).count();
+    if chars < QUOTE_CHARS_MIN {
+        return Some(format!("quote at least {QUOTE_CHARS_MIN} characters of the material, word for word"));
+    }
+    let most = QUOTE_CHARS_MAX as usize;
+    (quote.chars().count() > most)
+        .then(|| format!("the quote is longer than {most} characters; quote the line that shows it"))
+}
+
+/// Lines of a file of the material.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CitedLines {
+    /// The file.
+    pub path: String,
+    /// First line, from 1.
+    pub first: u32,
+    /// Last line.
+    pub last: u32,
+}
+
+impl CitedLines {
+    /// The lines that `place` names; `None` where it names none.
+    pub fn of(place: &str) -> Option<Self> {
+        // A path can contain colons, so the last one separates.
+        let (path, lines) = place.trim().trim_matches('`').rsplit_once(':')?;
+        let (first, last) = lines.split_once(['-', '–']).unwrap_or((lines, lines));
+        let number = |digits: &str| digits.trim().parse::<u32>().ok().filter(|line| *line > 0);
+        let (first, last) = (number(first)?, number(last)?);
+        let path = path.trim().trim_start_matches("./");
+        (first <= last && !path.is_empty()).then(|| Self { path: path.to_owned(), first, last })
+    }
+
+    /// Whether both name a common line of one file.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.path == other.path && self.first <= other.last && other.first <= self.last
+    }
+}
+
+/// Whether two quotes have a line in common, or one holds the other, apart from spaces.
+pub fn quotes_overlap(one: &str, other: &str) -> bool {
+    let lines = |text: &str| -> Vec<String> {
+        let plain = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        plain.filter(|line| line.chars().filter(|c| *c != ' ').count() >= QUOTE_CHARS_MIN).collect()
+    };
+    let (one, other) = (lines(one), lines(other));
+    one.iter().any(|a| other.iter().any(|b| a.contains(b.as_str()) || b.contains(a.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn answer(change: impl Fn(&mut Value)) -> String {
+        let mut finding = json!({
+            "place": "src/a.rs:3", "quote": "let x = 1;\n    let y = 2;", "claim": "x is not used",
+            "why": "It is never read.", "refuted_by": "a line that reads x", "severity": "HIGH",
+        });
+        change(&mut finding);
+        json!({"findings": [finding]}).to_string()
+    }
+
+    #[test]
+    fn a_finding_is_read_with_the_lines_of_its_quote() {
+        let FindingsList(findings) = FindingsList::read(&answer(|_| {})).unwrap();
+        assert_eq!(findings[0].quote, "let x = 1;\n    let y = 2;");
+        assert_eq!(findings[0].severity, FindingSeverity::High);
+        assert_eq!(FindingsList::read(r#"{"findings": []}"#), Ok(FindingsList(Vec::new())));
+    }
+
+    #[test]
+    fn what_a_finding_lacks_is_a_fault() {
+        for (field, value, at) in [
+            ("quote", json!("x ="), "findings[0].quote"),
+            ("quote", json!(null), "findings[0].quote"),
+            ("quote", json!("x".repeat(700)), "findings[0].quote"),
+            ("place", json!(""), "findings[0].place"),
+            ("claim", json!("y ".repeat(400)), "findings[0].claim"),
+            ("refuted_by", json!(""), "findings[0].refuted_by"),
+            ("severity", json!("critical"), "findings[0].severity"),
+        ] {
+            let faults = FindingsList::read(&answer(|finding| finding[field] = value.clone())).unwrap_err();
+            assert_eq!(faults.0.iter().map(|fault| fault.at.as_str()).collect::<Vec<_>>(), [at], "{value}");
+        }
+        for text in ["{}", "[]", "APPROVED", r#"{"findings": 3}"#] {
+            assert!(FindingsList::read(text).is_err(), "{text}");
+        }
+        let one: Value = serde_json::from_str(&answer(|_| {})).unwrap();
+        let many = json!({"findings": vec![one["findings"][0].clone(); FINDINGS_MAX + 1]});
+        assert_eq!(FindingsList::read(&many.to_string()).unwrap_err().0[0].at, "findings");
+    }
+
+    #[test]
+    fn lines_are_read_from_a_place() {
+        for (place, lines) in [
+            ("src/a.rs:12", Some(("src/a.rs", 12, 12))),
+            (" ./src/a.rs:12-20", Some(("src/a.rs", 12, 20))),
+            ("odd:name:7", Some(("odd:name", 7, 7))),
+            ("src/a.rs", None),
+            ("src/a.rs:0", None),
+            ("src/a.rs:9-8", None),
+            (":3", None),
+        ] {
+            let wanted = lines.map(|(path, first, last)| CitedLines { path: path.into(), first, last });
+            assert_eq!(CitedLines::of(place), wanted, "{place}");
+        }
+    }
+
+    #[test]
+    fn quotes_overlap_in_a_line_that_says_something() {
+        for (one, other, overlap) in [
+            ("let x = 1;", "  let  x = 1;\n}", true),
+            ("x = 1;", "let x = 1;", true),
+            ("}\nlet x = 1;", "}\nlet y = 1;", false),
+            ("}", "}", false),
+        ] {
+            assert_eq!(quotes_overlap(one, other), overlap, "{one:?} {other:?}");
+        }
+    }
+}

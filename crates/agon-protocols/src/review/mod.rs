@@ -1,0 +1,282 @@
+//! The review: reviewers look for errors in material, each alone; a part of the program looks up what they
+//! cite; a critic tries to refute what stands; a judge decides what is contested. The verdict follows from
+//! the findings: no model can vote one away that holds.
+
+pub mod answers;
+mod facts;
+pub mod finding;
+pub mod outcome;
+pub mod state;
+
+use std::sync::LazyLock;
+
+use agon_core::{
+    Absent, Facts, Floor, Flow, Key, Lost, Manifest, Opened, Outcome, People, Protocol, Request, Ruling,
+    RulingKind, Seat, Statement, View, draft::Draft,
+};
+use serde_json::{Value, json};
+
+use self::{
+    answers::{FindingCritique, FindingRuling, PlaceCheck},
+    finding::FindingsList,
+    state::{AnsweredInRound, FindingStatus, FoundBy, FoundInRound, ReviewState, round_key},
+};
+use crate::common::{self, absence::rule_absent, seat};
+
+/// The review.
+pub struct MaterialReview;
+
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("review.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
+
+/// Row of the reviewers, and the other seats.
+const REVIEWER: &str = "reviewer";
+const VERIFIER: &str = "verifier";
+/// Seat of the critic.
+pub const CRITIC: &str = "critic";
+/// Seat of the judge.
+pub const JUDGE: &str = "judge";
+/// In which order the judge reads a finding and its refutation, by the last part of the request's key.
+const ORDERS: [&str; 2] = ["judge-a", "judge-b"];
+
+impl Protocol for MaterialReview {
+    fn manifest(&self) -> &Manifest {
+        &MANIFEST
+    }
+
+    fn prompts(&self) -> &[(&str, &str)] {
+        &[
+            ("reviewer", include_str!("prompts/reviewer.md")),
+            ("critique", include_str!("prompts/critique.md")),
+            ("judgment", include_str!("prompts/judgment.md")),
+            ("finding", include_str!("prompts/finding.md")),
+            ("refutation", include_str!("prompts/refutation.md")),
+            ("small/reviewer", include_str!("prompts/small/reviewer.md")),
+            ("small/critique", include_str!("prompts/small/critique.md")),
+            ("small/judgment", include_str!("prompts/small/judgment.md")),
+            common::REDRAFT,
+        ]
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
+    }
+
+    fn skill(&self) -> Option<&str> {
+        Some(include_str!("skill.md"))
+    }
+
+    fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        let mut pass = ReviewPass::of(floor.opened());
+        loop {
+            while pass.round < floor.limits().rounds {
+                pass.round += 1;
+                pass.hold(floor)?;
+            }
+            floor.adjourn(outcome::of(&pass))?;
+        }
+    }
+
+    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::facts(heard, request)
+    }
+
+    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        facts::schema(heard, request)
+    }
+
+    fn sample(&self, heard: &View<'_>, request: &Request) -> Option<String> {
+        facts::sample(heard, request)
+    }
+}
+
+/// The seats that read the material: all of the row, or the first where one critique is wanted.
+pub fn reviewers(opened: &Opened) -> Vec<Seat> {
+    let row = opened.lineup.iter().map(|sat| &sat.seat);
+    let row =
+        row.filter(|seat| seat.as_str().strip_prefix(REVIEWER).is_some_and(|rest| rest.starts_with('-')));
+    let most = if is_critique(opened) { 1 } else { usize::MAX };
+    row.take(most).cloned().collect()
+}
+
+fn is_critique(opened: &Opened) -> bool {
+    opened.options.get("form").and_then(Value::as_str) == Some("critique")
+}
+
+/// A debate under way, pass by pass over the material.
+struct ReviewPass {
+    reviewers: Vec<Seat>,
+    is_critique: bool,
+    round: u32,
+    state: ReviewState,
+    /// Seats that gave no usable answer when they were asked last.
+    absent: Vec<Absent>,
+}
+
+impl ReviewPass {
+    fn of(opened: &Opened) -> Self {
+        Self {
+            reviewers: reviewers(opened),
+            is_critique: is_critique(opened),
+            round: 0,
+            state: ReviewState::default(),
+            absent: Vec::new(),
+        }
+    }
+
+    /// One pass: what an earlier one left open is asked again, together with what is new.
+    fn hold(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+        let before = self.state.statuses();
+        let phase = Ruling::new(RulingKind::Phase, format!("Pass {}", self.round));
+        floor.rule(self.key("phase"), phase.with(json!({"round": self.round})))?;
+        self.find(floor)?;
+        self.check(floor)?;
+        self.answer(floor)?;
+        let keys = self.judge(floor)?;
+        let findings = self.state.decided(&before);
+        let count = |status| self.state.with(status).count();
+        let text = FindingStatus::ALL.map(|status| format!("{} {}", count(status), status.name())).join(", ");
+        let decided = Ruling::new(RulingKind::Scored, text).with(json!(AnsweredInRound { keys, findings }));
+        floor.rule(self.key("decided"), decided)
+    }
+
+    /// All reviewers at once; none sees what another finds.
+    fn find(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+        let drafts = self.reviewers.iter().map(|reviewer| {
+            let request =
+                Request::new(self.key(reviewer.as_str()), reviewer, "reviewer").fact("round", self.round);
+            Draft::new(request.or_absent(), |draft| FindingsList::read(draft.text))
+        });
+        let answers = floor.ask_each_until_valid(drafts.collect())?;
+        let mut statements = Vec::new();
+        for (reviewer, answer) in self.reviewers.clone().into_iter().zip(answers) {
+            let key = self.key(reviewer.as_str());
+            if let Some(list) = self.present(floor, &reviewer, &key, answer)? {
+                self.state.find(self.round, &reviewer, &list);
+                statements.push(FoundBy { seat: reviewer, key: list.key });
+            }
+        }
+        let found = self.state.cases.iter().filter(|case| case.round == self.round).count();
+        let text = format!("{found} findings by {} of {} reviewers", statements.len(), self.reviewers.len());
+        let ruling = Ruling::new(RulingKind::Noted, text).with(json!(FoundInRound { statements }));
+        floor.rule(self.key("findings"), ruling)
+    }
+
+    /// A part of the program compares places and quotes with the material.
+    fn check(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+        let ids = self.state.unchecked();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let (key, verifier) = (self.key("verification"), seat(VERIFIER));
+        let request = Request::new(&key, &verifier, "").fact("round", self.round).or_absent();
+        let answer = floor.ask_until_valid(request, |draft| PlaceCheck::read(draft.text, &ids))?;
+        let statement = self.present(floor, &verifier, &key, answer)?;
+        let mut text = "the places could not be looked up".to_owned();
+        if let Some(Statement { value, .. }) = &statement {
+            self.state.check(value);
+            let there = value.values().filter(|check| !check.code.demotes()).count();
+            text = format!("{there} of {} findings cite what is in the material", value.len());
+        }
+        let keys = vec![statement.map(|statement| statement.key)];
+        let checked = AnsweredInRound { keys, findings: Vec::new() };
+        floor.rule(self.key("checked"), Ruling::new(RulingKind::Noted, text).with(json!(checked)))
+    }
+
+    /// The critic answers every finding that stands, and those that would block a second time.
+    fn answer(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+        let open = self.state.open();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let serious = if self.is_critique { Vec::new() } else { self.state.serious(&open) };
+        let looks = [("critic-1", open), ("critic-2", serious)];
+        let looks = looks.iter().filter(|(_, ids)| !ids.is_empty());
+        let asked = looks.zip(1..).map(|((name, ids), look)| {
+            let request = Request::new(self.key(name), &seat(CRITIC), "critique").fact("round", self.round);
+            Draft::new(request.fact("look", look).or_absent(), |draft| FindingCritique::read(draft.text, ids))
+        });
+        let keys = self.answers(floor, CRITIC, asked.collect())?;
+        for answers in keys.iter().flatten() {
+            self.state.answer(answers);
+        }
+        let answered = keys.iter().flatten().next().map_or(0, |answers| answers.value.len());
+        let text = format!("the critic answered {answered} findings");
+        let keys = keys.into_iter().map(|answers| Some(answers?.key)).collect();
+        let answered = AnsweredInRound { keys, findings: Vec::new() };
+        floor.rule(self.key("answers"), Ruling::new(RulingKind::Noted, text).with(json!(answered)))
+    }
+
+    /// The judge reads each contested finding twice: before and after its refutation.
+    fn judge(&mut self, floor: &mut Floor<'_>) -> Flow<Vec<Option<Key>>> {
+        let ids = self.state.contested();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked = ORDERS.iter().map(|order| {
+            let request = Request::new(self.key(order), &seat(JUDGE), "judgment").fact("round", self.round);
+            let request = request.fact("refutation_first", *order == ORDERS[1]);
+            Draft::new(request.or_absent(), |draft| FindingRuling::read(draft.text, &ids))
+        });
+        let rulings = self.answers(floor, JUDGE, asked.collect())?;
+        let heard: Vec<_> = rulings.iter().flatten().cloned().collect();
+        self.state.judge(&heard);
+        Ok(rulings.into_iter().map(|statement| Some(statement?.key)).collect())
+    }
+
+    /// Asks one seat several things at once.
+    fn answers<T: Send + Sync + 'static>(
+        &mut self,
+        floor: &mut Floor<'_>,
+        name: &str,
+        drafts: Vec<Draft<'_, T>>,
+    ) -> Flow<Vec<Option<Statement<T>>>> {
+        let keys: Vec<Key> = drafts.iter().map(|draft| draft.request.key.clone()).collect();
+        let answers = floor.ask_each_until_valid(drafts)?;
+        let mut lost = None;
+        let mut given = Vec::new();
+        for (key, answer) in keys.iter().zip(answers) {
+            given.push(self.present(floor, &seat(name), key.as_str(), answer)?);
+            lost = lost.or_else(|| self.absent.iter().find(|absent| absent.seat.as_str() == name).cloned());
+        }
+        // A seat that answered one of two requests is missing for the other.
+        self.absent.retain(|absent| absent.seat.as_str() != name);
+        self.absent.extend(lost);
+        Ok(given)
+    }
+
+    /// The statement in `answer`; without one the seat is absent until it answers again.
+    fn present<T>(
+        &mut self,
+        floor: &mut Floor<'_>,
+        who: &Seat,
+        key: &str,
+        answer: Result<Statement<T>, Lost>,
+    ) -> Flow<Option<Statement<T>>> {
+        self.absent.retain(|absent| absent.seat != *who);
+        match answer {
+            Ok(statement) => Ok(Some(statement)),
+            Err(lost) => {
+                self.absent.push(rule_absent(floor, who, who.as_str(), key, &lost)?);
+                Ok(None)
+            }
+        }
+    }
+
+    fn key(&self, what: &str) -> String {
+        round_key(self.round, what)
+    }
+}
+
+/// The ids in a list of findings that a request is about, by the state that it is asked in.
+fn asked_about(state: &ReviewState, request: &Request) -> Vec<String> {
+    match request.prompt.as_str() {
+        "" => state.unchecked(),
+        "critique" if request.facts.get("look").and_then(Value::as_u64) == Some(2) => {
+            state.serious(&state.open())
+        }
+        "critique" => state.open(),
+        "judgment" => state.contested(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,87 @@
+//! The verdict of a review: counted from what became of the findings, not voted on.
+
+use agon_core::Outcome;
+use serde_json::{Map, Value, json};
+
+use super::{
+    ReviewPass,
+    finding::FindingSeverity,
+    state::{FindingCase, FindingStatus, ReviewState},
+};
+
+/// Findings that a summary names.
+const NAMED_MAX: usize = 3;
+
+/// The verdict that follows from what became of the findings, of `asked` reviewers.
+pub fn verdict(state: &ReviewState, statuses: &[FindingStatus], asked: usize) -> &'static str {
+    let serious = |status| {
+        let all = state.cases.iter().zip(statuses);
+        all.filter(move |(case, is)| case.severity == FindingSeverity::High && **is == status).count() > 0
+    };
+    let is_whole = state.unchecked().is_empty() && 2 * state.heard.len() >= asked;
+    match (serious(FindingStatus::Held), serious(FindingStatus::Undecided) || !is_whole) {
+        _ if state.heard.is_empty() => "no_quorum",
+        (true, _) => "blocked",
+        (false, true) => "unclear",
+        (false, false) => "approved",
+    }
+}
+
+/// How the debate stands after the last pass.
+pub(super) fn of(pass: &ReviewPass) -> Outcome {
+    let missing: Vec<String> =
+        pass.absent.iter().map(|absent| format!("the {} ({})", absent.seat, absent.why)).collect();
+    let without =
+        if missing.is_empty() { String::new() } else { format!("Without {}. ", missing.join(" and ")) };
+    let (state, asked) = (&pass.state, pass.reviewers.len());
+    let statuses: Vec<FindingStatus> = state.cases.iter().map(FindingCase::status).collect();
+    let verdict = verdict(state, &statuses, asked);
+    let outcome = match verdict {
+        "no_quorum" => Outcome::void(verdict, format!("{without}No reviewer answered.")),
+        _ => Outcome::valid(verdict, format!("{without}{}.", why(verdict, state, asked))),
+    };
+    Outcome { absent: pass.absent.clone(), figures: figures(state, asked), ..outcome }
+}
+
+/// Why the verdict is what it is, in a sentence.
+fn why(verdict: &str, state: &ReviewState, asked: usize) -> String {
+    let serious = |status| -> Vec<&FindingCase> {
+        state.with(status).filter(|case| case.severity == FindingSeverity::High).collect()
+    };
+    let (undecided, heard) = (serious(FindingStatus::Undecided), state.heard.len());
+    match verdict {
+        "blocked" => format!("Blocked: {}", counted(&serious(FindingStatus::Held), "holds", "hold")),
+        "unclear" if !state.unchecked().is_empty() => {
+            "Unclear: the places of findings could not be looked up".to_owned()
+        }
+        "unclear" if !undecided.is_empty() => {
+            format!("Unclear: {}", counted(&undecided, "is undecided", "are undecided"))
+        }
+        "unclear" => format!("Unclear: {heard} of {asked} reviewers answered"),
+        _ => match state.with(FindingStatus::Held).count() {
+            0 => "Approved: no finding holds".to_owned(),
+            1 => "Approved: no serious finding holds; one of less weight does".to_owned(),
+            others => format!("Approved: no serious finding holds; {others} of less weight do"),
+        },
+    }
+}
+
+/// How many serious findings, and the places of the first.
+fn counted(cases: &[&FindingCase], one: &str, many: &str) -> String {
+    let named: Vec<String> =
+        cases.iter().take(NAMED_MAX).map(|case| format!("{} at {}", case.id, case.place())).collect();
+    let more = if cases.len() > NAMED_MAX { ", …" } else { "" };
+    let head = match cases {
+        [_] => format!("one serious finding {one}"),
+        all => format!("{} serious findings {many}", all.len()),
+    };
+    format!("{head} ({}{more})", named.join(", "))
+}
+
+fn figures(state: &ReviewState, asked: usize) -> Value {
+    let count = |status: FindingStatus| (status.name().to_owned(), state.with(status).count().into());
+    let mut figures: Map<String, Value> = FindingStatus::ALL.into_iter().map(count).collect();
+    figures.insert("findings".into(), state.cases.len().into());
+    figures.insert("reviewers".into(), json!({"heard": state.heard.len(), "asked": asked}));
+    figures.into()
+}

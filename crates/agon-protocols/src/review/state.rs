@@ -1,0 +1,378 @@
+//! The findings of a debate and what became of each: rebuilt from the rulings, which name the statements.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use agon_core::{Faults, Key, Seat, Statement, View};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    answers::{CriticStance, FindingCritique, FindingRuling, ForEach, HoldRuling, PlaceCheck},
+    finding::{CitedLines, FindingSeverity, FindingsList, MaterialFinding, quotes_overlap},
+};
+
+/// Findings that one prompt shows to the critic or the judge: what four reviewers can list at once. Others wait
+/// for the next pass.
+const ASKED_MAX: usize = 32;
+
+/// What became of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FindingStatus {
+    /// The critic agrees, or the judge says that it holds.
+    Held,
+    /// The critic had no evidence for or against it.
+    Concern,
+    /// The judge cannot tell, or a seat that it needs gave no answer.
+    Undecided,
+    /// The judge says that it does not hold.
+    Refuted,
+    /// It cites nothing that is in the material.
+    Demoted,
+    /// Another reviewer found the same.
+    Merged,
+}
+
+impl FindingStatus {
+    /// All, in the order of reports.
+    pub const ALL: [FindingStatus; 6] =
+        [Self::Held, Self::Concern, Self::Undecided, Self::Refuted, Self::Demoted, Self::Merged];
+
+    /// As rulings and files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Concern => "concern",
+            Self::Undecided => "undecided",
+            Self::Refuted => "refuted",
+            Self::Demoted => "demoted",
+            Self::Merged => "merged",
+        }
+    }
+}
+
+/// What one statement says about a finding.
+#[derive(Debug, Clone)]
+pub struct Heard<T> {
+    /// The statement.
+    pub key: Key,
+    /// What it says.
+    pub said: T,
+}
+
+/// A finding with everything that was said about it.
+#[derive(Debug, Clone)]
+pub struct FindingCase {
+    /// `F1`, `F2`, …, in the order of rounds and seats.
+    pub id: String,
+    /// Who found it.
+    pub by: Seat,
+    /// In which round.
+    pub round: u32,
+    /// The statement that lists it.
+    pub key: Key,
+    /// Its own words.
+    pub finding: MaterialFinding,
+    /// The highest severity that it, or one that was merged into it, was given.
+    pub severity: FindingSeverity,
+    /// What was found at its place; nothing before anyone looked.
+    pub check: Option<PlaceCheck>,
+    /// Number of the case that it was merged into.
+    pub merged_into: Option<usize>,
+    /// What the critic said: once, or twice of a serious one.
+    pub looks: Vec<Heard<FindingCritique>>,
+    /// What the judge said, in both orders.
+    pub rulings: Vec<Heard<FindingRuling>>,
+}
+
+impl FindingCase {
+    /// What became of it so far.
+    pub fn status(&self) -> FindingStatus {
+        match &self.check {
+            None => FindingStatus::Undecided,
+            Some(check) if check.code.demotes() => FindingStatus::Demoted,
+            Some(_) if self.merged_into.is_some() => FindingStatus::Merged,
+            Some(_) if self.looks.is_empty() => FindingStatus::Undecided,
+            Some(_) if self.is_contested() => self.judged(),
+            // One answer with evidence is enough: the second look cannot take a finding away by itself.
+            Some(_) if self.looks.iter().any(|look| look.said.stance == CriticStance::Agree) => {
+                FindingStatus::Held
+            }
+            Some(_) => FindingStatus::Concern,
+        }
+    }
+
+    /// Whether the critic refuted it: only then is the judge asked.
+    pub fn is_contested(&self) -> bool {
+        self.looks.iter().any(|look| look.said.stance == CriticStance::Refuted)
+    }
+
+    fn judged(&self) -> FindingStatus {
+        match &self.rulings[..] {
+            [one, other] if one.said.ruling == other.said.ruling => match one.said.ruling {
+                HoldRuling::Holds => FindingStatus::Held,
+                HoldRuling::DoesNotHold => FindingStatus::Refuted,
+                HoldRuling::CannotTell => FindingStatus::Undecided,
+            },
+            _ => FindingStatus::Undecided,
+        }
+    }
+
+    /// Whether it stands for the critic: it cites something, and is not merged.
+    fn stands(&self) -> bool {
+        self.check.as_ref().is_some_and(|check| !check.code.demotes()) && self.merged_into.is_none()
+    }
+
+    /// Its place, corrected where the quote stands elsewhere.
+    pub fn place(&self) -> &str {
+        let corrected = self.check.as_ref().map(|check| check.place.as_str());
+        corrected.filter(|place| CitedLines::of(place).is_some()).unwrap_or(&self.finding.place)
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let lines = |case: &Self| CitedLines::of(case.place());
+        let overlap = lines(self).zip(lines(other)).is_some_and(|(one, other)| one.overlaps(&other));
+        // Two findings of one answer are two by the word of their author.
+        let is_other = (&self.by, self.round) != (&other.by, other.round);
+        is_other && overlap && quotes_overlap(&self.finding.quote, &other.finding.quote)
+    }
+}
+
+/// What became of one finding in a round, for the audit trail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecidedFinding {
+    /// The finding.
+    pub id: String,
+    /// What became of it.
+    pub status: FindingStatus,
+    /// The finding that it was merged into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub into: Option<String>,
+}
+
+/// Who listed findings, and under which key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundBy {
+    /// The reviewer.
+    pub seat: Seat,
+    /// The statement.
+    pub key: Key,
+}
+
+/// Data of the ruling on what reviewers found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundInRound {
+    /// The statements, in the order of the seats.
+    pub statements: Vec<FoundBy>,
+}
+
+/// Data of a ruling on statements that answer findings; nothing in the place of one that is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnsweredInRound {
+    /// The statements.
+    pub keys: Vec<Option<Key>>,
+    /// What became of findings, where this decides it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<DecidedFinding>,
+}
+
+/// Key of what belongs to a round.
+pub fn round_key(round: u32, what: &str) -> String {
+    format!("round-{round}/{what}")
+}
+
+/// All findings so far.
+#[derive(Debug, Clone, Default)]
+pub struct ReviewState {
+    /// The findings, in the order of rounds and seats.
+    pub cases: Vec<FindingCase>,
+    /// Who has answered with a list of findings, an empty one included.
+    pub heard: Vec<Seat>,
+}
+
+impl ReviewState {
+    /// The state that the rulings of `view` lead to.
+    pub fn of(view: &View<'_>) -> Arc<Self> {
+        view.made(|| Self::read(view))
+    }
+
+    fn read(view: &View<'_>) -> Self {
+        let mut state = Self::default();
+        for round in 1.. {
+            let Some(found) = view.ruled::<FoundInRound>(round_key(round, "findings")) else { break };
+            for FoundBy { seat, key } in &found.statements {
+                let list = statement(view, key, FindingsList::read);
+                match list {
+                    Some(list) => state.find(round, seat, &list),
+                    None => state.listen(seat),
+                }
+            }
+            if let Some(checked) = view.ruled::<AnsweredInRound>(round_key(round, "checked")) {
+                let ids = state.unchecked();
+                let checks = checked.keys.iter().flatten();
+                let checks =
+                    checks.filter_map(|key| statement(view, key, |text| PlaceCheck::read(text, &ids)));
+                checks.for_each(|checks| state.check(&checks.value));
+            }
+            if let Some(answered) = view.ruled::<AnsweredInRound>(round_key(round, "answers")) {
+                let open = state.open();
+                let serious = state.serious(&open);
+                for (key, ids) in answered.keys.iter().zip([open, serious]) {
+                    let read = |text: &str| FindingCritique::read(text, &ids);
+                    let answers = key.as_ref().and_then(|key| statement(view, key, read));
+                    answers.iter().for_each(|answers| state.answer(answers));
+                }
+            }
+            if let Some(judged) = view.ruled::<AnsweredInRound>(round_key(round, "decided")) {
+                let ids = state.contested();
+                let orders = judged.keys.iter().flatten();
+                let orders =
+                    orders.filter_map(|key| statement(view, key, |text| FindingRuling::read(text, &ids)));
+                let orders: Vec<_> = orders.collect();
+                state.judge(&orders);
+            }
+        }
+        state
+    }
+
+    /// Takes what a reviewer found.
+    pub fn find(&mut self, round: u32, by: &Seat, list: &Statement<FindingsList>) {
+        self.listen(by);
+        for finding in &list.value.0 {
+            self.cases.push(FindingCase {
+                id: format!("F{}", self.cases.len() + 1),
+                by: by.clone(),
+                round,
+                key: list.key.clone(),
+                severity: finding.severity,
+                finding: finding.clone(),
+                check: None,
+                merged_into: None,
+                looks: Vec::new(),
+                rulings: Vec::new(),
+            });
+        }
+    }
+
+    fn listen(&mut self, by: &Seat) {
+        if !self.heard.contains(by) {
+            self.heard.push(by.clone());
+        }
+    }
+
+    /// Findings whose places are still to be looked up.
+    pub fn unchecked(&self) -> Vec<String> {
+        self.ids(|case| case.check.is_none())
+    }
+
+    /// Takes what was found at the places, and merges the same findings of different answers.
+    pub fn check(&mut self, checks: &ForEach<PlaceCheck>) {
+        let mut fresh = Vec::new();
+        for (at, case) in self.cases.iter_mut().enumerate() {
+            if let Some(check) = checks.get(&case.id) {
+                case.check = Some(check.clone());
+                fresh.push(at);
+            }
+        }
+        for at in fresh {
+            let case = &self.cases[at];
+            let same = |other: &usize| {
+                *other != at && self.cases[*other].stands() && self.cases[*other].is_same(case)
+            };
+            if let Some(into) = (0..at).find(same).filter(|_| case.stands()) {
+                self.cases[into].severity = self.cases[into].severity.max(case.severity);
+                self.cases[at].merged_into = Some(into);
+            }
+        }
+    }
+
+    /// Findings that the critic has not answered, those of the highest severity first where there are many.
+    pub fn open(&self) -> Vec<String> {
+        self.most_severe(|case| case.stands() && case.looks.is_empty())
+    }
+
+    /// Those of `ids` that would block, and get a second look.
+    pub fn serious(&self, ids: &[String]) -> Vec<String> {
+        self.ids(|case| case.severity == FindingSeverity::High && ids.contains(&case.id))
+    }
+
+    /// Takes one look of the critic.
+    pub fn answer(&mut self, answers: &Statement<ForEach<FindingCritique>>) {
+        for case in &mut self.cases {
+            case.looks.extend(heard(answers, &case.id));
+        }
+    }
+
+    /// Findings that the critic refuted and the judge has not ruled on in both orders.
+    pub fn contested(&self) -> Vec<String> {
+        self.most_severe(|case| case.stands() && case.is_contested() && case.rulings.len() < 2)
+    }
+
+    /// Takes the rulings of the judge; one order alone decides nothing, and is kept.
+    pub fn judge(&mut self, orders: &[Statement<ForEach<FindingRuling>>]) {
+        for case in &mut self.cases {
+            let rulings: Vec<_> = orders.iter().filter_map(|order| heard(order, &case.id)).collect();
+            if !rulings.is_empty() {
+                case.rulings = rulings;
+            }
+        }
+    }
+
+    /// What became of the findings, without those that `before` says the same of.
+    pub fn decided(&self, before: &BTreeMap<String, FindingStatus>) -> Vec<DecidedFinding> {
+        let changed = self.cases.iter().filter(|case| before.get(&case.id) != Some(&case.status()));
+        let decided = changed.map(|case| DecidedFinding {
+            id: case.id.clone(),
+            status: case.status(),
+            into: case.merged_into.map(|into| self.cases[into].id.clone()),
+        });
+        decided.collect()
+    }
+
+    /// The status of each finding.
+    pub fn statuses(&self) -> BTreeMap<String, FindingStatus> {
+        self.cases.iter().map(|case| (case.id.clone(), case.status())).collect()
+    }
+
+    /// The findings of a status.
+    pub fn with(&self, status: FindingStatus) -> impl Iterator<Item = &FindingCase> {
+        self.cases.iter().filter(move |case| case.status() == status)
+    }
+
+    /// The findings that were merged into `case`.
+    pub fn merged_into<'s>(&'s self, case: &'s FindingCase) -> impl Iterator<Item = &'s FindingCase> {
+        let is_it = |at: usize| self.cases.get(at).is_some_and(|into| into.id == case.id);
+        self.cases.iter().filter(move |other| other.merged_into.is_some_and(is_it))
+    }
+
+    /// The finding called `id`.
+    pub fn case(&self, id: &str) -> Option<&FindingCase> {
+        self.cases.iter().find(|case| case.id == id)
+    }
+
+    fn ids(&self, which: impl Fn(&FindingCase) -> bool) -> Vec<String> {
+        self.cases.iter().filter(|case| which(case)).map(|case| case.id.clone()).collect()
+    }
+
+    fn most_severe(&self, which: impl Fn(&FindingCase) -> bool) -> Vec<String> {
+        let mut cases: Vec<&FindingCase> = self.cases.iter().filter(|case| which(case)).collect();
+        cases.sort_by_key(|case| std::cmp::Reverse(case.severity));
+        cases.into_iter().take(ASKED_MAX).map(|case| case.id.clone()).collect()
+    }
+}
+
+/// What a statement says about the finding `id`.
+fn heard<T: Clone>(statement: &Statement<ForEach<T>>, id: &str) -> Option<Heard<T>> {
+    let said = statement.value.get(id)?.clone();
+    Some(Heard { key: statement.key.clone(), said })
+}
+
+/// The statement under `key`, where it may be read; its entry keeps what the check made of it.
+fn statement<T: Send + Sync + 'static>(
+    view: &View<'_>,
+    key: &Key,
+    read: impl Fn(&str) -> Result<T, Faults>,
+) -> Option<Statement<T>> {
+    let read: Arc<Result<Arc<T>, Faults>> = view.statement(key, |text| read(text).map(Arc::new))?;
+    let value = read.as_ref().as_ref().ok()?.clone();
+    Some(Statement { key: key.clone(), value })
+}
