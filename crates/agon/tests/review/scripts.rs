@@ -84,7 +84,9 @@ fn planted(
     let planted = case.planted.as_ref()?;
     let (place, claim) = match reviewer {
         1 => (planted.place(), &planted.claim),
-        _ if is_misplaced(case) => (format!("{}:{}", planted.path, planted.last + 3), &planted.in_other_words),
+        _ if is_misplaced(case) => {
+            (format!("{}:{}", planted.path, planted.last + 3), &planted.in_other_words)
+        }
         _ => (planted.place(), &planted.in_other_words),
     };
     let said = json!({
@@ -93,7 +95,8 @@ fn planted(
     });
     let (critic, judge) = match conduct {
         ReviewConduct::CriticRefutesAll { judge } => {
-            let ruling = |word: &str| json!({"reasoning": planted.why, "quote": planted.quote, "ruling": word});
+            let ruling =
+                |word: &str| json!({"reasoning": planted.why, "quote": planted.quote, "ruling": word});
             let refuted = case.refutable();
             let critic = json!({
                 "checked": "I read the lines around it, and they look right.", "answer": "refuted",
