@@ -33,7 +33,7 @@ struct TreeFile {
 ///
 /// Where `here` is in no repository, or the revision is unknown.
 pub fn at_revision(places: &Paths, here: &Path, revision: &str) -> Result<Paths> {
-    let git = Repository { here };
+    let git = ConfigRepository { here };
     let commit = git.commit(revision)?;
     let (prefix, files) = git.project(&commit)?;
     let name = Digest::of(format!("{commit}\n{prefix}"));
@@ -49,11 +49,11 @@ pub fn at_revision(places: &Paths, here: &Path, revision: &str) -> Result<Paths>
 }
 
 /// The repository that holds a folder, read by the program git.
-struct Repository<'a> {
+struct ConfigRepository<'a> {
     here: &'a Path,
 }
 
-impl Repository<'_> {
+impl ConfigRepository<'_> {
     fn git(&self, words: &[&str]) -> Result<Vec<u8>> {
         let mut command = Command::new("git");
         command.current_dir(self.here).args(["--no-optional-locks", "-c", "core.quotepath=off"]).args(words);
@@ -86,7 +86,8 @@ impl Repository<'_> {
         loop {
             let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
             let (file, own) = (format!("{prefix}{FILE}"), format!("{prefix}{FOLDER}"));
-            let words = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", &file, &own];
+            let words =
+                ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", &file, &own];
             let files = tree(&self.git(&words)?)?;
             if !files.is_empty() || folder.is_empty() {
                 return Ok((prefix, files));
@@ -140,7 +141,8 @@ fn tree(listed: &[u8]) -> Result<Vec<TreeFile>> {
             return Err(Failure::usage(message, "put the file itself into the repository"));
         };
         // Git stores no such path by itself, but a repository can be made by hand.
-        let is_plain = Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        let is_plain =
+            Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
         if !is_plain {
             return Err(Failure::usage(format!("--config-from: the path {path:?} leaves its folder"), ""));
         }
@@ -159,7 +161,8 @@ mod tests {
     #[test]
     fn links_and_paths_that_leave_their_folder_are_refused() {
         let object = "0123456789012345678901234567890123456789";
-        let line = |mode: &str, kind: &str, path: &str| format!("{mode} {kind} {object}\t{path}\0").into_bytes();
+        let line =
+            |mode: &str, kind: &str, path: &str| format!("{mode} {kind} {object}\t{path}\0").into_bytes();
         let read = tree(&line("100644", "blob", ".agon/prompts/a b.md")).unwrap();
         assert_eq!(read, [TreeFile { path: ".agon/prompts/a b.md".into(), object: object.into() }]);
         for (mode, kind, path) in [

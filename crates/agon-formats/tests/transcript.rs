@@ -51,6 +51,7 @@ fn it_says_which_model_really_answered_and_who_judged_itself() {
             by: agon_core::Answerer { participant: "other".into(), model: Some("m|1".into()) },
             prompt: None,
             shortened: 2,
+            shown: Vec::new(),
         };
         record.append(Stamp("t".into()), Event::Answered(answered)).unwrap();
     }

@@ -29,7 +29,7 @@ use crate::{
 const NAMELESS: &str = "mcp";
 /// Debates in a list where nobody says how many.
 const LIST_LIMIT: u32 = 50;
-const LIST_LIMIT_MAX: u32 = 500;
+pub(crate) const LIST_LIMIT_MAX: u32 = 500;
 /// Maximum number of bytes of exported files in one result.
 const EXPORT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
@@ -110,6 +110,11 @@ impl Debates {
             let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
             let why = format!("no protocol {:?}; available: {}", opening.protocol, names.join(", "));
             return Err(ToolRefusal::new("unknown", why));
+        }
+        // Standard input is the connection to the client here.
+        if opening.context.sources.iter().filter_map(Value::as_str).any(is_stdin) {
+            let why = "material cannot be read from standard input here; send the text itself";
+            return Err(ToolRefusal::new("usage", why));
         }
         Ok(opening)
     }
@@ -271,6 +276,11 @@ impl Debates {
             files.into_iter().map(|file| json!({"path": file.path, "content": file.content})).collect();
         Ok(json!({"debate": debate, "files": files}))
     }
+}
+
+/// Whether a source of material is standard input, for all seats or for one.
+fn is_stdin(source: &str) -> bool {
+    source.rsplit_once('=').map_or(source, |(_, what)| what).trim() == "-"
 }
 
 /// What a seat is asked now, for its participant.

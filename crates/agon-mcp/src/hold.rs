@@ -55,17 +55,19 @@ impl Debates {
         let HoldArguments { motion, kind, material, seats, model, rounds, budget, .. } = wanted;
         let kinds = self.kinds();
         let kind = kind.unwrap_or_else(|| usual(&kinds).to_owned());
-        let texts = material::read(material, self.launcher.reads_files())?;
+        let mut sources = material::sources(material)?;
         let about_document =
             kinds.iter().any(|known| known.name == kind && known.motion == MotionKind::Document);
         let mut request = Map::new();
-        if !about_document {
-            request.insert("motion".into(), material::with(&motion, &texts).into());
-        } else if texts.is_empty() {
-            request.insert("motion".into(), motion.into());
-        } else {
-            request.insert("motion".into(), material::document(&texts)?.into());
+        if about_document && !sources.is_empty() {
+            let document = material::document(&sources.remove(0), self.launcher.reads_files())?;
+            request.insert("motion".into(), document.into());
             request.insert("topic".into(), motion.into());
+        } else {
+            request.insert("motion".into(), motion.into());
+        }
+        if !sources.is_empty() {
+            request.insert("context".into(), sources.into());
         }
         let rest =
             json!({"protocol": kind, "seats": seats, "model": model, "rounds": rounds, "max_cost": budget});

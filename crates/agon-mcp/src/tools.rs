@@ -5,14 +5,12 @@ use std::sync::Arc;
 
 use agon_app::request;
 use agon_core::Manifest;
-use agon_runtime::{
-    journal::leases::{LEASE_SECONDS, LEASE_SECONDS_MAX},
-    outside_seats::{INTERJECTION_CHARS_MAX, REASON_CHARS_MAX},
-};
+use agon_runtime::journal::leases::{LEASE_SECONDS, LEASE_SECONDS_MAX};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use crate::{
+    calls::LIST_LIMIT_MAX,
     hold::usual,
     wait::{WAIT_SECONDS, WAIT_SECONDS_MAX},
 };
@@ -51,10 +49,9 @@ fn whole(kinds: &[Manifest]) -> [Tool; 2] {
         tool(
             "debate",
             &format!(
-                "Holds a debate between models about a question, a claim, a plan or a text; use it for a second \
-                 opinion, to attack a proposal, or to decide between options. Waits at most {WAIT_SECONDS_MAX} s. \
-                 Returns verdict, reason, doubts and dissent with the numbers of their entries, or status \
-                 `running` and the id for debate_result. Costs what its models cost (plan_debate tells)."
+                "Holds a debate between models: for a second opinion, to attack a proposal, to decide between options. \
+                 Waits at most {WAIT_SECONDS_MAX} s. Returns verdict, reason, doubts and dissent with the numbers \
+                 of their entries, or status `running` and the id for debate_result. Models may cost money."
             ),
             Effect::Changes,
             json!({
@@ -65,7 +62,7 @@ fn whole(kinds: &[Manifest]) -> [Tool; 2] {
                 },
                 "material": {
                     "type": "array", "items": {"type": ["string", "object"]},
-                    "description": "What it is about: paths of files, or {\"path\", \"text\"} with the text itself",
+                    "description": "What it is about: files, folders, git:BASE..HEAD, or {\"path\", \"text\"} with the text itself; duel: the document first",
                 },
                 "seats": {"type": "object", "description": "Models by seat, if not those that are set up"},
                 "model": told("Model for all other seats"),
@@ -121,7 +118,7 @@ fn opening(kinds: &[Manifest]) -> [Tool; 3] {
             "list_debates",
             "The debates of this machine, newest first.",
             Effect::Reads,
-            json!({"limit": {"type": "integer", "minimum": 1, "maximum": 500}}),
+            json!({"limit": {"type": "integer", "maximum": LIST_LIMIT_MAX}}),
             &[],
         ),
     ]
@@ -220,7 +217,6 @@ fn seats() -> [Tool; 6] {
 /// The tools of those who steer a debate.
 fn acts() -> [Tool; 5] {
     let (debate, name) = (text(), text());
-    let why = json!({"type": "string", "maxLength": REASON_CHARS_MAX});
     let positive = json!({"type": "number", "exclusiveMinimum": 0});
     [
         tool(
@@ -229,7 +225,7 @@ fn acts() -> [Tool; 5] {
             Effect::Changes,
             json!({
                 "debate": debate, "name": name,
-                "text": {"type": "string", "maxLength": INTERJECTION_CHARS_MAX},
+                "text": text(),
             }),
             &["debate", "text"],
         ),
@@ -237,7 +233,7 @@ fn acts() -> [Tool; 5] {
             "pause_debate",
             "Pauses a debate until resume_debate; open calls finish.",
             Effect::Changes,
-            json!({"debate": debate, "name": name, "why": why}),
+            json!({"debate": debate, "name": name, "why": text()}),
             &["debate"],
         ),
         tool(
@@ -262,7 +258,7 @@ fn acts() -> [Tool; 5] {
             "cancel_debate",
             "Cancels a debate; it ends without a result.",
             Effect::Ends,
-            json!({"debate": debate, "name": name, "why": why}),
+            json!({"debate": debate, "name": name, "why": text()}),
             &["debate"],
         ),
     ]
@@ -310,7 +306,11 @@ fn tool(name: &'static str, about: &str, effect: Effect, properties: Value, requ
     let schema: JsonObject = schema.as_object().cloned().unwrap_or_default();
     // Only what differs from the hints that hold where none is given.
     let hints = match effect {
-        Effect::Reads => ToolAnnotations::new().read_only(true),
+        // The hints about changes have no meaning here, and the last one keeps its cautious default.
+        Effect::Reads => {
+            return Tool::new(name, about.to_owned(), Arc::new(schema))
+                .with_annotations(ToolAnnotations::new().read_only(true));
+        }
         Effect::Repeats => ToolAnnotations::new().destructive(false).idempotent(true),
         Effect::Changes => ToolAnnotations::new().destructive(false),
         Effect::Ends => ToolAnnotations::new().destructive(true),

@@ -8,6 +8,7 @@
 //! - [`exchange`]: `judges`, `side_labels`, `verdict`, `stop` are the judging; [`duel`]: `history`, `outcome` follow the turns
 //! - [`revise`]: `convergence`, `plan`, `review`, `synthesis`; [`panel`]: `analysis`, `question`, `review`, `standing`
 //! - [`chaired`]: `log` derives the log, `rounds` and `ending` are its phases, `chair`, `audience`, `report` its seats
+//! - [`review`]: `finding` and `answers` are its statements, `state` what became of each finding, `outcome` the verdict
 //! - [`declared`]: protocols from a file: `declaration`, `sound` and `fault` check it, `course` runs it, `form` reads answers
 //! - [`baseline`], [`extraction`]: companions, which run next to another debate
 //! - [`common`]: shared options, line-ups, missing seats, redrafts, sources, readings and struck text

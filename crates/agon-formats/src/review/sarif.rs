@@ -59,7 +59,7 @@ fn result(case: &FindingCase) -> Value {
         "level": level(case),
         "message": {"text": text},
         "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {"quote/v1": Digest::of(&format!("{path}\n{words}"))},
+        "partialFingerprints": {"quote/v1": Digest::of(format!("{path}\n{words}"))},
         "properties": {"id": case.id, "status": case.status().name()},
     })
 }

@@ -6,6 +6,7 @@ use agon_protocols::{
     review::{
         CRITIC, JUDGE,
         answers::{CriticStance, HoldRuling},
+        finding::{CitedLines, FindingSeverity},
         outcome, reviewers,
         state::{FindingCase, FindingStatus, ReviewState},
     },
@@ -16,6 +17,7 @@ use crate::{
     conduct::called,
     graph::{Graph, GraphStatement, Relation, entry},
     report::decision::{Sentence, quote::QuotedEntries},
+    summary::{Annotation, AnnotationLevel},
     views::Views,
 };
 
@@ -57,6 +59,33 @@ impl Views for ReviewFiles {
             true => vec![Sentence::new(entries.end(), "No finding alone decides the verdict.")],
             false => told,
         }
+    }
+
+    /// Findings that hold, are undecided, or are concerns.
+    fn annotations(&self, record: &Record) -> Vec<Annotation> {
+        let state = ReviewState::of(&View::whole(record));
+        let told = [FindingStatus::Held, FindingStatus::Undecided, FindingStatus::Concern];
+        let cases = told.into_iter().flat_map(|status| super::by_severity(&state, status));
+        let annotations = cases.filter_map(|case| {
+            let lines = CitedLines::of(case.place())?;
+            let status = case.status();
+            let level = match (status, case.severity) {
+                (FindingStatus::Held, FindingSeverity::High) => AnnotationLevel::Error,
+                (FindingStatus::Held, _) | (FindingStatus::Undecided, FindingSeverity::High) => {
+                    AnnotationLevel::Warning
+                }
+                _ => AnnotationLevel::Notice,
+            };
+            Some(Annotation {
+                level,
+                path: lines.path.clone(),
+                lines: (lines.first, lines.last),
+                title: format!("{} {}, {}", case.id, case.severity.name(), status.name()),
+                text: case.finding.claim.clone(),
+                key: case.key.clone(),
+            })
+        });
+        annotations.collect()
     }
 
     /// Concerns and undecided findings, in the words of their reviewers.

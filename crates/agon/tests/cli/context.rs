@@ -55,6 +55,8 @@ fn a_change_is_shown_to_everyone_and_the_record_says_so() {
             shown.as_array().unwrap().iter().map(|one| one["place"].as_str().unwrap()).collect();
         assert_eq!(places, ["src/wait.rs:1-3", "src/wait.rs:1-3"], "{key}");
     }
+    let report = workspace.read("d/report.md");
+    assert!(report.contains("## Material") && report.contains("src/wait.rs"), "{report}");
     // A later change of the file does not reach the debate.
     workspace.write("src/wait.rs", "fn other() {}\n");
     let ran = workspace.agon(&["extend", "d1", "--rounds", "1"]);

@@ -21,7 +21,7 @@ fn a_listed_outcome_fails_and_an_unclear_one_is_never_green() {
     let ran = workspace.run_debate(&[&more, &gate("fail") as &[&str]].concat());
     assert_eq!(ran.code, 11, "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("gate: unclear (even, unclear)"), "{}", ran.out);
-    for (list, code) in [("fail", 11), ("even", 10), ("fail|unclear", 10), ("void, dissent", 11)] {
+    for (list, code) in [("fail", 11), ("even", 10), ("blocked|unclear", 10), ("void, dissent", 11)] {
         let show = workspace.agon(&["show", "d1", "--fail-on", list]);
         assert_eq!(show.code, code, "{list}: {}", show.out);
         let resumed = workspace.agon(&["resume", "d1", "--fail-on", list]);
@@ -37,9 +37,9 @@ fn an_unknown_code_is_refused_before_anything_is_asked() {
     let workspace = Workspace::new();
     let more = judged(&workspace);
     let more: Vec<&str> = more.iter().map(String::as_str).collect();
-    let ran = workspace.run_debate(&[&more, &gate("deadlocked") as &[&str]].concat());
+    let ran = workspace.run_debate(&[&more, &gate("fail|bloked") as &[&str]].concat());
     assert_eq!(ran.code, 2, "{}", ran.err);
-    assert!(ran.err.contains("\"deadlocked\"") && ran.err.contains("opposition_ahead"), "{}", ran.err);
+    assert!(ran.err.contains("\"bloked\"") && ran.err.contains("opposition_ahead"), "{}", ran.err);
     assert_eq!(workspace.json(&["list"]), serde_json::json!([]));
 }
 
@@ -52,6 +52,17 @@ fn a_debate_without_a_result_never_passes() {
     assert_eq!(ran.code, 11, "{}{}", ran.out, ran.err);
     assert_eq!(workspace.agon(&["show", "d1", "--fail-on", "void"]).code, 10);
     assert_eq!(workspace.agon(&["show", "d1", "--fail-on", "fail,dissent"]).code, 11);
+}
+
+#[test]
+fn a_debate_that_is_not_over_passes_no_gate() {
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    let stopped = workspace.run_debate(&["--model", &model, "--max-requests", "2", "--fail-on", "fail"]);
+    assert_eq!(stopped.code, 4, "it can be resumed: {}", stopped.err);
+    assert_eq!(workspace.agon(&["show", "d1", "--fail-on", "fail"]).code, 11);
+    let extended = workspace.agon(&["extend", "d1", "--max-requests", "40", "--fail-on", "even"]);
+    assert_eq!(extended.code, 10, "{}{}", extended.out, extended.err);
 }
 
 #[test]
@@ -73,6 +84,18 @@ fn a_summary_marks_itself_and_has_at_most_a_screen() {
     workspace.agon(&[&summary as &[&str], &["markdown", "--summary-file", "mine.md"]].concat());
     workspace.agon(&[&summary as &[&str], &["markdown", "--summary-file", "mine.md"]].concat());
     assert_eq!(workspace.read("mine.md").matches("<!-- agon-summary").count(), 1);
+    let exported = workspace.agon(&["export", "d1", "--summary", "markdown"]);
+    assert!(
+        exported.code == 0 && exported.out.starts_with("<!-- agon-summary:exchange -->"),
+        "{}",
+        exported.out
+    );
+    let json = workspace.agon(&["export", "d1", "--summary", "markdown", "--output", "json"]);
+    assert!(
+        json.out.starts_with(r#"{"event":"summary","text":"<!-- agon-summary:exchange -->"#),
+        "{}",
+        json.out
+    );
 }
 
 #[test]

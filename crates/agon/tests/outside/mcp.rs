@@ -151,12 +151,9 @@ fn one_call_holds_a_debate_and_another_waits_for_it() {
         let case = &closed["cases"][0]["strongest"][0];
         assert!(case["entry"].is_u64() && case["text"].is_string(), "{closed}");
         let id = closed["debate"].as_str().unwrap();
-        let motion = workspace.json(&["show", id])["opened"]["motion"].clone();
-        let motion = motion.as_str().unwrap();
-        assert!(
-            motion.starts_with("This house would rest.") && motion.contains("Rest is cheap."),
-            "{motion}"
-        );
+        let opened = workspace.json(&["show", id])["opened"].clone();
+        assert_eq!(opened["motion"], "This house would rest.");
+        assert!(opened["documents"]["material"].is_string(), "{opened}");
         assert_eq!(client.call("debate_result", json!({"debate": id})), Ok(closed));
 
         let slow =
@@ -198,6 +195,7 @@ fn a_debate_that_does_not_go_on_says_what_it_waits_for() {
         (json!({"motion": "?!", "model": model}), "usage"),
         (json!({"motion": "x", "kind": "nope", "model": model}), "unknown"),
         (json!({"motion": "x", "model": model, "material": ["absent.md"]}), "usage"),
+        (json!({"motion": "x", "model": model, "material": ["-"]}), "usage"),
         (json!({"motion": "x", "model": model, "budget": -1.0}), "usage"),
     ] {
         assert_eq!(client.call("debate", wish.clone()), Err(code.into()), "{wish}");
@@ -228,8 +226,14 @@ fn a_duel_is_held_about_a_file_or_a_text() {
         assert_eq!(workspace.json(&["check", id])["sound"], true);
         assert_eq!(workspace.agon(&["replay", id]).code, 0, "{wish}");
     }
-    let two = json!({"motion": "Which?", "kind": "duel", "model": model, "material": [{"text": text}, {"text": text}]});
-    assert_eq!(client.call("debate", two), Err("usage".into()));
+    let more = json!({"motion": "Keep it?", "kind": "duel", "model": model,
+                      "material": [{"text": text}, {"path": "costs.md", "text": "Two hours a week."}]});
+    let held = client.call("debate", more).unwrap();
+    let opened = workspace.json(&["show", held["debate"].as_str().unwrap()])["opened"].clone();
+    assert!(
+        opened["documents"]["source"].is_string() && opened["documents"]["material"].is_string(),
+        "{opened}"
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod entries;
 mod floor;
 mod judges;
 mod map;
+mod material;
 mod outcome;
 mod overlap;
 pub(crate) mod positions;
@@ -26,7 +27,7 @@ pub(crate) const TURNING_CHARS_MAX: usize = 260;
 pub(super) fn all(scene: &ReportInput<'_>) -> Vec<ReportSection> {
     type Part = fn(&ReportInput<'_>) -> Vec<Block>;
     let course = crate::views_of(scene.record).course_title();
-    let parts: [(&str, &str, Part); 18] = [
+    let parts: [(&str, &str, Part); 19] = [
         ("outcome", "Outcome", outcome::blocks),
         ("cases", "The strongest case of each side", cases::blocks),
         ("change", "What would change the outcome", cases::flips),
@@ -40,6 +41,7 @@ pub(super) fn all(scene: &ReportInput<'_>) -> Vec<ReportSection> {
         ("course", course, scores::blocks),
         ("judges", "Judgments", judges::blocks),
         ("sources", "Sources", sources::blocks),
+        ("material", "Material", material::blocks),
         ("rulings", "Rulings", rulings::blocks),
         ("overlap", "New and repeated", overlap::blocks),
         ("cost", "What it used", cost::blocks),
