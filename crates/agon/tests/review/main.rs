@@ -12,7 +12,7 @@ mod workspace;
 use std::collections::BTreeSet;
 
 use cases::CorpusCase;
-use play::{EndedReview, FindingTally, review};
+use play::{EndedReview, FindingTally, ReviewTable, review};
 use scripts::{ReviewConduct, is_misplaced};
 
 fn planted() -> Vec<CorpusCase> {
@@ -72,7 +72,7 @@ fn the_corpus_is_as_its_page_says() {
 
 #[test]
 fn planted_errors_block_and_false_findings_are_dropped() {
-    let mut tally = FindingTally::default();
+    let mut table = ReviewTable::default();
     for case in cases::all() {
         let ended = review(&case, &case.diff, ReviewConduct::Sound);
         ended.check(&case);
@@ -101,30 +101,30 @@ fn planted_errors_block_and_false_findings_are_dropped() {
                 );
             }
         }
-        tally.add(&case, &ended);
+        table.add(&case, &ended);
     }
-    tally.print("All participants are right");
-    assert_eq!(tally.sums(), [30, 0, 0, 40, 40, 0]);
+    let wanted = FindingTally { kept: 30, by_program: 40, by_judge: 40, ..FindingTally::default() };
+    table.end("All participants are right", wanted);
 }
 
 #[test]
 fn a_critic_alone_takes_no_correct_finding_away() {
-    let mut tally = FindingTally::default();
+    let mut table = ReviewTable::default();
     for case in planted() {
         let ended = review(&case, &case.diff, ReviewConduct::CriticRefutesAll { judge: ["holds"; 2] });
         ended.check(&case);
         assert_eq!(planted_status(&case, &ended), "held", "{}", case.name);
         let is_high = case.planted.as_ref().unwrap().is_high();
         assert_eq!(ended.verdict(), if is_high { "blocked" } else { "approved" }, "{}", case.name);
-        tally.add(&case, &ended);
+        table.add(&case, &ended);
     }
-    tally.print("The critic refutes everything, the judge is right");
-    assert_eq!(tally.sums(), [0, 30, 0, 30, 30, 0]);
+    let wanted = FindingTally { rescued: 30, by_program: 30, by_judge: 30, ..FindingTally::default() };
+    table.end("The critic refutes everything, the judge is right", wanted);
 }
 
 #[test]
 fn a_judge_whose_rulings_depend_on_the_order_decides_nothing() {
-    let mut tally = FindingTally::default();
+    let mut table = ReviewTable::default();
     for (case, number) in planted().into_iter().zip(0..) {
         let judge = if number % 2 == 0 { ["holds", "does_not_hold"] } else { ["does_not_hold", "holds"] };
         let ended = review(&case, &case.diff, ReviewConduct::CriticRefutesAll { judge });
@@ -132,10 +132,34 @@ fn a_judge_whose_rulings_depend_on_the_order_decides_nothing() {
         assert_eq!(planted_status(&case, &ended), "undecided", "{}", case.name);
         let is_high = case.planted.as_ref().unwrap().is_high();
         assert_eq!(ended.verdict(), if is_high { "unclear" } else { "approved" }, "{}", case.name);
-        tally.add(&case, &ended);
+        table.add(&case, &ended);
     }
-    tally.print("The critic refutes everything, the judge says one thing in each order");
-    assert_eq!(tally.sums(), [0, 0, 30, 30, 30, 0]);
+    let wanted = FindingTally { undecided: 30, by_program: 30, by_judge: 30, ..FindingTally::default() };
+    table.end("The critic refutes everything, the judge says one thing in each order", wanted);
+}
+
+#[test]
+fn only_critic_and_judge_together_drop_a_correct_finding_and_it_stays_in_the_files() {
+    let mut table = ReviewTable::default();
+    for case in planted() {
+        let conduct = ReviewConduct::CriticRefutesAll { judge: ["does_not_hold"; 2] };
+        let ended = review(&case, &case.diff, conduct);
+        ended.check(&case);
+        assert_eq!(
+            (planted_status(&case, &ended), ended.verdict()),
+            ("refuted", "approved"),
+            "{}",
+            case.name
+        );
+        let planted = case.planted.as_ref().unwrap();
+        let dropped = ended.about(&planted.quote).next().unwrap();
+        let said = |who: &str| dropped[who].as_array().unwrap().len();
+        let looks = if planted.is_high() { 2 } else { 1 };
+        assert_eq!((said("critic"), said("judge")), (looks, 2), "{}: {dropped}", case.name);
+        table.add(&case, &ended);
+    }
+    let wanted = FindingTally { destroyed: 30, by_program: 30, by_judge: 30, ..FindingTally::default() };
+    table.end("The critic refutes everything, and the judge follows in both orders", wanted);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A scripted review by the real program, and what it makes of correct and of false findings.
 
+use std::fmt::Display;
+
 use serde_json::Value;
 
 use crate::{
@@ -75,77 +77,82 @@ impl EndedReview {
     }
 }
 
-/// What became of correct and of false findings, case by case.
-#[derive(Default)]
+/// What became of the findings of one review, or of several.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct FindingTally {
-    rows: Vec<String>,
-    kept: usize,
-    rescued: usize,
-    destroyed: usize,
-    dropped: [usize; 2],
-    left: usize,
+    /// Correct findings that the critic agrees with.
+    pub kept: usize,
+    /// Correct findings that the critic refuted and the judge kept.
+    pub rescued: usize,
+    /// Correct findings that are undecided: they are not dropped, and a serious one leaves the verdict unclear.
+    pub undecided: usize,
+    /// Correct findings that are dropped.
+    pub destroyed: usize,
+    /// False findings that the program dropped, because they cite what is not there.
+    pub by_program: usize,
+    /// False findings that the critic refuted and the judge dropped.
+    pub by_judge: usize,
+    /// False findings that are left.
+    pub left: usize,
 }
 
 impl FindingTally {
-    /// Adds a review. A correct finding is rescued if the critic refuted it and the judge kept it, and destroyed
-    /// if it neither holds nor stands as a concern.
-    pub fn add(&mut self, case: &CorpusCase, ended: &EndedReview) {
-        let (mut kept, mut rescued, mut destroyed, mut dropped, mut left) = (0, 0, 0, [0, 0], 0);
+    fn of(case: &CorpusCase, ended: &EndedReview) -> Self {
+        let mut tally = Self::default();
         let correct = case.planted.as_ref().map(|planted| planted.quote.as_str());
         for finding in ended.findings() {
             let is_correct = finding["quote"].as_str() == correct;
-            let critic = finding["critic"].as_array().unwrap();
-            let was_refuted = critic.iter().any(|look| look["answer"] == "refuted");
-            match (finding["status"].as_str().unwrap(), is_correct) {
-                ("merged", _) => {}
-                ("held" | "concern", true) if was_refuted => rescued += 1,
-                ("held" | "concern", true) => kept += 1,
-                (_, true) => destroyed += 1,
-                ("demoted", false) => dropped[0] += 1,
-                ("refuted", false) => dropped[1] += 1,
-                (_, false) => left += 1,
-            }
+            let was_refuted =
+                finding["critic"].as_array().unwrap().iter().any(|look| look["answer"] == "refuted");
+            let counted = match (finding["status"].as_str().unwrap(), is_correct) {
+                ("merged", _) => continue,
+                ("held" | "concern", true) if was_refuted => &mut tally.rescued,
+                ("held" | "concern", true) => &mut tally.kept,
+                ("undecided", true) => &mut tally.undecided,
+                (_, true) => &mut tally.destroyed,
+                ("demoted", false) => &mut tally.by_program,
+                ("refuted", false) => &mut tally.by_judge,
+                (_, false) => &mut tally.left,
+            };
+            *counted += 1;
         }
-        self.rows.push(format!(
-            "{:<24} {:<11} {kept:>5} {rescued:>8} {destroyed:>10} {:>9} {:>6} {left:>5}  {}",
-            case.name,
-            case.language,
-            dropped[0],
-            dropped[1],
-            ended.verdict()
-        ));
-        self.kept += kept;
-        self.rescued += rescued;
-        self.destroyed += destroyed;
-        self.dropped = [self.dropped[0] + dropped[0], self.dropped[1] + dropped[1]];
-        self.left += left;
+        tally
     }
 
-    /// Correct findings that were kept, rescued and destroyed; false ones that the program and the judge dropped, and
-    /// those that are left.
-    pub fn sums(&self) -> [usize; 6] {
-        [self.kept, self.rescued, self.destroyed, self.dropped[0], self.dropped[1], self.left]
+    fn columns(self) -> [usize; 7] {
+        [self.kept, self.rescued, self.undecided, self.destroyed, self.by_program, self.by_judge, self.left]
+    }
+}
+
+/// The table of several reviews.
+#[derive(Default)]
+pub struct ReviewTable {
+    rows: Vec<String>,
+    sums: [usize; 7],
+}
+
+impl ReviewTable {
+    /// Heads of the columns: what became of the correct findings, then of the false ones.
+    const HEADS: [&str; 7] = ["kept", "rescued", "undecided", "destroyed", "program", "judge", "left"];
+
+    /// Adds a review.
+    pub fn add(&mut self, case: &CorpusCase, ended: &EndedReview) {
+        let columns = FindingTally::of(case, ended).columns();
+        self.sums = std::array::from_fn(|at| self.sums[at] + columns[at]);
+        self.rows.push(format!("{}  {}", row(&case.name, &case.language, columns), ended.verdict()));
     }
 
-    /// The table, for readers of the test's output.
-    pub fn print(&self, title: &str) {
-        let [kept, rescued, destroyed, program, judge, left] = self.sums();
-        let head = format!(
-            "{:<36} correct: {:>28}\n{:<24} {:<11} {:>5} {:>8} {:>10} {:>9} {:>6} {:>5}  {}",
-            "",
-            "false, dropped by:",
-            "case",
-            "language",
-            "kept",
-            "rescued",
-            "destroyed",
-            "verifier",
-            "judge",
-            "left",
-            "verdict"
-        );
-        let sums =
-            format!("{:<36} {kept:>5} {rescued:>8} {destroyed:>10} {program:>9} {judge:>6} {left:>5}", "all");
-        println!("\n{title}\n{head}\n{}\n{sums}", self.rows.join("\n"));
+    /// Prints it, and compares its sums.
+    pub fn end(self, title: &str, wanted: FindingTally) {
+        let head = format!("{}  verdict", row("case", "language", Self::HEADS));
+        let sums = row("all", "", self.sums);
+        println!("\n{title}: correct findings, and false ones dropped by\n{head}");
+        println!("{}\n{sums}", self.rows.join("\n"));
+        assert_eq!(self.sums, wanted.columns(), "{title}");
     }
+}
+
+fn row(name: &str, language: &str, columns: [impl Display; 7]) -> String {
+    let columns: String = columns.iter().map(|column| format!(" {column:>9}")).collect();
+    format!("{name:<24} {language:<11}{columns}")
 }
