@@ -3,8 +3,8 @@
 import sys
 
 if sys.version_info >= (3, 11):
-    from typing import NotRequired, TypedDict, assert_never
+    from typing import NotRequired, TypedDict, Unpack
 else:
-    from typing_extensions import NotRequired, TypedDict, assert_never
+    from typing_extensions import NotRequired, TypedDict, Unpack
 
-__all__ = ["NotRequired", "TypedDict", "assert_never"]
+__all__ = ["NotRequired", "TypedDict", "Unpack"]
