@@ -1,8 +1,8 @@
 """Hold debates between models with agon, over its HTTP interface.
 
-    async with Agon(token=...) as agon:
-        result = await agon.debate(protocol="exchange", motion="This house would write its decisions down.")
-        print(result.outcome["summary"])
+async with Agon(token=...) as agon:
+    result = await agon.debate(protocol="exchange", motion="This house would write its decisions down.")
+    print(result.outcome["summary"])
 """
 
 from . import events, record, schema

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
 from types import TracebackType
@@ -125,7 +125,7 @@ class Agon:
                     if isinstance(event, Stopped):
                         raise StoppedError(event.code, event.message, event.remedy, debate=debate)
 
-    def events(self, debate: str, *, after: int | None = None) -> AsyncIterator[Event]:
+    def events(self, debate: str, *, after: int | None = None) -> AsyncGenerator[Event, None]:
         """What happened in a debate and what happens, until it is closed or stops; each entry once.
 
         ``after`` is the last entry that you have. A lost connection is made again.
@@ -134,10 +134,10 @@ class Agon:
 
     # Reading.
 
-    async def list(self, q: str | None = None, *, limit: int | None = None) -> list[schema.Listed]:
+    async def debates(self, q: str | None = None, *, limit: int | None = None) -> list[schema.Listed]:
         """Debates, newest first; every word of ``q`` must occur in the motion or in a statement."""
         params = {"q": q, "limit": limit}
-        return cast("list[schema.Listed]", (await self._to.get("debates", params=params)).json())
+        return cast(list[schema.Listed], (await self._to.get("debates", params=params)).json())
 
     async def get(self, debate: str) -> schema.Debate:
         """The current state of a debate."""
@@ -158,7 +158,7 @@ class Agon:
 
     async def files(self, debate: str) -> list[schema.FileLine]:
         """The files of a debate."""
-        return cast("list[schema.FileLine]", (await self._to.get("debates", debate, "files")).json())
+        return cast(list[schema.FileLine], (await self._to.get("debates", debate, "files")).json())
 
     async def file(self, debate: str, path: str) -> str:
         """One of its files, as text."""
@@ -166,11 +166,11 @@ class Agon:
 
     async def protocols(self) -> list[dict[str, Any]]:
         """The kinds of debate: seats, rounds, options."""
-        return cast("list[dict[str, Any]]", (await self._to.get("protocols")).json())
+        return cast(list[dict[str, Any]], (await self._to.get("protocols")).json())
 
     async def document(self) -> dict[str, Any]:
         """The OpenAPI document. ``info.version`` is the version of the server."""
-        return cast("dict[str, Any]", (await self._to.get("openapi.json")).json())
+        return cast(dict[str, Any], (await self._to.get("openapi.json")).json())
 
     # Acting in a debate. ``name`` is shown to its readers.
 
@@ -201,7 +201,7 @@ class Agon:
 
     async def requests(self, debate: str) -> list[schema.OpenRequest]:
         """What is asked now, and who holds the seats."""
-        return cast("list[schema.OpenRequest]", (await self._to.get("debates", debate, "requests")).json())
+        return cast(list[schema.OpenRequest], (await self._to.get("debates", debate, "requests")).json())
 
     async def prompt(self, debate: str, seat: str) -> schema.Prompt:
         """What a seat is asked."""
@@ -229,7 +229,9 @@ class Agon:
     async def _seat(
         self, debate: str, seat: str, act: str, body: dict[str, Any], is_repeatable: bool = False
     ) -> Any:
-        return await self._to.post("debates", debate, "seats", seat, act, body=body, is_repeatable=is_repeatable)
+        return await self._to.post(
+            "debates", debate, "seats", seat, act, body=body, is_repeatable=is_repeatable
+        )
 
 
 def _opening(material: Iterable[Material], opening: schema.Opening) -> schema.Opening:

@@ -6,6 +6,7 @@ import asyncio
 import ipaddress
 import random
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
@@ -96,8 +97,6 @@ def is_loopback(host: str) -> bool:
 
 def quoted(part: str) -> str:
     """One segment of a path. The dots of ``..`` are escaped too, so that no part leads elsewhere."""
-    from urllib.parse import quote
-
     return quote(part, safe="") if part.strip(".") else part.replace(".", "%2E")
 
 
@@ -117,4 +116,6 @@ def refusal(answer: httpx.Response) -> RefusedError:
 def unreachable(base: httpx.URL, error: Exception) -> UnreachableError:
     """The error for a call that got no answer."""
     cause = f"{type(error).__name__}: {error}".rstrip(": ")
-    return UnreachableError("unreachable", f"no answer from {base}: {cause}", "check that agon serve runs there")
+    return UnreachableError(
+        "unreachable", f"no answer from {base}: {cause}", "check that agon serve runs there"
+    )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
-from .connection import Connection, refusal, unreachable
-from .errors import AgonError
+from .connection import PASSING, Connection, refusal, unreachable
+from .errors import AgonError, RefusedError, UnreachableError
 from .events import Closed, Entry, Event, Stopped, event_of, stopped_of
 
 SILENCE_SECONDS = 45.0
@@ -27,11 +27,16 @@ FRAME_BYTES_MAX = 32 * 1024 * 1024
 
 @dataclass
 class Frame:
-    """One server-sent event, or a heartbeat if it has no kind."""
+    """One server-sent event. A heartbeat and a new pause before connections have no kind."""
 
     kind: str
     data: str
     retry_seconds: float | None = None
+
+    @property
+    def is_heartbeat(self) -> bool:
+        """Whether the server only says that it is there."""
+        return not self.kind and self.retry_seconds is None
 
 
 class FrameReader:
@@ -67,7 +72,8 @@ class FrameReader:
             case "event":
                 self._frame.kind = value
             case "data":
-                self._frame.data += value
+                before = self._frame.data
+                self._frame.data = f"{before}\n{value}" if before else value
             case "retry" if value.isdigit():
                 self._frame.retry_seconds = int(value) / 1000
         return None
@@ -81,53 +87,55 @@ class End:
     stopped: Stopped | None
 
 
-async def follow(connection: Connection, debate: str, after: int | None) -> AsyncIterator[Event]:
+async def follow(connection: Connection, debate: str, after: int | None) -> AsyncGenerator[Event, None]:
     """The events of a debate after entry ``after``: each entry once, until the debate is closed or stops.
 
-    The server repeats neither a missed `stopped` nor says whether `closed` is the last entry, because a debate
-    can be extended. So the state of the debate decides where the events end.
+    The server does not repeat a `stopped` that was missed, and `closed` need not be the last entry, because a
+    debate can be extended. So the state of the debate decides where the events end.
     """
     seen = 0 if after is None else after + 1
-    lost, pause = 0, RETRY_SECONDS
+    lost, pause, was_connected = 0, RETRY_SECONDS, False
     while True:
-        end = await _end(connection, debate)
-        if end is not None and seen >= end.entries:
-            if end.stopped is not None:
-                yield end.stopped
-            return
         try:
-            async with aclosing(_frames(connection, debate, seen)) as frames:
-                async for frame in frames:
-                    pause = frame.retry_seconds if frame.retry_seconds is not None else pause
-                    event = event_of(frame.kind, json.loads(frame.data)) if frame.kind else None
-                    if event is not None and not isinstance(event, Stopped):
-                        lost = 0
+            end = await _end(connection, debate)
+            was_connected = True
+            if end is None or seen < end.entries:
+                async with aclosing(_frames(connection, debate, seen)) as frames:
+                    async for frame in frames:
+                        pause = frame.retry_seconds if frame.retry_seconds is not None else pause
+                        event = event_of(frame.kind, json.loads(frame.data)) if frame.kind else None
                         if isinstance(event, Entry):
                             if event.seq < seen:
                                 continue
                             seen = event.seq + 1
-                        yield event
-                    # Entries that were written before it stopped may still be on their way.
-                    is_hint = event is None or isinstance(event, (Stopped, Closed))
-                    if is_hint or (end is not None and seen >= end.entries):
-                        end = await _end(connection, debate)
-                        if end is not None and seen >= end.entries:
-                            break
-        except httpx.TransportError as error:
-            lost += 1
-            if lost > RECONNECTS_MAX:
-                raise unreachable(connection.base, error) from error
-            await asyncio.sleep(pause)
-            continue
-        if end is None or seen < end.entries:
+                        if event is not None and not isinstance(event, Stopped):
+                            lost = 0
+                            yield event
+                        # Entries that were written before it stopped can arrive after `stopped`.
+                        is_hint = frame.is_heartbeat or isinstance(event, (Stopped, Closed))
+                        if is_hint or (end is not None and seen >= end.entries):
+                            end = await _end(connection, debate)
+                            if end is not None and seen >= end.entries:
+                                break
+            if end is not None and seen >= end.entries:
+                if end.stopped is not None:
+                    yield end.stopped
+                return
             # The server ended the stream: it restarts, or this client was too slow.
-            lost += 1
-            if lost > RECONNECTS_MAX:
-                raise unreachable(connection.base, EOFError("the event stream ended early"))
-            await asyncio.sleep(pause)
+            failure: AgonError = unreachable(connection.base, EOFError("the event stream ended early"))
+        except httpx.TransportError as error:
+            failure = unreachable(connection.base, error)
+        except (UnreachableError, RefusedError) as error:
+            if isinstance(error, RefusedError) and error.status not in PASSING:
+                raise
+            failure = error
+        lost += 1
+        if lost > RECONNECTS_MAX or not was_connected:
+            raise failure
+        await asyncio.sleep(pause)
 
 
-async def _frames(connection: Connection, debate: str, seen: int) -> AsyncIterator[Frame]:
+async def _frames(connection: Connection, debate: str, seen: int) -> AsyncGenerator[Frame, None]:
     headers = {"Accept": "text/event-stream"}
     if seen > 0:
         headers["Last-Event-ID"] = str(seen - 1)
