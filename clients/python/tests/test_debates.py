@@ -1,6 +1,7 @@
 """Whole debates, on a real server with scripted models."""
 
 import asyncio
+import json
 import os
 import uuid
 from pathlib import Path
@@ -16,6 +17,12 @@ MOTION = "This house would rest."
 
 def new_id(name: str) -> str:
     return f"{name}-{uuid.uuid4().hex[:8]}"
+
+
+def argument(title: str) -> dict[str, object]:
+    grounds = {"source": "reasoning", "content": f"{title} restores.", "relevance": "Work needs it."}
+    claim = f"{title} makes the house able to work on the next day."
+    return {"title": title, "claim": claim, "grounds": [grounds], "warrant": f"Without {title}, work fails."}
 
 
 async def short(agon: Agon, model: str = "scripted:willing.json", **more: str) -> Result:
@@ -97,7 +104,9 @@ async def test_an_extended_debate_continues_behind_its_end(agon: Agon) -> None:
     await agon.extend(first.id, rounds=1)
     second = await agon.result(first.id, timeout=30)
     assert second.debate["entries"] > first.debate["entries"]
-    kinds = [event.kind for event in [event async for event in agon.events(first.id)] if event.kind != "delta"]
+    kinds = [
+        event.kind for event in [event async for event in agon.events(first.id)] if event.kind != "delta"
+    ]
     assert kinds.count("closed") == 2 and kinds.count("extended") == 1 and kinds[-1] == "closed"
 
 
@@ -146,8 +155,15 @@ async def test_a_seat_from_outside_is_answered(agon: Agon) -> None:
     with pytest.raises(RefusedError) as raised:
         await agon.claim(debate, seat, holder="Eve")
     assert (raised.value.code, raised.value.status) == ("held", 409)
-    receipt = await agon.answer(debate, seat, token=token, text="I am for it.")
+    with pytest.raises(RefusedError, match="unusable"):
+        await agon.answer(debate, seat, token=token, text="")
+    text = json.dumps(
+        {"stance": "for", "arguments": [argument(title) for title in ("Rest", "Sleep", "Calm")]}
+    )
+    receipt = await agon.answer(debate, seat, token=token, text=text)
     assert receipt["key"] == prompt["key"]
+    # Twice by accident is once.
+    assert await agon.answer(debate, seat, token=token, text=text) == receipt
     await agon.cancel(debate, name="Ada")
 
 

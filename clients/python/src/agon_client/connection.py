@@ -36,6 +36,7 @@ class Connection:
     ) -> None:
         self.base = httpx.URL(url.rstrip("/"))
         headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self.call_seconds = timeout
         self._repeats = repeats
         self.http = httpx.AsyncClient(
             headers=headers,

@@ -139,7 +139,7 @@ async def _frames(connection: Connection, debate: str, seen: int) -> AsyncGenera
     headers = {"Accept": "text/event-stream"}
     if seen > 0:
         headers["Last-Event-ID"] = str(seen - 1)
-    timeout = httpx.Timeout(connection.http.timeout, read=SILENCE_SECONDS)
+    timeout = httpx.Timeout(connection.call_seconds, read=SILENCE_SECONDS)
     url = connection.url("debates", debate, "events")
     async with connection.http.stream("GET", url, headers=headers, timeout=timeout) as answer:
         if not answer.is_success:
