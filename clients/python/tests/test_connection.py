@@ -142,6 +142,8 @@ async def test_a_refusal_of_a_proxy_is_an_error_too() -> None:
     with pytest.raises(RefusedError) as raised:
         await agon.debates()
     assert (raised.value.code, raised.value.status) == ("status", 502)
+    with pytest.raises(RefusedError, match="not JSON"):
+        await client(lambda _: httpx.Response(200, text="<h1>Welcome</h1>")).debates()
 
 
 async def test_a_name_stays_one_segment_of_the_path() -> None:
@@ -153,11 +155,12 @@ async def test_a_name_stays_one_segment_of_the_path() -> None:
 
     agon = client(handler)
     await agon.get("../plans?x#y")
-    await agon.get("..")
     await agon.file("a", "arguments/prop 1.md")
+    for name in ("", ".", ".."):
+        with pytest.raises(AgonError, match="malformed"):
+            await agon.get(name)
     assert paths == [
         b"/api/v1/debates/..%2Fplans%3Fx%23y",
-        b"/api/v1/debates/%2E%2E",
         b"/api/v1/debates/a/files/arguments/prop%201.md",
     ]
 

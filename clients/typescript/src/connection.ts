@@ -1,6 +1,6 @@
 // Requests to one server: refusals become errors, and requests that are safe to repeat are repeated.
 
-import { RefusedError, UnreachableError } from "./errors.ts";
+import { AgonError, RefusedError, UnreachableError } from "./errors.ts";
 import type { Refused } from "./schema.ts";
 
 /** Timeout of one call. The server itself gives up after 30 seconds. */
@@ -23,6 +23,9 @@ export interface ConnectionOptions {
   /** What sends requests; the `fetch` of the runtime by default. */
   fetch?: typeof globalThis.fetch;
 }
+
+/** What to do about an answer that agon did not write. */
+const STRANGE = "check the address, and proxies before it";
 
 type Params = Record<string, string | number | undefined>;
 
@@ -53,18 +56,17 @@ export class Connection {
 
   /** Reads JSON; repeated after a passing failure. */
   async get<Answer>(path: string[], params: Params = {}, signal?: AbortSignal): Promise<Answer> {
-    return (await (await this.#call("GET", path, { params, repeats: this.#repeats, signal })).json()) as Answer;
+    return parsed(await this.#call("GET", path, { params, repeats: this.#repeats, signal }));
   }
 
   /** Reads text; repeated after a passing failure. */
   async text(path: string[]): Promise<string> {
-    return (await this.#call("GET", path, { repeats: this.#repeats })).text();
+    return this.#call("GET", path, { repeats: this.#repeats });
   }
 
   /** Writes JSON and returns the JSON of the answer. Repeated only if it `isRepeatable`. */
   async post<Answer>(path: string[], body: unknown, isRepeatable = false): Promise<Answer> {
-    const repeats = isRepeatable ? this.#repeats : 0;
-    return (await (await this.#call("POST", path, { body, repeats })).json()) as Answer;
+    return parsed(await this.#call("POST", path, { body, repeats: isRepeatable ? this.#repeats : 0 }));
   }
 
   /** Sends one request without a timeout, and refuses an answer without success. */
@@ -78,7 +80,7 @@ export class Connection {
     return `${this.base}/api/v1/${path.map(quoted).join("/")}${query.size > 0 ? `?${query}` : ""}`;
   }
 
-  async #call(method: string, path: string[], call: Call): Promise<Response> {
+  async #call(method: string, path: string[], call: Call): Promise<string> {
     const url = this.#url(path, call.params);
     const init: RequestInit = { method };
     if (call.body !== undefined) {
@@ -91,7 +93,7 @@ export class Connection {
         const timeout = AbortSignal.timeout(this.#timeoutMs);
         const answer = await this.#send(url, { ...init, signal: any(timeout, call.signal) });
         // The whole answer counts as the call: its body can be lost too.
-        return new Response(await bodyOf(answer, this.base), { status: answer.status === 204 ? 200 : answer.status });
+        return await bodyOf(answer, this.base);
       } catch (error) {
         call.signal?.throwIfAborted();
         if (repeats === 0 || !isPassing(error)) throw error;
@@ -150,9 +152,21 @@ export function any(...signals: (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
-/** One segment of a path. The dots of `..` are escaped too, so that no part leads elsewhere. */
+/** One segment of a path. What would name another route, even escaped, is refused. */
 function quoted(part: string): string {
-  return /^\.*$/.test(part) ? part.replaceAll(".", "%2E") : encodeURIComponent(part);
+  if (["", ".", ".."].includes(part)) {
+    throw new AgonError("malformed", `"${part}" is not a name`, "give the id of a debate, a seat or a file");
+  }
+  return encodeURIComponent(part);
+}
+
+/** The JSON of an answer. The page of a proxy is none. */
+function parsed<Answer>(text: string): Answer {
+  try {
+    return JSON.parse(text) as Answer;
+  } catch (cause) {
+    throw new RefusedError("status", "the answer is not JSON", STRANGE, { cause });
+  }
 }
 
 async function bodyOf(answer: Response, base: string): Promise<string> {
@@ -171,6 +185,6 @@ async function refusal(answer: Response): Promise<RefusedError> {
     return new RefusedError(code, message, remedy ?? "", { status, ...(kept ? { kept } : {}) });
   } catch {
     const message = `the server answered with status ${status}, not in the form of agon`;
-    return new RefusedError("status", message, "check the address, and proxies before it", { status });
+    return new RefusedError("status", message, STRANGE, { status });
   }
 }

@@ -137,40 +137,40 @@ class Agon:
     async def debates(self, q: str | None = None, *, limit: int | None = None) -> list[schema.Listed]:
         """Debates, newest first; every word of ``q`` must occur in the motion or in a statement."""
         params = {"q": q, "limit": limit}
-        return cast(list[schema.Listed], (await self._to.get("debates", params=params)).json())
+        return cast(list[schema.Listed], await self._to.get("debates", params=params))
 
     async def get(self, debate: str) -> schema.Debate:
         """The current state of a debate."""
-        return cast(schema.Debate, (await self._to.get("debates", debate)).json())
+        return cast(schema.Debate, await self._to.get("debates", debate))
 
     async def entries(self, debate: str, *, start: int = 0, limit: int | None = None) -> schema.Entries:
         """A part of the record, without struck texts. ``next`` of the answer continues it."""
         params = {"from": start, "limit": limit}
-        return cast(schema.Entries, (await self._to.get("debates", debate, "entries", params=params)).json())
+        return cast(schema.Entries, await self._to.get("debates", debate, "entries", params=params))
 
     async def scores(self, debate: str) -> schema.Scores:
         """The scores of a debate."""
-        return cast(schema.Scores, (await self._to.get("debates", debate, "scores")).json())
+        return cast(schema.Scores, await self._to.get("debates", debate, "scores"))
 
     async def transcript(self, debate: str) -> str:
         """The debate as Markdown."""
-        return (await self._to.get("debates", debate, "transcript")).text
+        return await self._to.text("debates", debate, "transcript")
 
     async def files(self, debate: str) -> list[schema.FileLine]:
         """The files of a debate."""
-        return cast(list[schema.FileLine], (await self._to.get("debates", debate, "files")).json())
+        return cast(list[schema.FileLine], await self._to.get("debates", debate, "files"))
 
     async def file(self, debate: str, path: str) -> str:
         """One of its files, as text."""
-        return (await self._to.get("debates", debate, "files", *path.split("/"))).text
+        return await self._to.text("debates", debate, "files", *path.split("/"))
 
     async def protocols(self) -> list[dict[str, Any]]:
         """The kinds of debate: seats, rounds, options."""
-        return cast(list[dict[str, Any]], (await self._to.get("protocols")).json())
+        return cast(list[dict[str, Any]], await self._to.get("protocols"))
 
     async def document(self) -> dict[str, Any]:
         """The OpenAPI document. ``info.version`` is the version of the server."""
-        return cast(dict[str, Any], (await self._to.get("openapi.json")).json())
+        return cast(dict[str, Any], await self._to.get("openapi.json"))
 
     # Acting in a debate. ``name`` is shown to its readers.
 
@@ -201,11 +201,11 @@ class Agon:
 
     async def requests(self, debate: str) -> list[schema.OpenRequest]:
         """What is asked now, and who holds the seats."""
-        return cast(list[schema.OpenRequest], (await self._to.get("debates", debate, "requests")).json())
+        return cast(list[schema.OpenRequest], await self._to.get("debates", debate, "requests"))
 
     async def prompt(self, debate: str, seat: str) -> schema.Prompt:
         """What a seat is asked."""
-        return cast(schema.Prompt, (await self._to.get("debates", debate, "seats", seat, "prompt")).json())
+        return cast(schema.Prompt, await self._to.get("debates", debate, "seats", seat, "prompt"))
 
     async def claim(self, debate: str, seat: str, *, holder: str, seconds: int = 900) -> schema.LeaseLine:
         """Claims a seat; the ``token`` of the answer proves it."""

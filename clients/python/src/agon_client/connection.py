@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import httpx
 
-from .errors import RefusedError, UnreachableError
+from .errors import AgonError, RefusedError, UnreachableError
 
 CALL_SECONDS = 35.0
 """Timeout of one call. The server itself gives up after 30 seconds."""
@@ -20,6 +20,8 @@ PAUSE_SECONDS = 0.25
 """Pause before the first repetition; it doubles."""
 PASSING = frozenset({408, 502, 503, 504})
 """Statuses of a server or a proxy that cannot answer now."""
+STRANGE = "check the address, and proxies before it"
+"""What to do about an answer that agon did not write."""
 
 
 class Connection:
@@ -51,15 +53,18 @@ class Connection:
         segments = "/".join(quoted(part) for part in path)
         return httpx.URL(f"{self.base}/api/v1/{segments}")
 
-    async def get(self, *path: str, params: dict[str, Any] | None = None) -> httpx.Response:
-        """Reads; repeated after a passing failure."""
-        return await self._call("GET", self.url(*path), params=params, repeats=self._repeats)
+    async def get(self, *path: str, params: dict[str, Any] | None = None) -> Any:
+        """Reads JSON; repeated after a passing failure."""
+        return parsed(await self._call("GET", self.url(*path), params=params, repeats=self._repeats))
+
+    async def text(self, *path: str) -> str:
+        """Reads text; repeated after a passing failure."""
+        return (await self._call("GET", self.url(*path), repeats=self._repeats)).text
 
     async def post(self, *path: str, body: Any, is_repeatable: bool = False) -> Any:
         """Writes JSON and returns the JSON of the answer. Repeated only if it ``is_repeatable``."""
         repeats = self._repeats if is_repeatable else 0
-        answer = await self._call("POST", self.url(*path), body=body, repeats=repeats)
-        return answer.json()
+        return parsed(await self._call("POST", self.url(*path), body=body, repeats=repeats))
 
     async def _call(
         self,
@@ -97,8 +102,18 @@ def is_loopback(host: str) -> bool:
 
 
 def quoted(part: str) -> str:
-    """One segment of a path. The dots of ``..`` are escaped too, so that no part leads elsewhere."""
-    return quote(part, safe="") if part.strip(".") else part.replace(".", "%2E")
+    """One segment of a path. What would name another route, even escaped, is refused."""
+    if part in ("", ".", ".."):
+        raise AgonError("malformed", f'"{part}" is not a name', "give the id of a debate, a seat or a file")
+    return quote(part, safe="")
+
+
+def parsed(answer: httpx.Response) -> Any:
+    """The JSON of an answer. The page of a proxy is none."""
+    try:
+        return answer.json()
+    except ValueError as error:
+        raise RefusedError("status", "the answer is not JSON", STRANGE, status=answer.status_code) from error
 
 
 def refusal(answer: httpx.Response) -> RefusedError:
@@ -111,7 +126,7 @@ def refusal(answer: httpx.Response) -> RefusedError:
         )
     except (ValueError, KeyError, TypeError):
         message = f"the server answered with status {status}, not in the form of agon"
-        return RefusedError("status", message, "check the address, and proxies before it", status=status)
+        return RefusedError("status", message, STRANGE, status=status)
 
 
 def unreachable(base: httpx.URL, error: Exception) -> UnreachableError:

@@ -152,7 +152,7 @@ async def _frames(connection: Connection, debate: str, seen: int) -> AsyncGenera
 
 
 async def _end(connection: Connection, debate: str) -> End | None:
-    state: dict[str, Any] = (await connection.get("debates", debate)).json()
+    state: dict[str, Any] = await connection.get("debates", debate)
     if state["closed"]:
         return End(state["entries"], None)
     stopped = state.get("stopped")
