@@ -240,6 +240,11 @@ export interface components {
              * @example local
              */
             extract?: string;
+            /**
+             * @description How much is asked (review)
+             * @enum {string}
+             */
+            form?: "review" | "critique";
             /** @description Id of the debate; by default a new id that sorts by time */
             id?: string;
             /**
@@ -309,7 +314,7 @@ export interface components {
             reader?: string;
             /**
              * Format: int32
-             * @description Rounds: duel, number of turns; exchange, rebuttals after the opening; revise, rounds of critique; 0 for no critique; panel, maximum number of exchanges; chaired, sets both the minimum and the maximum
+             * @description Rounds: duel, number of turns; exchange, rebuttals after the opening; revise, rounds of critique; 0 for no critique; panel, maximum number of exchanges; chaired, sets both the minimum and the maximum; review, passes over the material
              */
             rounds?: number;
             /** @description What the debate covers and what it excludes (exchange) */

@@ -319,6 +319,10 @@ class Opening(TypedDict):
     """
     Model that extracts relations between statements after the debate, for the argument graph
     """
+    form: NotRequired[Literal['review', 'critique']]
+    """
+    How much is asked (review)
+    """
     id: NotRequired[str]
     """
     Id of the debate; by default a new id that sorts by time
@@ -389,7 +393,7 @@ class Opening(TypedDict):
     """
     rounds: NotRequired[int]
     """
-    Rounds: duel, number of turns; exchange, rebuttals after the opening; revise, rounds of critique; 0 for no critique; panel, maximum number of exchanges; chaired, sets both the minimum and the maximum
+    Rounds: duel, number of turns; exchange, rebuttals after the opening; revise, rounds of critique; 0 for no critique; panel, maximum number of exchanges; chaired, sets both the minimum and the maximum; review, passes over the material
     """
     scope: NotRequired[str]
     """
