@@ -34,9 +34,17 @@ export type NewDebate = Opening & { material?: readonly Material[] };
 /** How long to wait for a debate. */
 export interface Wait {
   /** Milliseconds; without a limit by default. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Ends the waiting, not the debate. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+}
+
+/** Which events to read. */
+export interface From {
+  /** The last entry that you have. */
+  after?: number | undefined;
+  /** Ends the reading. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A debate that is closed. */
@@ -107,11 +115,10 @@ export class Agon {
   }
 
   /**
-   * What happened in a debate and what happens, until it is closed or stops; each entry once.
-   *
-   * `after` is the last entry that you have. A lost connection is made again.
+   * What happened in a debate and what happens, until it is closed or stops; each entry once. A lost
+   * connection is made again.
    */
-  events(debate: string, from: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<Event, void, undefined> {
+  events(debate: string, from: From = {}): AsyncGenerator<Event, void, undefined> {
     return follow(this.#to, debate, from.after, from.signal);
   }
 

@@ -15,13 +15,13 @@ export const PASSING: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 /** How to reach a server. */
 export interface ConnectionOptions {
   /** The token of the server. */
-  token?: string;
+  token?: string | undefined;
   /** Timeout of one call, in milliseconds. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** How often a call is repeated that is safe to repeat. */
-  repeats?: number;
+  repeats?: number | undefined;
   /** What sends requests; the `fetch` of the runtime by default. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 }
 
 /** What to do about an answer that agon did not write. */

@@ -101,8 +101,11 @@ test("events are read in any pieces", async () => {
   const bytes = new TextEncoder().encode(`${entry(0, { later: { text: "\u2028ä🙂" } })}${entry(1, CLOSED)}`);
   const answer: Answer = (path) => {
     if (!path.endsWith("/events")) return json({ entries: 2, closed: true });
-    const pieces = [...bytes].map((byte) => Uint8Array.of(byte));
-    return new Response(ReadableStream.from(pieces));
+    const start = (stream: ReadableStreamDefaultController<Uint8Array>) => {
+      for (const byte of bytes) stream.enqueue(Uint8Array.of(byte));
+      stream.close();
+    };
+    return new Response(new ReadableStream({ start }));
   };
   const events: Event[] = [];
   for await (const event of client(answer).events("a")) events.push(event);
