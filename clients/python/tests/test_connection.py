@@ -38,11 +38,13 @@ class Server:
     def __init__(self, *streams: str, entries: int, closed: bool = True, stopped: Any = None) -> None:
         self.streams = list(streams)
         self.last_ids: list[str | None] = []
-        self.state = {"entries": entries, "closed": closed, "stopped": stopped}
+        self.states = [{"entries": entries, "closed": closed, "stopped": stopped}]
+        """What it says of the debate, one after the other; the last stays."""
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if not request.url.path.endswith("/events"):
-            return httpx.Response(200, json=self.state)
+            state = self.states.pop(0) if len(self.states) > 1 else self.states[0]
+            return httpx.Response(200, json=state)
         self.last_ids.append(request.headers.get("last-event-id"))
         if not self.streams:
             return httpx.Response(503, text="starting")
@@ -80,6 +82,15 @@ async def test_entries_behind_stopped_come_before_it() -> None:
     server = Server(body, entries=2, closed=False, stopped=stopped)
     events = [event async for event in client(server).events("a")]
     assert [event.kind for event in events] == ["ruled", "ruled", "stopped"]
+
+
+async def test_a_heartbeat_shows_an_end_that_was_missed() -> None:
+    stopped = {"code": "provider", "message": "gone", "remedy": "resume"}
+    body = ruled(0) + ": still here\n\n" + 'event: notice\ndata: {"text": "never read"}\n\n'
+    server = Server(body, entries=1, closed=False)
+    server.states = [{**server.states[0]}, {**server.states[0], "stopped": stopped}]
+    events = [event async for event in client(server).events("a")]
+    assert [event.kind for event in events] == ["ruled", "stopped"]
 
 
 async def test_an_old_end_is_not_the_end() -> None:

@@ -27,15 +27,16 @@ const CLOSED = { closed: { outcome: { name: "even", standing: "valid", summary: 
 class Server {
   readonly lastIds: (string | null)[] = [];
   readonly #streams: string[];
-  readonly #state: Record<string, unknown>;
+  /** What it says of the debate, one after the other; the last stays. */
+  readonly #states: Record<string, unknown>[];
 
-  constructor(streams: string[], state: Record<string, unknown>) {
+  constructor(streams: string[], ...states: Record<string, unknown>[]) {
     this.#streams = streams;
-    this.#state = state;
+    this.#states = states;
   }
 
   readonly answer: Answer = (path, init) => {
-    if (!path.endsWith("/events")) return json(this.#state);
+    if (!path.endsWith("/events")) return json(this.#states.length > 1 ? this.#states.shift() : this.#states[0]);
     this.lastIds.push(new Headers(init.headers).get("last-event-id"));
     const body = this.#streams.shift();
     return body === undefined ? new Response("starting", { status: 503 }) : new Response(`retry: 1\n\n${body}`);
@@ -70,6 +71,14 @@ test("entries behind stopped come before it", async () => {
   const body = `${ruled(0)}${said}${ruled(1)}: still here\n\n`;
   const events = await new Server([body], { entries: 2, closed: false, stopped }).events();
   assert.deepEqual(events.map((event) => event.kind), ["ruled", "ruled", "stopped"]);
+});
+
+test("a heartbeat shows an end that was missed", async () => {
+  const stopped = { code: "provider", message: "gone", remedy: "resume" };
+  const body = `${ruled(0)}: still here\n\nevent: notice\ndata: {"text": "never read"}\n\n`;
+  const state = { entries: 1, closed: false };
+  const events = await new Server([body], state, { ...state, stopped }).events();
+  assert.deepEqual(events.map((event) => event.kind), ["ruled", "stopped"]);
 });
 
 test("an old end is not the end", async () => {
