@@ -134,4 +134,10 @@ impl SubmittedFields {
         let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
         Some(value.trim()).filter(|value| !value.is_empty())
     }
+
+    /// A text as it was filled in, with its blanks; line breaks as in files.
+    fn verbatim(&self, name: &str) -> Option<String> {
+        let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
+        (!value.trim().is_empty()).then(|| value.replace("\r\n", "\n"))
+    }
 }

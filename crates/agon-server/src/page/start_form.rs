@@ -16,6 +16,10 @@ const LIMITS: [(&str, &str, &str); 4] = [
     ("max_time", "Maximum time", "for example 30m"),
 ];
 
+/// The text of the material, and its name.
+const PASTED: &str = "context_text";
+const PASTED_PATH: &str = "context_path";
+
 /// A form that was sent and that the page shows again: why it was refused, or what it would cost.
 pub(super) struct SubmittedForm {
     pub fields: SubmittedFields,
@@ -138,6 +142,13 @@ pub(super) fn start_form(shared: &RouteContext, attempt: Option<&SubmittedForm>)
                 (form.lines("debaters", "Debaters", "panel, revise, chaired; one per line: NAME: PERSONA"))
                 @for (name, label, hint) in LIMITS { (form.text(name, label, hint)) }
             }
+            details open[form.is_filled([PASTED, "context"])] {
+                summary { "Material" }
+                (form.lines(PASTED, "Text", "a diff or a document, which prompts show and statements can quote"))
+                (form.text(PASTED_PATH, "Its name", "for example src/a.rs; empty for a name of agon's choice"))
+                (form.lines("context", "Pages", "one address per line, for example https://…"))
+                (form.text("context_tokens", "Maximum tokens of material in a prompt", ""))
+            }
             details open[form.is_filled(names(true)) || form.is_filled(["extract"])] {
                 summary { "Judging and sources" }
                 @for option in options(true) { (form.option(option)) }
@@ -161,12 +172,17 @@ pub(super) fn wanted(fields: &SubmittedFields) -> Result<OpeningRequest, Refusal
     for name in ["protocol", "motion", "model", "extract", "max_time"] {
         wanted.extend(fields.get(name).map(|text| (name.to_owned(), text.into())));
     }
-    for name in ["rounds", "max_requests", "max_tokens"] {
+    for name in ["rounds", "max_requests", "max_tokens", "context_tokens"] {
         wanted.insert(name.to_owned(), json!(number::<u64>(fields, name)?));
     }
     wanted.insert("max_cost".to_owned(), json!(number::<f64>(fields, "max_cost")?));
     for name in ["seats", "debaters"] {
         wanted.extend(listed(fields, name).map(|lines| (name.to_owned(), lines)));
+    }
+    let pages = listed(fields, "context").and_then(|lines| lines.as_array().cloned()).unwrap_or_default();
+    let context: Vec<Value> = pasted(fields).into_iter().chain(pages).collect();
+    if !context.is_empty() {
+        wanted.insert("context".into(), context.into());
     }
     for option in options(true).chain(options(false)) {
         let value = match option.kind {
@@ -178,6 +194,13 @@ pub(super) fn wanted(fields: &SubmittedFields) -> Result<OpeningRequest, Refusal
     }
     request::from_json(wanted)
         .map_err(|failure| Refusal::new(422, "unusable", failure.message, failure.remedy))
+}
+
+/// The text that was pasted as material, with its name.
+fn pasted(fields: &SubmittedFields) -> Option<Value> {
+    let text = fields.verbatim(PASTED)?;
+    let usual = if text.contains("\n@@ ") { "pasted.diff" } else { "pasted.txt" };
+    Some(json!({"path": fields.get(PASTED_PATH).unwrap_or(usual), "text": text}))
 }
 
 /// A number in a field, where there is one.
@@ -197,4 +220,25 @@ pub(super) fn number<T: std::str::FromStr>(
 fn listed(fields: &SubmittedFields, name: &str) -> Option<Value> {
     let lines = fields.get(name)?.lines().map(str::trim).filter(|line| !line.is_empty());
     Some(lines.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pasted_material_comes_as_a_file_has_it() {
+        let diff = "--- a/x\r\n+++ b/x\r\n@@ -1 +1,2 @@\r\n a\r\n+b\r\n ";
+        let fields = [
+            ("protocol", "exchange"),
+            ("motion", "This house would."),
+            (PASTED, diff),
+            ("context", "https://example.org/a\r\n"),
+            ("context_tokens", "900"),
+        ];
+        let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let wanted = wanted(&SubmittedFields(fields.to_vec())).unwrap().context;
+        let text = json!({"path": "pasted.diff", "text": diff.replace("\r\n", "\n")});
+        assert_eq!((wanted.sources, wanted.tokens), (vec![text, "https://example.org/a".into()], Some(900)));
+    }
 }
