@@ -232,6 +232,31 @@ fn without_a_reviewer_there_is_no_result_and_half_of_them_suffice() {
 }
 
 #[test]
+fn a_reviewer_who_only_cites_what_is_not_there_counts_as_absent() {
+    let one = |n: usize| found(&[finding(&format!("src/a.rs:{n}"), "nowhere", "high")]);
+    for (reviewers, codes, name) in [
+        (1, vec!["quote-absent"], "unclear"),
+        (2, vec!["quote-absent", "no-such-file"], "unclear"),
+        (2, vec!["quote-absent", "quote-there"], "approved"),
+        (3, vec!["quote-absent", "no-such-line", "quote-there"], "unclear"),
+    ] {
+        let keys: Vec<String> = (1..=reviewers).map(|n| format!("round-1/reviewer-{n}")).collect();
+        let mut all: Answers<'_> =
+            keys.iter().enumerate().map(|(n, key)| (key.as_str(), one(n + 1))).collect();
+        let codes: Vec<(&str, &str)> = codes.into_iter().map(|code| (code, "")).collect();
+        all.insert("round-1/verification", checked(&codes));
+        let standing =
+            codes.iter().position(|(code, _)| *code == "quote-there").map(|at| format!("F{}", at + 1));
+        let concern: Vec<(&str, &str)> = standing.iter().map(|id| (id.as_str(), "concern")).collect();
+        all.insert("round-1/critic-1", answers(&concern));
+        all.insert("round-1/critic-2", answers(&concern));
+        let (_, outcome) = play(reviewers, &all);
+        assert_eq!(outcome.name, name, "{reviewers}: {}", outcome.summary);
+        assert!(name == "approved" || outcome.summary.contains("cited the material"), "{}", outcome.summary);
+    }
+}
+
+#[test]
 fn without_the_verifier_every_finding_is_undecided() {
     for severity in ["high", "low"] {
         let mut all = one(severity);

@@ -1,6 +1,6 @@
 //! The verdict of a review: counted from what became of the findings, not voted on.
 
-use agon_core::Outcome;
+use agon_core::{Outcome, Seat};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -18,13 +18,23 @@ pub fn verdict(state: &ReviewState, statuses: &[FindingStatus], asked: usize) ->
         let all = state.cases.iter().zip(statuses);
         all.filter(move |(case, is)| case.severity == FindingSeverity::High && **is == status).count() > 0
     };
-    let is_whole = state.unchecked().is_empty() && 2 * state.heard.len() >= asked;
+    let is_whole = state.unchecked().is_empty() && 2 * reading(state, statuses) >= asked;
     match (serious(FindingStatus::Held), serious(FindingStatus::Undecided) || !is_whole) {
         _ if state.heard.is_empty() => "no_quorum",
         (true, _) => "blocked",
         (false, true) => "unclear",
         (false, false) => "approved",
     }
+}
+
+/// How many reviewers are known to have read the material: those who found nothing, and those with a finding that
+/// cites something there. A reviewer whose every finding cites nothing says as little as one who is absent.
+fn reading(state: &ReviewState, statuses: &[FindingStatus]) -> usize {
+    let reads = |seat: &&Seat| {
+        let mut own = state.cases.iter().zip(statuses).filter(|(case, _)| case.by == **seat).peekable();
+        own.peek().is_none() || own.any(|(_, is)| *is != FindingStatus::Demoted)
+    };
+    state.heard.iter().filter(reads).count()
 }
 
 /// How the debate stands after the last pass.
@@ -48,6 +58,7 @@ fn why(verdict: &str, state: &ReviewState, asked: usize) -> String {
     let serious = |status| -> Vec<&FindingCase> {
         state.with(status).filter(|case| case.severity == FindingSeverity::High).collect()
     };
+    let statuses: Vec<FindingStatus> = state.cases.iter().map(FindingCase::status).collect();
     let (undecided, heard) = (serious(FindingStatus::Undecided), state.heard.len());
     match verdict {
         "blocked" => format!("Blocked: {}", counted(&serious(FindingStatus::Held), "holds", "hold")),
@@ -56,6 +67,12 @@ fn why(verdict: &str, state: &ReviewState, asked: usize) -> String {
         }
         "unclear" if !undecided.is_empty() => {
             format!("Unclear: {}", counted(&undecided, "is undecided", "are undecided"))
+        }
+        "unclear" if 2 * heard >= asked => {
+            let reading = reading(state, &statuses);
+            format!(
+                "Unclear: {reading} of {asked} reviewers cited the material; the others cite nothing that is there"
+            )
         }
         "unclear" => format!("Unclear: {heard} of {asked} reviewers answered"),
         _ => match state.with(FindingStatus::Held).count() {
