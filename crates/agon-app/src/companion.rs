@@ -23,7 +23,11 @@ use crate::{
     context::Context,
     declarations, extraction,
     failure::{Failure, Result},
-    opening::{Folder, debate_id, name_folder},
+    opening::{
+        Folder, debate_id,
+        material::{LOCAL_ONLY, check_local},
+        name_folder,
+    },
     session::{self, StartedDebate},
     templates::{Texts, templates},
 };
@@ -95,6 +99,12 @@ pub async fn take_up(
     if there.as_ref().is_some_and(|record| record.closed().is_some()) {
         return Ok(None);
     }
+    // What may not leave this machine does not leave it to a companion either.
+    let options = &of.opened().options;
+    check_local(options, &opened.lineup, &context.config)?;
+    opened
+        .options
+        .extend(options.get_key_value(LOCAL_ONLY).map(|(name, value)| (name.clone(), value.clone())));
     let lock = DriveLock::take(&context.places.home, &id)?;
     let seats = session::seat(&opened.lineup, context, &id).await;
     let seats = seats.map_err(|failure| failure.resumable(&of.opened().debate))?;

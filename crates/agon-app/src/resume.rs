@@ -19,7 +19,7 @@ use crate::{
     declarations::rules,
     failure::{Failure, Result, exit},
     lineup,
-    opening::Folder,
+    opening::{Folder, material},
     request::SeatRequest,
     session::{self, StartedDebate},
 };
@@ -128,6 +128,7 @@ async fn seat(
     check_writable(directory)?;
     let lineup: Vec<SeatModel> =
         lineup::replaced(protocol.manifest(), lineup::of(record), seats, &context.config)?;
+    material::check_local(&record.opened().options, &lineup, &context.config)?;
     let mut limits = agon_runtime::drive::limits(record);
     limits.extend(&wish.more());
     lineup::check_prices(&lineup, &limits, &context.config)?;

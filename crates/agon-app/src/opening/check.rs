@@ -11,7 +11,12 @@ use agon_runtime::{
 };
 use serde_json::{Map, Value};
 
-use super::{Opening, id, judging, material, proposal::Proposed, read, seed, sources};
+use super::{
+    Opening, id, judging,
+    material::{self, LOCAL_ONLY},
+    proposal::Proposed,
+    read, seed, sources,
+};
 use crate::{
     companion,
     context::Context,
@@ -88,7 +93,11 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
     // A debate stays with the model that a bare name stands for today.
     lineup.iter_mut().for_each(|sat| sat.model = full_name(&sat.model, config));
     if request.context.local_only {
-        material::check_local(&lineup, config)?;
+        // It holds for the whole debate: when a seat is replaced, and for its companions.
+        options.insert(LOCAL_ONLY.into(), true.into());
+        let extractor = request.extract.as_deref().map(|model| SeatModel::new(seat("extractor"), model));
+        let all: Vec<SeatModel> = lineup.iter().cloned().chain(extractor).collect();
+        material::check_local(&options, &all, config)?;
     }
     lineup::check_prices(&lineup, &limits, config)?;
     notes.extend(lineup::old_prices(&lineup, &limits, config)?);

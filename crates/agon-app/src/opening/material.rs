@@ -28,6 +28,8 @@ use crate::{
     request::OpeningRequest,
 };
 
+/// The option of a debate of which nothing may leave this machine.
+pub const LOCAL_ONLY: &str = "local_only";
 /// Fewest tokens that can hold a passage with its place.
 const TOKENS_MIN: u32 = 200;
 /// Files and reasons that a message names.
@@ -244,9 +246,14 @@ fn check_secrets(gathered: &Gathered, allowed: bool, notes: &mut Vec<String>) ->
     Err(Failure::usage(what, remedy))
 }
 
-/// Refuses what would leave this machine.
-pub(super) fn check_local(lineup: &[SeatModel], config: &Config) -> Result<()> {
-    for sat in lineup {
+/// Refuses what would leave this machine, in a debate that was opened so that nothing may.
+///
+/// # Errors
+///
+/// The first seat whose model is elsewhere.
+pub fn check_local(options: &Map<String, Value>, lineup: &[SeatModel], config: &Config) -> Result<()> {
+    let is_local = options.get(LOCAL_ONLY).and_then(Value::as_bool).unwrap_or_default();
+    for sat in lineup.iter().filter(|_| is_local) {
         if let Some(place) = ModelSpec::parse(&sat.model, config)?.leaves_machine() {
             return Err(Failure::usage(
                 format!(

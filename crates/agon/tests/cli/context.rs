@@ -164,3 +164,23 @@ fn a_diff_comes_on_standard_input() {
     assert!(child.wait().unwrap().success());
     assert!(shown(&workspace).iter().all(|(_, shown)| shown[0]["place"] == "src/wait.rs:1-3"));
 }
+
+#[test]
+fn what_is_local_stays_local_when_the_debate_continues() {
+    let workspace = changed();
+    let ran = run(&workspace, &["--context", "src", "--local-only", "--extract", "openai:gpt-5"]);
+    assert!(ran.code == 2 && ran.err.contains("openai:gpt-5"), "{}", ran.err);
+    let ran = run(&workspace, &["--context", "src", "--local-only", "--max-requests", "1"]);
+    assert_eq!(ran.code, 4, "{}", ran.err);
+    for more in [
+        &["resume", "d1", "--seat", "judge=openai:gpt-5"] as &[&str],
+        &["extend", "d1", "--max-requests", "20", "--model", "openai:gpt-5"],
+    ] {
+        let ran = workspace.agon(more);
+        assert!(ran.code == 2 && ran.err.contains("--local-only"), "{more:?}: {}", ran.err);
+    }
+    let ran = workspace.agon(&["extend", "d1", "--max-requests", "20", "--rounds", "1"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = workspace.agon(&["graph", "d1", "--extract", "openai:gpt-5"]);
+    assert!(ran.code == 2 && ran.err.contains("--local-only"), "{}", ran.err);
+}
