@@ -208,7 +208,7 @@ pub enum ModelRef {
     File(PathBuf),
 }
 
-/// A name that stands for nothing.
+/// A name that the catalogue does not hold.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no local model is called {name:?}; known are {known}, or name a file: local:/path/to/model.gguf")]
 pub struct UnknownModel {

@@ -41,7 +41,7 @@ impl Engine {
     }
 
     /// Generates text, together with other requests or after them. `on_delta` gets each piece of the answer as
-    /// soon as it is certain. A cancelled request is no error: see [`crate::StopReason::Cancelled`].
+    /// soon as it is certain. A cancelled request is not an error: see [`crate::StopReason::Cancelled`].
     ///
     /// # Errors
     /// Any [`EngineError`] but `Load`; the engine stays usable, except after `Gone`.

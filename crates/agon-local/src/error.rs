@@ -6,7 +6,7 @@ use std::{fmt::Display, path::PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// The file is missing, is no GGUF, holds an unknown kind of model or needs too much memory.
+    /// The file is missing, is not GGUF, holds an unknown kind of model or needs too much memory.
     #[error("cannot load the model {path}: {reason}")]
     Load {
         /// The model file.
@@ -38,7 +38,7 @@ pub enum EngineError {
     /// llama.cpp or the grammar failed while running.
     #[error("the local model failed: {0}")]
     Runtime(String),
-    /// The thread of the engine has ended: load the model anew.
+    /// The thread of the engine has ended: load the model again.
     #[error("the local model has stopped; its thread ended unexpectedly")]
     Gone,
 }

@@ -136,7 +136,7 @@ impl ActiveGeneration {
         }
         let token = self.sampler.next(logits)?;
         let vocabulary = model.vocab();
-        // A control token other than the end would open somebody else's turn.
+        // A control token other than the end would open the turn of another participant.
         if vocabulary.is_eog(token) || vocabulary.is_control(token) {
             return Ok(Some(StopReason::Stop));
         }

@@ -26,7 +26,7 @@ impl Grammars {
     /// A matcher for JSON on one line that follows `schema`. Keywords it cannot enforce are ignored.
     ///
     /// # Errors
-    /// [`EngineError::Schema`] if `schema` is no object, contradicts itself or is too complex.
+    /// [`EngineError::Schema`] if `schema` is not an object, contradicts itself or is too complex.
     pub fn matcher(&self, schema: &Value) -> Result<Matcher, EngineError> {
         let mut schema = schema.clone();
         let object = schema.as_object_mut();

@@ -1,7 +1,7 @@
 //! Getting a model of the catalogue: from the directory for models, or from its sources in order.
 //!
 //! Every source appends to the same `.part` file, which always is a beginning of the model, so an
-//! interrupted download goes on wherever it stopped, even from another source. The whole is checked
+//! interrupted download continues where it stopped, even from another source. The whole is checked
 //! against the SHA-256 before it gets its name.
 
 mod verify;
@@ -140,7 +140,7 @@ pub fn is_present(model: &ModelRef, dir: &Path) -> bool {
 ///
 /// `dir` is the directory for models; it is created if need be. A file that is already there is
 /// verified once, and again only when it changes. Two processes do not pull the same model at once.
-/// Dropping the future stops the pull; the next one goes on from there.
+/// Dropping the future stops the pull; the next one continues from there.
 ///
 /// # Errors
 /// See [`PullError`]; the messages name every source tried and the remedy.
@@ -178,7 +178,7 @@ async fn pull_known(
     let dir = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir).map_err(disk(dir))?;
     let _lock = lock(model, dir, progress).await?;
-    // Somebody else may have pulled it in the meantime.
+    // Another process may have pulled it in the meantime.
     if verify::is_known_good(model, &path) {
         return Ok(path);
     }

@@ -57,6 +57,11 @@ const END_WAIT: Duration = Duration::from_secs(3);
 /// Wait after a connection could not be taken, for want of file descriptors for example.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// How long debates are added to the search index before others get their turn.
+const INDEX_TIME: Duration = Duration::from_millis(100);
+/// How often the server looks for debates that the search index does not hold.
+const INDEX_PAUSE: Duration = Duration::from_secs(10);
+
 /// The parts from which a server is built.
 pub struct ServerConfig {
     /// Where the records are.
@@ -207,6 +212,7 @@ impl Server {
         let ending = GracefulShutdown::new();
         let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
         let peers = peers::Peers::default();
+        let indexing = tokio::spawn(keep_indexed(Arc::clone(&self.shared.journal)));
         let mut end = std::pin::pin!(end);
         loop {
             let accept = async {
@@ -238,8 +244,24 @@ impl Server {
             });
         }
         drop(self.listener);
+        indexing.abort();
         self.shared.events.end();
         let _ = tokio::time::timeout(END_WAIT, ending.shutdown()).await;
+    }
+}
+
+/// Adds debates to the search index while the server runs, in short transactions with pauses between them.
+async fn keep_indexed(journal: Arc<Journal>) {
+    loop {
+        let pause = match journal.index_for_search(INDEX_TIME).await {
+            Ok(0) => INDEX_PAUSE,
+            Ok(_) => INDEX_TIME,
+            Err(error) => {
+                tracing::warn!(%error, "search index");
+                INDEX_PAUSE
+            }
+        };
+        tokio::time::sleep(pause).await;
     }
 }
 

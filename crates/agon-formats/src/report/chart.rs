@@ -10,7 +10,7 @@ const LABEL: f64 = 150.0;
 const VALUE: f64 = 118.0;
 const ROW: f64 = 26.0;
 const BAR: f64 = 13.0;
-/// Letters of a label that fit beside the bars.
+/// Letters of a label that fit next to the bars.
 const LABEL_CHARS_MAX: usize = 23;
 
 /// One row of bars.

@@ -38,7 +38,7 @@ fn block(block: &Block) -> Vec<String> {
             vec![format!("### {}{tag}", line(name)), said.collect::<Vec<_>>().join("\n")]
         }
         Block::Table(table) => self::table(table),
-        // A drawing that has no words of its own here: the table beside it says the same.
+        // A drawing has no text here: the table next to it shows the same.
         Block::Figure(Illustration { table: None, mermaid: None, .. }) => Vec::new(),
         Block::Figure(Illustration { caption, table, mermaid, .. }) => {
             let mut blocks = vec![start(caption)];

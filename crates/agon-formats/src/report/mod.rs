@@ -77,7 +77,7 @@ pub struct ReportSection {
     pub blocks: Vec<Block>,
 }
 
-/// A piece of a part. Texts are plain and may be anybody's; whoever draws them guards them.
+/// A piece of a part. Texts are plain and come from anyone; the renderer escapes them.
 #[derive(Debug, Clone)]
 pub enum Block {
     /// What matters most in this part, in a sentence.
@@ -93,7 +93,7 @@ pub enum Block {
         /// Whether they are what did not work.
         grave: bool,
     },
-    /// What somebody holds.
+    /// What a participant holds.
     Voice(Voice),
     /// Figures or short texts.
     Table(Table),
@@ -236,7 +236,7 @@ impl ReportDocument {
 }
 
 impl ReportInput<'_> {
-    /// What readers call whoever sits at `seat`, and their colour.
+    /// The name that readers see for the participant at `seat`, and its colour.
     fn who(&self, seat: &Seat) -> (String, Option<usize>) {
         let side = crate::graph::debaters(self.record).iter().position(|(other, _)| other == seat);
         let name = side.and_then(|side| self.graph.sides.get(side).cloned());

@@ -1,4 +1,4 @@
-//! Fetching a file over HTTP, going on where an earlier download stopped.
+//! Fetching a file over HTTP, continuing where an earlier download stopped.
 
 use std::error::Error;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Words by which people say that somebody else is right.
+//! Words by which a participant says that another one is right.
 //!
 //! The moderator finds convergence; this only keeps it from finding one that nobody expressed, by the rules
 //! before [`super::RULES_SETTLED`]. Later ones go by [`super::concession`].
@@ -28,7 +28,7 @@ const DENIED: [&str; 20] = [
     "not change my mind",
     "neither agree",
 ];
-/// Agreement with somebody.
+/// Agreement with another participant.
 const AGREED: [&str; 24] = [
     "agree",
     "is right",
@@ -56,7 +56,7 @@ const AGREED: [&str; 24] = [
     "i withdraw",
 ];
 
-/// Whether `answer` says in so many words that somebody else is right, or, where it does not deny
+/// Whether `answer` says explicitly that another participant is right, or, where it does not deny
 /// it either, at least names `with`, whom the moderator heard it agree with. The lists are English;
 /// for other languages the name decides.
 pub fn is_expressed(answer: &str, with: &str) -> bool {

@@ -25,7 +25,7 @@ pub enum Rank {
     High,
     /// Evidence against intuition.
     Medium,
-    /// A matter of words, or beside the point.
+    /// A matter of words, or irrelevant.
     Low,
 }
 

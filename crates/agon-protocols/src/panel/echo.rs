@@ -9,7 +9,7 @@ use crate::common::prose::{folded, sentences};
 
 /// Fewer words may be anybody's.
 const WORDS_MIN: usize = 5;
-/// What is read by whoever speaks.
+/// What the speaker reads.
 const PROMPTS: [&str; 9] = [
     include_str!("prompts/opening.md"),
     include_str!("prompts/panelist.md"),

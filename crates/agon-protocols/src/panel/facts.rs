@@ -120,7 +120,7 @@ fn thirds(panel: &Panel) -> Value {
     ties.collect()
 }
 
-/// Seats that the opener has named somebody for.
+/// Seats for which the opener named a participant.
 fn given(heard: &View<'_>) -> Vec<Value> {
     let members = lineup::given(heard.opened(), PANELIST).into_iter().enumerate();
     let named = members.filter(|(_, member)| !member.name.is_empty());

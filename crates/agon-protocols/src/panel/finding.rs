@@ -3,7 +3,7 @@
 use agon_core::{Key, Seat};
 use serde::{Deserialize, Serialize};
 
-/// Somebody came round to somebody else's claim.
+/// A participant accepted the claim of another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Convergence {
     /// On which disagreement.

@@ -1,6 +1,6 @@
 //! The lenses through which panelists look: the catalogue, and who gets which.
 //!
-//! A lens comes from the line-up file, from the moderator's proposal, or from what somebody is. One
+//! A lens comes from the line-up file, from the moderator's proposal, or from a participant's role. One
 //! of them is always critical: a panel of friends of an idea finds nothing.
 
 use std::sync::LazyLock;
@@ -115,7 +115,7 @@ pub fn assign(members: &[Member], given: &[Member], rules: u32) -> Vec<Assigned>
     assigned
 }
 
-/// The lens that somebody was proposed for or is made for, and that nobody has yet.
+/// The lens that a participant was proposed for or fits best, and that is still free.
 fn fitting(member: &Member, taken: &[&str]) -> Lens {
     let is_free = |lens: &&Lens| !taken.contains(&lens.name.as_str());
     let proposed = named(member.detail("lens")).filter(is_free);
@@ -125,7 +125,7 @@ fn fitting(member: &Member, taken: &[&str]) -> Lens {
     found.cloned().unwrap_or_else(|| CATALOGUE[0].lens.clone())
 }
 
-/// The free lens that most words of somebody's role and wished lens speak for.
+/// The free lens that shares most words with a participant's role and wished lens.
 fn suggested(member: &Member, taken: &[&str]) -> Option<&'static Lens> {
     let about = format!(" {} {} {}", member.persona, member.name, member.detail("lens")).to_lowercase();
     let about: String =

@@ -64,7 +64,7 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
     Ok(Ok(session.panel))
 }
 
-/// A panel that nobody proposed: whoever is named, and the usual lenses for the rest.
+/// A panel without a proposal: the named participants, and the usual lenses for the rest.
 fn usual(given: &[Member]) -> Vec<Member> {
     let named = |name: &str| given.iter().any(|member| member.name.eq_ignore_ascii_case(name));
     let mut free = USUAL.iter().filter(|(name, _)| !named(name));

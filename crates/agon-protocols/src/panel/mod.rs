@@ -72,12 +72,12 @@ const RULES_LINEUP_AGAIN: u32 = 2;
 /// By the rules before these later events could undo what was settled, and lists of phrases told how a
 /// question is worded and whether an answer agrees.
 pub const RULES_SETTLED: u32 = 3;
-/// By the rules before these the first question was offered to the first two panelists alone, whoever
-/// disagreed, and what could be quoted was mostly the words of whoever spoke last.
+/// By earlier rules the first question was offered to the first two panelists alone, even if others
+/// disagreed, and most quotable words were those of the last speaker.
 pub const RULES_EVERY_SIDE: u32 = 4;
 /// By the rules before these a host's consent was one of a few words, and it could wish for one revision.
 const RULES_CONSENT: u32 = 3;
-/// Fewer openings than this are no debate.
+/// Fewer openings than this do not make a debate.
 const OPENINGS_MIN: usize = 2;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("panel.toml")));

@@ -45,7 +45,7 @@ const PARTIAL: [&str; 18] = [
 /// Words that ask for more than yes or no.
 const ASKING: [&str; 9] = ["what", "which", "how", "why", "where", "when", "who", "whose", "name"];
 
-/// What is wrong with the wording of a question, whoever it goes to.
+/// What is wrong with the wording of a question, whatever its addressee.
 pub(super) fn faults(question: &str) -> Vec<(&'static str, String)> {
     let mut faults = Vec::new();
     let count = words(question);

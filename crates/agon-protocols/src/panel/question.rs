@@ -218,7 +218,7 @@ impl Routing<'_> {
         let demands = is_said.then(|| fields.word::<Demand>("demands", faults)).flatten();
         let question = self.compose(&seat, &quote, &question, &fields, faults);
         let disagreement = about.map(|about| about.id.clone()).unwrap_or_default();
-        // Which answer this stands in is known to whoever asked for it.
+        // The caller knows which answer this stands in.
         let of = Some(Key::of(super::MODERATOR));
         NextQuestion::Ask(PanelQuestion { disagreement, seat, question, of, demands })
     }
@@ -304,7 +304,7 @@ impl Routing<'_> {
             return String::new();
         }
         let from_the_floor = panel.interjections.iter().find(|one| Speech::of(&one.text).holds(quote));
-        // Somebody who says two words can be quoted with two.
+        // A participant who says two words can be quoted with two.
         let whole = || panel.said.turns().iter().any(|turn| trimmed(&turn.speech.plain) == quote);
         if count > QUOTE_WORDS_MAX || (count < QUOTE_WORDS_MIN && !whole()) {
             let message =
@@ -395,7 +395,7 @@ impl Routing<'_> {
     }
 
     /// The question of the program: about evidence that waits for an answer, or the most productive
-    /// disagreement, to the side that was asked least about it; first to whoever has to be asked now.
+    /// disagreement, to the side that was asked least about it; first to those who have to be asked now.
     pub fn template(&self) -> PanelQuestion {
         let panel = self.panel;
         let left = || panel.disagreements.iter().find(|d| d.state != DisagreementState::Converged);

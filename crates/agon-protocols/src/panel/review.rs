@@ -295,7 +295,7 @@ fn route_form(next: Kind) -> Form {
     Form::new("route", [field("next", next)])
 }
 
-/// A next step without a review: the last question was not answered, or the panel goes on.
+/// A next step without a review: the last question was not answered, or the panel continues.
 pub fn read_route(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<()>, Faults> {
     route_form(Kind::AnyOf(Vec::new())).read(draft.text, |fields, faults| {
         let mut warnings = Vec::new();

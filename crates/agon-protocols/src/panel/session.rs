@@ -43,7 +43,7 @@ impl Session {
         self.happen_with(floor, key, text, event, &[])
     }
 
-    /// [`Session::happen`] for an event by which somebody speaks.
+    /// [`Session::happen`] for an event by which a participant speaks.
     pub(super) fn happen_with(
         &mut self,
         floor: &mut Floor<'_>,

@@ -32,7 +32,7 @@ pub(super) fn vet(
     settle_each(floor, vetted.collect())
 }
 
-/// Somebody's words, with what was found about their sources.
+/// A participant's words, with what was found about their sources.
 pub(super) fn speak(
     floor: &mut Floor<'_>,
     panel: &Panel,

@@ -50,7 +50,7 @@ impl Speech {
         Arc::new(Self { copies: self.copies, sources: sources.to_vec(), ..Self::of(&text) })
     }
 
-    /// `text` as somebody's words.
+    /// `text` as a participant's words.
     pub fn of(text: &str) -> Self {
         Self { text: text.trim().to_owned(), plain: plain(text), copies: None, sources: Vec::new() }
     }

@@ -11,13 +11,13 @@ use super::{
 
 /// Exchanges without anything new after which a panel may end.
 const QUIET_EXCHANGES: usize = 2;
-/// Questions to each side of a disagreement after which somebody who was never asked has a turn.
+/// Questions to each side of a disagreement after which a participant who was never asked has a turn.
 const TURNS_EACH: usize = 2;
 
 impl Panel {
     /// Which stop rules do not hold yet, each in a sentence, where `left` exchanges are left: S1 to S3 are
     /// the program's to know, S4 is the moderator's. What is settled needs no further word, so where no
-    /// disagreement is active S2 and S3 ask for nothing.
+    /// disagreement is active S2 and S3 require nothing.
     pub fn unmet(&self, left: u32) -> Vec<String> {
         let mut unmet = Vec::new();
         let active: Vec<&str> = self.active().map(|d| d.id.as_str()).collect();
@@ -80,7 +80,7 @@ impl Panel {
             && !on().any(|exchange| self.is_third(&exchange.asked))
     }
 
-    /// Whether a question went to somebody who is no side of what it is about.
+    /// Whether a question went to a participant who is on neither side of its subject.
     pub fn is_third(&self, asked: &PanelQuestion) -> bool {
         self.disagreement(&asked.disagreement).is_some_and(|about| !about.concerns(&asked.seat))
     }

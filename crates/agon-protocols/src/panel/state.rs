@@ -21,7 +21,7 @@ use crate::common::{
     verification::SourceCheck,
 };
 
-/// Somebody who takes part.
+/// A participant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panelist {
     /// Where.
@@ -34,7 +34,7 @@ pub struct Panelist {
     pub lens: Lens,
 }
 
-/// Words that somebody said, by the answer that holds them.
+/// A participant's words, by the answer that holds them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuotedWords {
     /// Who.
@@ -95,7 +95,7 @@ pub enum ExaminationEnd {
     Exhausted,
     /// The hard limit of exchanges.
     Limit,
-    /// The transcript no longer fits somebody's memory, and is never cut.
+    /// The transcript no longer fits the context of a participant, and is never cut.
     TooLong,
 }
 
@@ -169,7 +169,7 @@ pub struct ModeratorNote {
     pub text: String,
 }
 
-/// What somebody who does not take part said to all.
+/// What a person outside the panel said to all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interjection {
     /// Who.
@@ -180,7 +180,7 @@ pub struct Interjection {
     pub after: usize,
 }
 
-/// New evidence that somebody concerned has not been asked about yet.
+/// New evidence that a participant concerned has not been asked about yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unanswered {
     /// The evidence, in the moderator's words.
@@ -216,7 +216,7 @@ pub struct Panel {
     pub exchanges: Vec<Examination>,
     /// Evidence that waits for an answer.
     pub unanswered: Vec<Unanswered>,
-    /// How cross-examination ended last, if it is not going on.
+    /// How cross-examination ended last, if it is not in progress.
     pub ended: Option<ExaminationEnd>,
     /// What people said to all, oldest first.
     pub interjections: Vec<Interjection>,

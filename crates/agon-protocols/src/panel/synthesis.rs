@@ -106,7 +106,7 @@ fn openings(panel: &Panel) -> KnownTexts {
     KnownTexts::of(openings.map(|turn| turn.speech.text.as_str()))
 }
 
-/// Whether the case of a side is no more than a name, or an id.
+/// Whether the case of a side is only a name, or an id.
 fn is_name(panel: &Panel, case: &str) -> bool {
     let folded = crate::common::prose::folded;
     let names: Vec<String> =

@@ -1,7 +1,7 @@
 //! The panel's transcript: the text that prompts carry whole and verbatim, and files show.
 //!
 //! Speech cannot pass for the transcript's own lines: a line that looks like a note, a round, a
-//! section or somebody's turn is shown as quoted.
+//! section or a participant's turn is shown as quoted.
 
 use agon_core::Key;
 
@@ -11,7 +11,7 @@ use super::{
     state::{Examination, Interjection, Panel},
 };
 
-/// The transcript, block by block with an empty line between. `show` gives a line of somebody's
+/// The transcript, block by block with an empty line between. `show` gives a line of a participant's
 /// words as the reader needs it.
 pub fn render(panel: &Panel, show: impl Fn(&str) -> String) -> String {
     let mut blocks = blocks(panel, &show);
@@ -25,14 +25,14 @@ pub fn render(panel: &Panel, show: impl Fn(&str) -> String) -> String {
 }
 
 impl Panel {
-    /// Somebody who does not take part says something to all.
+    /// A person outside the panel says something to all.
     pub fn interject(&mut self, by: &str, text: &str) {
         let after = blocks(self, &str::to_owned).len();
         self.interjections.push(Interjection { by: by.to_owned(), text: text.to_owned(), after });
     }
 }
 
-/// What begins the words of somebody who does not take part.
+/// What begins the words of a person outside the panel.
 const FLOOR: &str = "[From the floor]";
 
 /// The blocks of the transcript without what came from the floor. They are only added to.
@@ -103,7 +103,7 @@ fn note(text: &str) -> String {
     format!("**[Moderator note: {text}]**")
 }
 
-/// Somebody's words, line by line; what only looks like the transcript is quoted.
+/// A participant's words, line by line; what only looks like the transcript is quoted.
 fn speech(panel: &Panel, text: &str, show: &impl Fn(&str) -> String) -> String {
     let names: Vec<&str> = panel.panelists.iter().map(|p| p.name.as_str()).collect();
     let lines = lines(text).into_iter().map(|line| match is_forged(&line, &names) {
@@ -121,7 +121,7 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 /// Whether a line of speech looks like one of the transcript's own: a section, a round, a note, or
-/// the beginning of somebody's turn.
+/// the beginning of a participant's turn.
 fn is_forged(line: &str, names: &[&str]) -> bool {
     let visible: String = line.chars().filter(|c| !is_invisible(*c)).collect();
     let start = visible.find(char::is_alphanumeric).unwrap_or(visible.len());

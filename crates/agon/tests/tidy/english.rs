@@ -121,16 +121,7 @@ const PINNED: &[(&str, &str)] = &[
 ];
 
 /// Sources that are not read at all, because their language has not been revised.
-const NOT_REVISED: &[&str] = &[
-    "agon-formats/src/report/",
-    "agon-local/src/",
-    "agon-protocols/src/common/fields",
-    "agon-protocols/src/common/form",
-    "agon-protocols/src/declared/",
-    "agon-protocols/src/panel/",
-    "agon-runtime/src/participant/provider",
-    "agon/src/ui/live",
-];
+const NOT_REVISED: &[&str] = &["agon-protocols/src/declared/"];
 
 /// A comment or a string literal of a source, with the number of its first line.
 struct SourceText<'t> {

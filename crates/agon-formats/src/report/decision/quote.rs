@@ -1,4 +1,4 @@
-//! Words of participants, quoted as they stand in an entry of the record: whoever doubts a sentence finds them there.
+//! Words of participants, quoted as an entry of the record has them, so that a reader can check each sentence.
 
 use agon_core::{Event, Record, Reply, parse, people::spoken};
 use agon_protocols::common::{prose::sentence_spans, withheld::Withheld};

@@ -1,4 +1,4 @@
-//! The entries of the record that the report points to, in their words: whoever doubts a sentence reads on there.
+//! The entries of the record that the report points to, in full, so that a reader can check each sentence.
 
 use std::collections::BTreeSet;
 

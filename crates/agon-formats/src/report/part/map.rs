@@ -35,7 +35,7 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     blocks
 }
 
-/// What a model extracted, with the words that it rests on: whoever doubts an edge finds them here.
+/// What a model extracted, with the words that support it, so that a reader can check each edge.
 fn extracted(scene: &ReportInput<'_>) -> Option<Table> {
     let graph = &scene.graph;
     let by = graph.extracted.as_ref()?;

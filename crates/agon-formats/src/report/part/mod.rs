@@ -77,6 +77,6 @@ fn entry(seq: u64) -> String {
 /// A score for a reader: signed, two decimals, three where they matter.
 fn signed(score: f64) -> String {
     let text = format!("{score:+.3}");
-    // A hyphen is no minus.
+    // A minus sign, not a hyphen.
     text.strip_suffix('0').unwrap_or(&text).replace('-', "\u{2212}")
 }

@@ -18,7 +18,7 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
                 points.push((at.seq, ruling.kind, ruling.text.clone()));
             }
             Event::Extended { .. } => {
-                points.push((at.seq, RulingKind::Phase, "Somebody allowed the debate more.".into()))
+                points.push((at.seq, RulingKind::Phase, "The limits of the debate were raised.".into()))
             }
             _ => {}
         }

@@ -7,7 +7,7 @@
 //!
 //! A script takes the fields from a [`Reader`] in the order of its rules, because a redraft quotes the
 //! faults in the order in which they were found, and the record keeps them so. What a form cannot say, such
-//! as whether a quote was said by whoever is named beside it, stays in the protocol.
+//! as whether the named participant said a quote, stays in the protocol.
 
 mod reader;
 mod schema;
@@ -124,7 +124,7 @@ impl Field {
         Self { rule: Some(rule.into()), ..self }
     }
 
-    /// The same, with a description for whoever fills it in.
+    /// The same, with a description for the participant that fills it in.
     pub fn about(self, about: Option<String>) -> Self {
         Self { about, ..self }
     }

@@ -39,7 +39,7 @@ impl Form {
     }
 
     /// What `take` makes of the text of an answer, with the faults of it: for protocols in which some of
-    /// them do not make a statement useless. An answer that is no object has nothing to read.
+    /// them do not make a statement useless. An answer that is not an object has nothing to read.
     pub fn draft<T>(
         &self,
         text: &str,
@@ -53,7 +53,7 @@ impl Form {
         }
     }
 
-    /// The reader of `value`, which stands `at` a path of the answer; a fault where it is no object.
+    /// The reader of `value`, which stands `at` a path of the answer; a fault if it is not an object.
     pub fn reader<'f, 'v>(
         &'f self,
         value: &'v Value,

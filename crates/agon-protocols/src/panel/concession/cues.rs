@@ -139,7 +139,7 @@ fn follow(parts: &[CuePart], tokens: &[SentenceToken], at: usize, found: &mut Ma
                     return true;
                 }
                 match tokens.get(end) {
-                    // A name in a gap is somebody else's matter.
+                    // A name in a gap means that another participant is meant.
                     Some(SentenceToken::Name(_)) | None => break,
                     Some(_) => spanned.push(end),
                 }

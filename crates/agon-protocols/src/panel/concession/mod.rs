@@ -1,8 +1,8 @@
 //! Concessions: sentences in which a panelist says that another is right.
 //!
 //! What is beyond doubt counts without the moderator; what may be one is shown to the moderator, whose
-//! word then makes it count; what is denied, conditional, mocked, asked or somebody else's view never
-//! does, whoever says so. A language without cues is left to the moderator and a quote.
+//! word then makes it count; what is denied, conditional, mocked, asked or reported as the view of another
+//! never does, in any participant's words. A language without cues is left to the moderator and a quote.
 
 mod cues;
 mod words;
@@ -18,7 +18,7 @@ use super::speech::trimmed;
 /// Common words of a language by which it is taken to be known.
 const COMMON_WORDS_MIN: usize = 2;
 
-/// A sentence in which somebody may have come round to somebody else.
+/// A sentence in which a participant may have accepted the claim of another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conceded {
     /// As it was said.
@@ -128,7 +128,7 @@ impl<'p> ConcessionContext<'p> {
             quote.as_ref().is_none_or(|quote| text.contains(quote) || quote.contains(&text))
         });
         match (self.is_known, &quote) {
-            // Where no cue is known, whoever quotes answers for it.
+            // Where no cue is known, the participant that quotes is responsible for it.
             (false, Some(_)) => quoted.all(|(_, cues)| level(cues, place) != Some(Level::Refused)),
             _ => quoted.any(|(_, cues)| level(cues, place).is_some_and(|level| level > Level::Refused)),
         }
@@ -170,7 +170,7 @@ fn cues(
         for at in patterns.iter().flat_map(|pattern| pattern.find(&sentence.tokens)) {
             let Some((with, clear)) = target(&at, &sentence.tokens, near, opponent) else { continue };
             let level = judged(language, sentence, &at, is_reported).min(most);
-            // Somebody is right in many ways; only said so and no more it gives up the own claim.
+            // "Is right" has many uses; it gives up one's own claim only if the sentence says nothing else.
             let is_of = |kind: &[Pattern]| std::ptr::eq(patterns, kind);
             let bare = if is_of(&language.verdict) {
                 is_bare(language, sentence, &at)
@@ -260,7 +260,7 @@ fn is_bare(language: &LanguageCues, sentence: &TokenisedSentence, at: &Match) ->
     ends && !bent
 }
 
-/// Whether somebody else is said to say it.
+/// Whether the sentence attributes it to another participant.
 fn reported(language: &LanguageCues, before: &[SentenceToken], gap: &[SentenceToken]) -> bool {
     let told = |tokens: &[SentenceToken]| {
         (0..tokens.len()).rfind(|at| language.told.iter().any(|words| words.is_at(&tokens[*at..])))

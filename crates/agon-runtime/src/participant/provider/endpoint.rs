@@ -22,7 +22,7 @@ const AZURE_VERSION: &str = "2024-10-21";
 /// A provider that cannot be: a fault of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// The base URL is no address.
+    /// The base URL is not an address.
     #[error("the base URL of provider {name} is not an http or https address: {why}")]
     BaseUrl {
         /// The provider.
@@ -247,7 +247,7 @@ fn base(spec: &ProviderSpec) -> Result<Url, SpecError> {
         return Err(wrong("it holds a user name or password; a key belongs into api_key_env".to_owned()));
     }
     let trimmed = url.path().trim_end_matches('/').to_owned();
-    // Ollama's own interface stands beside the paths that its users know from other programs.
+    // Ollama's own interface stands next to the paths that its users know from other programs.
     let trimmed = match spec.kind {
         ProviderKind::Ollama => trimmed.trim_end_matches("/v1").trim_end_matches("/api").to_owned(),
         ProviderKind::Azure => {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{ProviderKind, endpoint::Endpoint, plain, unpaid};
 use crate::participant::CallFailure;
 
-/// Numbers below this in a complaint about a long prompt are no token counts.
+/// Numbers below this in a complaint about a long prompt are not token counts.
 const CONTEXT_TOKENS_MIN: u64 = 256;
 /// Types of errors that trying again does not help, whatever the status.
 const LASTING: [&str; 9] = [
@@ -36,7 +36,7 @@ const QUOTA: [&str; 6] = [
     "insufficient credit",
 ];
 
-/// A status that is no success.
+/// A status that is not a success.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ErrorStatus {
     pub code: u16,
@@ -104,7 +104,7 @@ impl Endpoint {
         CallFailure::Transient { message: self.cut_off(text, why), retry_after: None, usage: Some(usage) }
     }
 
-    /// A success that is no answer of a model. Asking again would bring the same.
+    /// A success that is not an answer of a model. Asking again would bring the same.
     pub fn no_stream(&self) -> CallFailure {
         let message = format!(
             "{}: {} answers with something else than a stream of events, a web page perhaps",

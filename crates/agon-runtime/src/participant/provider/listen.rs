@@ -25,7 +25,7 @@ const REASON: Duration = Duration::from_millis(250);
 pub(super) enum StreamItem {
     /// Text of the answer.
     Text(String),
-    /// Thinking that is no part of it, of this length ([`written`]).
+    /// Thinking that is not part of it, of this length ([`written`]).
     Thought(usize),
     /// A sign of life.
     Nothing,

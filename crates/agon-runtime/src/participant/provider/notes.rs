@@ -1,4 +1,4 @@
-//! What the raw frames of a stream say beside the text: who answered, why it ended, what it took.
+//! What the raw frames of a stream say in addition to the text: who answered, why it ended, what it took.
 
 use std::{
     sync::{
@@ -20,7 +20,7 @@ use crate::participant::{BYTES_PER_TOKEN, Call, written};
 /// Bytes of frames for one byte of text: a piece of four characters comes in a frame of 250.
 const FRAME_BYTES_PER_TEXT_BYTE: usize = 64;
 const FRAME_BYTES_SPARE: usize = 1 << 20;
-/// Token counts above this are no counts.
+/// Token counts above this are not believed.
 const TOKENS_MAX: u64 = 50_000_000;
 
 tokio::task_local! {
@@ -65,7 +65,7 @@ pub(super) struct StreamContent {
     bytes: usize,
 }
 
-/// When something was heard, as far as it was.
+/// When something was heard, if anything was.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moments {
     /// The first frame.
@@ -178,7 +178,7 @@ fn text(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// A frame of OpenAI's that is no more than a piece of text.
+/// A frame of OpenAI's that is only a piece of text.
 #[derive(Deserialize)]
 struct Piece<'f> {
     model: Option<&'f str>,
@@ -201,7 +201,7 @@ struct PieceDelta<'f> {
 }
 
 impl StreamContent {
-    /// Takes a frame that is no more than a piece of text; whether it is one. What it is otherwise is for
+    /// Takes a frame that is only a piece of text; whether it is one. What it is otherwise is for
     /// [`StreamContent::openai`] to say.
     fn piece(&mut self, data: &str) -> bool {
         let Ok(Piece { model, id, choices, usage: None }) = serde_json::from_str(data) else { return false };
@@ -242,7 +242,7 @@ impl StreamContent {
         if let Some(input) = usage["input_tokens"].as_u64() {
             let cached = usage["cache_read_input_tokens"].as_u64().unwrap_or(0);
             let created = usage["cache_creation_input_tokens"].as_u64().unwrap_or(0);
-            // What was read from or written to the cache is no part of `input_tokens`.
+            // What was read from or written to the cache is not part of `input_tokens`.
             self.prompt = Some(input.saturating_add(cached).saturating_add(created));
             self.cached = Some(cached);
             self.cache_write = Some(created);

@@ -75,7 +75,7 @@ fn body(model: &str, call: &Call, fields: &RequestFields) -> Value {
     let bytes: usize = call.messages.iter().map(|message| message.text.len()).sum();
     let needed = (bytes as u64).div_ceil(BYTES_PER_TOKEN) + u64::from(call.tokens_max);
     if needed > CONTEXT_TOKENS_DEFAULT {
-        // In powers of two, because every change makes Ollama load the model anew.
+        // In powers of two, because every change makes Ollama load the model again.
         options["num_ctx"] = json!(needed.next_power_of_two().min(CONTEXT_TOKENS_MAX));
     }
     let mut body = json!({

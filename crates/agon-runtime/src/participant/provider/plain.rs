@@ -11,7 +11,7 @@ const LINE_CHARS_MAX: usize = 300;
 const KEY_PREFIXES: [&str; 7] = ["sk-", "sk_", "AIza", "gsk_", "xai-", "hf_", "pplx-"];
 /// Shortest run of characters after a prefix that is taken for a key.
 const KEY_CHARS_MIN: usize = 8;
-/// A key shorter than this is no secret worth the damage that replacing it does to messages.
+/// A key shorter than this is not replaced: replacing it would damage messages more than it protects.
 const OWN_KEY_CHARS_MIN: usize = 4;
 const REPLACED: &str = "[key]";
 

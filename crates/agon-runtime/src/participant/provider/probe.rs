@@ -1,4 +1,4 @@
-//! Whether a model can be asked, from the provider's model list: for nothing, once a process.
+//! Whether a model can be asked, from the provider's model list: at no cost, once a process.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -105,7 +105,7 @@ async fn list(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
     };
     match timeout(wait, fetch(endpoint)).await {
         Err(_) => Err(unreachable(format!("no answer from {host} within {} s", wait.as_secs_f64()))),
-        Ok(Ok(body)) => names(&body).ok_or_else(|| NoList::Unknown("what it sends is no list".to_owned())),
+        Ok(Ok(body)) => names(&body).ok_or_else(|| NoList::Unknown("its answer is not a list".to_owned())),
         Ok(Err(BrokenCall::Status(status))) => Err(match endpoint.status_failure(&status) {
             failure @ CallFailure::Unavailable { .. } if matches!(status.code, 401..=403) => {
                 NoList::Unusable(failure)

@@ -16,7 +16,7 @@ use crate::ui::{
 pub enum TextBlock {
     /// The heading of a part of the debate.
     Part(String),
-    /// What somebody said.
+    /// A statement.
     Statement(StatementBlock),
     /// A text of one style.
     Text { text: String, style: Style, indent: usize },
@@ -28,7 +28,7 @@ pub enum TextBlock {
     Gap,
 }
 
-/// What somebody said.
+/// A statement.
 #[derive(Debug)]
 pub struct StatementBlock {
     pub name: String,

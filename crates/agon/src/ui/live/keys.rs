@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::model::{State, ViewModel};
 
-/// What a reader wants done beside reading.
+/// What a reader can ask for, in addition to reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ViewCommand {
     Pause,

@@ -33,13 +33,13 @@ pub enum ViewEvent {
     Stopped,
     /// A line for the reader.
     Message(String),
-    /// The debate is over, or goes on without this view: it ends unless its reader went back.
+    /// The debate is over, or continues without this view: it ends unless its reader went back.
     End,
     /// The view ends now.
     EndNow,
 }
 
-/// Whether the debate goes on.
+/// Whether the debate continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Running,
@@ -49,10 +49,10 @@ pub enum State {
     Closed,
 }
 
-/// What the reader can do beside reading.
+/// What the reader can do, in addition to reading.
 #[derive(Debug, Clone, Copy)]
 pub struct Powers {
-    /// The debate is driven here: it goes on after a pause, and stops with the view.
+    /// The debate is driven here: it continues after a pause, and stops with the view.
     pub drives: bool,
     /// The protocol lets people speak who have not been asked.
     pub interjects: bool,

@@ -74,13 +74,13 @@ impl Pane {
         self.follows
     }
 
-    /// Goes on, or back, by lines.
+    /// Scrolls forward or back by lines.
     pub fn scroll(&mut self, lines: isize) {
         self.top = self.top.saturating_add_signed(lines).min(self.last());
         self.follows = self.top == self.last();
     }
 
-    /// Goes on, or back, by pages; one line stays in sight.
+    /// Scrolls forward or back by pages; one line stays in sight.
     pub fn turn(&mut self, pages: isize) {
         self.scroll(pages * self.height.saturating_sub(1).max(1) as isize);
     }
