@@ -10,7 +10,7 @@ use crate::common::prose::{folded, sentences};
 /// Fewer words may be anybody's.
 const WORDS_MIN: usize = 5;
 /// What the speaker reads.
-const PROMPTS: [&str; 9] = [
+const PROMPTS: [&str; 14] = [
     include_str!("prompts/opening.md"),
     include_str!("prompts/panelist.md"),
     include_str!("prompts/question.md"),
@@ -20,6 +20,11 @@ const PROMPTS: [&str; 9] = [
     include_str!("prompts/review.md"),
     include_str!("prompts/next.md"),
     include_str!("prompts/synthesis.md"),
+    include_str!("prompts/small/opening.md"),
+    include_str!("prompts/small/question.md"),
+    include_str!("prompts/small/panelist.md"),
+    include_str!("prompts/small/disagreements.md"),
+    include_str!("prompts/small/moderator.md"),
 ];
 
 static SENTENCES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {

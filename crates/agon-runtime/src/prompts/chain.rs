@@ -9,7 +9,8 @@
 //! - `{{ fix("/stance", position) }}`: the program writes this part
 //! - `{{ balance("/scores", "score") }}`: the program moves these numbers so that they sum to zero
 //!
-//! A pointer is a JSON pointer (RFC 6901) into the answer. The pieces stay in the conversation, so the model
+//! A pointer is a JSON pointer (RFC 6901) into the answer; in an answer of plain prose it is empty, and each piece is a
+//! paragraph. The pieces stay in the conversation, so the model
 //! sees what it wrote, and nothing is read twice.
 
 use serde::Deserialize;
@@ -105,6 +106,9 @@ impl AnswerPiece {
     /// # Errors
     /// A sentence, where the answer's schema has no such place.
     pub fn schema(&self, answer: &Value) -> Result<Option<Value>, String> {
+        if answer.is_null() && self.at.is_empty() && self.fields.is_empty() && self.scale.is_empty() {
+            return Ok(None);
+        }
         let place = below(answer, &self.at).ok_or_else(|| format!("the answer has no place {}", self.at))?;
         if self.scale.len() > GRADES_MAX {
             return Err(format!("{}: a scale has {GRADES_MAX} grades at most", self.at));
@@ -167,7 +171,14 @@ impl Assembly {
     /// A sentence, where the text is not what the piece asks for.
     pub fn put(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> Result<(), String> {
         let Some(schema) = schema else {
-            *self.at(&piece.at) = Value::String(first_sentences(&paragraph(text), piece.sentences));
+            let text = first_sentences(&paragraph(text), piece.sentences);
+            match &mut self.0 {
+                Value::String(prose) if piece.at.is_empty() => {
+                    prose.push_str("\n\n");
+                    prose.push_str(&text);
+                }
+                _ => *self.at(&piece.at) = Value::String(text),
+            }
             return Ok(());
         };
         let value: Value =
@@ -215,9 +226,12 @@ impl Assembly {
         }
     }
 
-    /// The answer, as JSON.
+    /// The answer: prose, or JSON.
     pub fn text(&self) -> String {
-        self.0.to_string()
+        match &self.0 {
+            Value::String(prose) => prose.clone(),
+            form => form.to_string(),
+        }
     }
 
     /// The place of `pointer`, made where it is missing.
@@ -331,6 +345,19 @@ mod tests {
                 "grounds": [{"content": "It helps.", "source": "own reasoning"}]}]})
         );
         assert!(put(&mut answer, piece("/arguments/0", &["title"]), "no form").is_err());
+    }
+
+    #[test]
+    fn pieces_of_an_answer_without_a_form_are_paragraphs() {
+        let mut answer = Assembly::default();
+        for text in ["I think so. It", "**One more thing.**"] {
+            let piece = piece("", &[]);
+            assert_eq!(piece.schema(&Value::Null), Ok(None));
+            answer.put(&piece, text, None).unwrap();
+        }
+        assert_eq!(answer.text(), "I think so.\n\nOne more thing.");
+        assert!(piece("/claim", &[]).schema(&Value::Null).is_err());
+        assert!(piece("", &["claim"]).schema(&Value::Null).is_err());
     }
 
     #[test]
