@@ -1,0 +1,13 @@
+//! Items with gold answers, observations of how arms answered them, and the statistics that say whether a debate
+//! helped.
+//!
+//! Pure: what is read and written goes through a reader or writer that the caller gives. No clock, no network, and no
+//! randomness except from a seed. It knows nothing about records of debates; an [`observation::Observation`] is all
+//! that it needs, wherever it was made.
+//!
+//! - [`item`]: questions with choices and gold answers; [`observation`]: what an arm made of an item;
+//!   [`lines`]: JSON lines of a limited length
+
+pub mod item;
+pub mod lines;
+pub mod observation;
