@@ -304,6 +304,8 @@ pub struct OutcomeRule {
     pub also: Vec<String>,
     /// The ask that holds the answer from before the debate; for `answer` only.
     pub before: Option<String>,
+    /// The ask that holds what a critic, or those who argue, think is right; for `answer` only.
+    pub critic: Option<String>,
     /// The outcome of a vote in which several are first; `undecided` where it is not said.
     pub tie: Option<String>,
     /// Outcomes that are negative for a pipeline.

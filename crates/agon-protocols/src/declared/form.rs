@@ -62,7 +62,7 @@ fn kind(field: &DeclaredField, things: usize) -> Kind {
         FieldKind::Answer => Kind::Letter(things),
         FieldKind::Probabilities => {
             let share = Kind::Number { is_whole: false, min: Some(0.0), max: Some(1.0) };
-            Kind::Object(Form::new(RULE, letters(things).map(|name| field(name, share.clone()))).strict())
+            Kind::Object(Form::new(RULE, letters(things).map(|letter| form::field(letter, share.clone()))).strict())
         }
         FieldKind::Quote => text,
         FieldKind::Quotes => several(text),
@@ -130,7 +130,11 @@ pub fn distribution(statement: &FormStatement, name: &str) -> Option<Vec<f64>> {
 
 /// The place of the choice in the field `name` of a statement, from 0.
 pub fn chosen(statement: &FormStatement, name: &str) -> Option<usize> {
-    let letter = statement.values.get(name)?.as_str()?;
+    chosen_letter(statement.values.get(name)?.as_str()?)
+}
+
+/// The place of the choice with this letter, from 0.
+pub fn chosen_letter(letter: &str) -> Option<usize> {
     letters(CHOICES_MAX).position(|other| other == letter)
 }
 

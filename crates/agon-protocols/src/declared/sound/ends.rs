@@ -73,8 +73,14 @@ impl SoundnessCheck<'_> {
         if let Some(tie) = &rule.tie {
             self.line("outcome.tie", tie, CHOICE_CHARS_MAX)?;
         }
-        if rule.read != OutcomeReading::Answer && (!rule.also.is_empty() || rule.before.is_some()) {
-            let key = if rule.also.is_empty() { "outcome.before" } else { "outcome.also" };
+        let of_answers = [
+            ("outcome.also", !rule.also.is_empty()),
+            ("outcome.before", rule.before.is_some()),
+            ("outcome.critic", rule.critic.is_some()),
+        ];
+        if let Some((key, _)) =
+            of_answers.into_iter().find(|(_, given)| *given && rule.read != OutcomeReading::Answer)
+        {
             return self.fault(key, "only an answer has this", "take it out, or write read = \"answer\"");
         }
         let Some(ask) = ask else {
@@ -136,9 +142,10 @@ impl SoundnessCheck<'_> {
             self.unique(&at, name, before)?;
             self.all.ask(name).map_or(Ok(()), |ask| self.answers(&at, ask))?;
         }
-        if let Some(name) = &rule.before {
-            self.known_ask("outcome.before", name)?;
-            self.all.ask(name).map_or(Ok(()), |ask| self.answers("outcome.before", ask))?;
+        for (at, name) in [("outcome.before", &rule.before), ("outcome.critic", &rule.critic)] {
+            let Some(name) = name else { continue };
+            self.known_ask(at, name)?;
+            self.all.ask(name).map_or(Ok(()), |ask| self.answers(at, ask))?;
         }
         match self.all.asks().any(|(_, ask)| ask.name == DECIDED) {
             true => self.fault("outcome", format!("an ask is called {DECIDED:?}"), "give the ask another name"),
