@@ -35,13 +35,20 @@ pub fn run(command_context: &CommandContext, args: &ProtocolsArgs) -> Result<u8>
 fn list(command_context: &CommandContext) {
     let shipped: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
     let own = declarations::all(&command_context.places);
+    let arms = declarations::all_shipped(&command_context.places);
     let mut all: Vec<Value> = shipped.iter().map(|manifest| json!(manifest)).collect();
+    all.extend(arms.iter().map(|arm| json!(arm.declared.manifest())));
     all.extend(own.iter().map(|(name, (path, loaded))| match loaded {
         Ok(loaded) => with_file(loaded),
         Err(failure) => json!({"name": name, "file": path, "error": failure.to_json()}),
     }));
     command_context.print(&json!(all), || {
         let mut lines: Vec<String> = shipped.iter().map(|manifest| line(manifest)).collect();
+        lines.push(format!("\n{}", ui::paint("Arms of agon eval, for questions with answers to choose from", ui::DIM)));
+        lines.extend(arms.iter().map(|arm| line(arm.declared.manifest())));
+        if !own.is_empty() {
+            lines.push(format!("\n{}", ui::paint("Your own", ui::DIM)));
+        }
         lines.extend(own.iter().map(|(name, (path, loaded))| match loaded {
             Ok(loaded) => {
                 let path = ui::visible(&path.display().to_string());
@@ -137,6 +144,7 @@ fn course(declaration: &Declaration) -> Vec<String> {
         OutcomeReading::Word => "given by a word",
         OutcomeReading::Vote => "the majority's choice",
         OutcomeReading::Median => "the median",
+        OutcomeReading::Answer => "the answer that was chosen",
     };
     let of = if of.is_empty() { String::new() } else { format!(" ({})", of.join(".")) };
     lines.push(format!("Outcome: {how}{of}"));
