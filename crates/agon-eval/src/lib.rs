@@ -7,7 +7,16 @@
 //!
 //! - [`item`]: questions with choices and gold answers; [`observation`]: what an arm made of an item;
 //!   [`lines`]: JSON lines of a limited length
+//! - [`estimate`]: values with intervals, Wilson's among them; [`bootstrap`]: intervals by resampling clusters
+//! - [`mcnemar`]: paired tests and Holm's correction; [`scores`]: Brier, log score, calibration;
+//!   [`agreement`]: alpha and effective votes; [`bradley_terry`]: ratings
 
+pub mod agreement;
+pub mod bootstrap;
+pub mod bradley_terry;
+pub mod estimate;
 pub mod item;
 pub mod lines;
+pub mod mcnemar;
 pub mod observation;
+pub mod scores;
