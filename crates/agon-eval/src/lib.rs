@@ -7,7 +7,22 @@
 //!
 //! - [`item`]: questions with choices and gold answers; [`observation`]: what an arm made of an item;
 //!   [`lines`]: JSON lines of a limited length
+//! - [`estimate`]: values with intervals, Wilson's among them; [`bootstrap`]: intervals by resampling clusters
+//! - [`mcnemar`]: paired tests and Holm's correction; [`scores`]: Brier, log score, calibration;
+//!   [`agreement`]: alpha and effective votes; [`bradley_terry`]: ratings
+//! - [`figures`]: all of these for arms; [`report`]: the whole, from observations in one pass, and drawn
 
+pub mod agreement;
+pub mod bootstrap;
+pub mod bradley_terry;
+pub mod estimate;
+pub mod figures;
 pub mod item;
 pub mod lines;
+pub mod mcnemar;
 pub mod observation;
+pub mod report;
+pub mod scores;
+mod table;
+
+pub use table::TableFault;

@@ -1,0 +1,156 @@
+//! Intervals by resampling whole clusters with replacement (percentile bootstrap; Efron 1979, Davison and Hinkley
+//! 1997, chapter 3.8). Items that share a story or a document are not independent, so they are drawn together.
+//!
+//! All draws follow from a seed by ChaCha8: equal observations and an equal seed give equal intervals on every machine.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::estimate::{CONFIDENCE, Estimate};
+
+/// Resamples of an interval. The standard error of an end is then a tenth of the interval's width at most.
+pub const RESAMPLES: usize = 2_000;
+/// Fewest clusters that an interval is computed from.
+pub const CLUSTERS_MIN: usize = 2;
+/// Fewer clusters than this get a note: percentile intervals from few clusters are too narrow.
+pub const CLUSTERS_FEW: usize = 20;
+
+/// Why an interval is absent.
+pub const ONE_CLUSTER: &str = "no interval: all items are in one cluster";
+/// Why an interval is narrow.
+pub const FEW_CLUSTERS: &str = "fewer than 20 clusters: the interval is too narrow";
+/// Why an interval has no width.
+pub const NO_SPREAD: &str = "every cluster has the same value: the interval has no width";
+
+/// How intervals are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resampling {
+    /// What all draws follow from.
+    pub seed: u64,
+    /// How many resamples.
+    pub resamples: usize,
+}
+
+impl Default for Resampling {
+    fn default() -> Self {
+        Self { seed: 1, resamples: RESAMPLES }
+    }
+}
+
+impl Resampling {
+    /// Calls `each` with the indices of each resample of `count` clusters.
+    pub fn each(self, count: usize, mut each: impl FnMut(&[usize])) {
+        if count == 0 {
+            return;
+        }
+        let mut random = ChaCha8Rng::seed_from_u64(self.seed);
+        let mut drawn = vec![0; count];
+        for _ in 0..self.resamples {
+            drawn.fill_with(|| random.random_range(0..count as u64) as usize);
+            each(&drawn);
+        }
+    }
+
+    /// Sum of the first numbers divided by sum of the second ones, with its interval. Each pair is one cluster; the
+    /// mean of values is the sum of a cluster's values and their count.
+    pub fn ratio(self, clusters: &[(f64, f64)]) -> Estimate {
+        self.ratios_by(clusters, |pairs| ratio(pairs))
+    }
+
+    /// The difference of two ratios of the same clusters: of columns 0 and 1, and of columns 2 and 3.
+    pub fn difference(self, clusters: &[[f64; 4]]) -> Estimate {
+        self.ratios_by(clusters, |rows| {
+            let (first, second): (Vec<_>, Vec<_>) = rows.map(|[a, n, b, m]| ((*a, *n), (*b, *m))).unzip();
+            Some(ratio(&mut first.iter())? - ratio(&mut second.iter())?)
+        })
+    }
+
+    /// Any figure of clusters, with its interval. `n` is the number of clusters.
+    pub fn ratios_by<T>(
+        self,
+        clusters: &[T],
+        figure: impl Fn(&mut dyn Iterator<Item = &T>) -> Option<f64>,
+    ) -> Estimate {
+        let Some(value) = figure(&mut clusters.iter()) else {
+            return Estimate::absent(clusters.len(), "nothing to compute it from");
+        };
+        let estimate = Estimate::of(value, clusters.len());
+        if clusters.len() < CLUSTERS_MIN {
+            return estimate.noted(ONE_CLUSTER);
+        }
+        let mut values = Vec::with_capacity(self.resamples);
+        self.each(clusters.len(), |drawn| values.extend(figure(&mut drawn.iter().map(|at| &clusters[*at]))));
+        let estimate = estimate.within(percentiles(values, self.resamples));
+        let estimate = match estimate.interval() {
+            Some((low, high)) if high - low < 1e-12 => estimate.noted(NO_SPREAD),
+            _ => estimate,
+        };
+        if clusters.len() < CLUSTERS_FEW { estimate.noted(FEW_CLUSTERS) } else { estimate }
+    }
+}
+
+fn ratio(pairs: &mut dyn Iterator<Item = &(f64, f64)>) -> Option<f64> {
+    let (sum, count) = pairs.fold((0.0, 0.0), |(sum, count), (a, n)| (sum + a, count + n));
+    (count > 0.0).then(|| sum / count)
+}
+
+/// The middle 95 % of the values of resamples.
+///
+/// # Errors
+/// Why there is none: fewer than half of `resamples` have a value.
+pub fn percentiles(mut values: Vec<f64>, resamples: usize) -> Result<(f64, f64), &'static str> {
+    values.retain(|value| value.is_finite());
+    if values.is_empty() || values.len() * 2 < resamples {
+        return Err("no interval: most resamples have no value");
+    }
+    values.sort_by(f64::total_cmp);
+    let outside = (1.0 - CONFIDENCE) / 2.0;
+    Ok((quantile(&values, outside), quantile(&values, 1.0 - outside)))
+}
+
+/// The quantile of sorted values, between neighbours by straight line (type 7 of Hyndman and Fan 1996).
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let at = share * (sorted.len() - 1) as f64;
+    let (below, above) = (at.floor() as usize, at.ceil() as usize);
+    sorted[below] + (sorted[above] - sorted[below]) * (at - at.floor())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_seeds_give_equal_intervals_and_others_differ() {
+        let clusters: Vec<(f64, f64)> = (0..50).map(|at| (f64::from(at % 7), 3.0)).collect();
+        let of = |seed| Resampling { seed, resamples: 500 }.ratio(&clusters);
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1).interval(), of(2).interval());
+        let (low, high) = of(1).interval().unwrap();
+        assert!(low < of(1).value.unwrap() && of(1).value.unwrap() < high);
+    }
+
+    #[test]
+    fn a_cluster_is_drawn_as_a_whole() {
+        // Ten clusters of ten equal values: as wide as ten values, not as a hundred.
+        let clusters: Vec<(f64, f64)> = (0..10).map(|at| (f64::from(at % 2) * 10.0, 10.0)).collect();
+        let (low, high) = Resampling::default().ratio(&clusters).interval().unwrap();
+        assert!((high - low - 0.6).abs() < 0.11, "{low} {high}");
+    }
+
+    #[test]
+    fn one_cluster_and_none_have_no_interval() {
+        assert_eq!(Resampling::default().ratio(&[]).value, None);
+        let one = Resampling::default().ratio(&[(1.0, 2.0)]);
+        assert_eq!((one.value, one.interval(), one.note.as_deref()), (Some(0.5), None, Some(ONE_CLUSTER)));
+        let flat = Resampling::default().ratio(&[(1.0, 1.0); 30]);
+        assert_eq!(flat.note.as_deref(), Some(NO_SPREAD));
+    }
+
+    #[test]
+    fn quantiles_lie_between_neighbours() {
+        // numpy.quantile([1, 2, 4], [0.025, 0.975]).
+        let (low, high) = percentiles(vec![4.0, 1.0, 2.0], 3).unwrap();
+        assert!((low - 1.05).abs() < 1e-12 && (high - 3.9).abs() < 1e-12, "{low} {high}");
+        assert!(percentiles(vec![1.0, f64::NAN], 3).is_err());
+    }
+}
