@@ -1,37 +1,97 @@
-//! The files of a report, drawn from the observations of a run.
+//! The files of a report, drawn from the observations of a run: `report.html`, `report.json`, `items.csv` and `arms.csv`.
 
-use std::{fs::File, io::BufReader, path::Path};
+use std::{
+    fs::{self, File},
+    io::{BufReader, BufWriter, Write},
+    path::Path,
+};
 
-use agon_eval::observation::ObservationReader;
+use agon_eval::{
+    observation::ObservationReader,
+    report::{
+        EvaluationReport,
+        build::{ReportBuilder, ReportOptions},
+        csv::{self, ObservationSheet},
+        html, text,
+    },
+};
+use agon_runtime::files::{self, Lasting};
 use serde_json::{Value, json};
 
 use super::run_folder::RunFolder;
 use crate::failure::{Failure, Result, exit};
 
+/// The arm that others are compared with, where it is among them.
+const BASELINE: &str = "direct";
+
 /// A report as it was written: for programs and for people.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Drawn {
+pub struct DrawnReport {
     /// For programs.
     pub json: Value,
-    /// For people.
+    /// For people, without anything that a terminal would obey.
     pub text: String,
 }
 
 /// Writes the report's files into the folder of the run.
-pub fn write(folder: &RunFolder) -> Result<Drawn> {
-    let mut count = 0;
+///
+/// # Errors
+///
+/// Where the folder cannot be written, or observations contradict each other.
+pub fn write(folder: &RunFolder) -> Result<DrawnReport> {
+    let mut builder = ReportBuilder::new(options(folder));
+    let place = folder.path.join("items.csv");
+    let beside = folder.path.join("items.csv.part");
+    let io = |error: std::io::Error| {
+        let message = format!("{}: {error}", place.display());
+        Failure::new(exit::IO, "io", message, "free space, or grant permission")
+    };
+    let mut to = BufWriter::new(File::create(&beside).map_err(io)?);
+    let mut sheet = ObservationSheet::new(&mut to).map_err(io)?;
     for observation in folder.observations()? {
-        observation?;
-        count += 1;
+        let observation = observation?;
+        builder.hear(&observation).map_err(|fault| {
+            let message = format!("{}: {fault}", folder.path.join("observations.jsonl").display());
+            Failure::new(exit::DAMAGED, "damaged", message, "import observations of one set of items into each folder")
+        })?;
+        sheet.write(&observation).map_err(io)?;
     }
-    Ok(Drawn { json: json!({"observations": count}), text: format!("{count} observations") })
+    to.flush().map_err(io)?;
+    fs::rename(&beside, &place).map_err(io)?;
+    let report = builder.finish();
+    let mut arms = Vec::new();
+    csv::write_figures(&report, &mut arms).map_err(io)?;
+    let json = json!(report);
+    let whole = [
+        ("report.json", serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"),
+        ("report.html", html::page(&report)),
+        ("arms.csv", String::from_utf8_lossy(&arms).into_owned()),
+    ];
+    files::write(&folder.path, whole.map(|(name, content)| (name.to_owned(), content)), Lasting::Synced)?;
+    Ok(DrawnReport { json, text: text_of(&report) })
+}
+
+fn text_of(report: &EvaluationReport) -> String {
+    text::draw(report)
+}
+
+fn options(folder: &RunFolder) -> ReportOptions {
+    let manifest = &folder.manifest;
+    let arms: Vec<String> = manifest.arms.iter().map(|arm| arm.name.clone()).collect();
+    let baseline = arms.iter().find(|arm| *arm == BASELINE).or(arms.first()).cloned();
+    let name = folder.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let title = match &manifest.items {
+        Some(items) => format!("Evaluation of {}", items.file),
+        None => format!("Observations in {name}"),
+    };
+    ReportOptions { title, arms, baseline, seed: manifest.seed, ..ReportOptions::default() }
 }
 
 /// Reads the observations in the file at `path` into a new folder at `out`; gives their number.
 ///
 /// # Errors
 ///
-/// Where a line is no observation: nothing is left in the folder that says that it is a run.
+/// Where a line is not an observation, or the folder is in use. Then nothing is written.
 pub fn import(path: &Path, out: &Path) -> Result<(RunFolder, u64)> {
     let open = || {
         File::open(path).map(BufReader::new).map_err(|error| {

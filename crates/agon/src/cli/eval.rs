@@ -20,7 +20,7 @@ pub struct EvalArgs {
     #[arg(long = "arm", value_name = "NAME")]
     pub arms: Vec<String>,
     /// Answer a random sample of N items, and predict whether a debate will help. Without --arm, the arms are
-    /// direct, critique and debate-mirrored
+    /// direct and debate-mirrored
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub pilot: Option<u32>,
     /// How often each arm answers each item
@@ -86,7 +86,7 @@ pub struct EvalImportArgs {
 }
 
 /// Arms of a pilot where none are named: those that its prediction needs.
-const PILOT_ARMS: [&str; 3] = ["direct", "critique", "debate-mirrored"];
+const PILOT_ARMS: [&str; 2] = ["direct", "debate-mirrored"];
 
 impl EvalArgs {
     /// What the use case is asked for.

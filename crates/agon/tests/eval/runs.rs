@@ -165,7 +165,7 @@ fn a_pilot_is_a_sample_that_its_seed_decides() {
     assert_ne!(pilot("2", "two"), first);
     let arms: std::collections::BTreeSet<String> =
         observations(&workspace, "one").into_keys().map(|(_, arm, _)| arm).collect();
-    assert_eq!(arms.into_iter().collect::<Vec<_>>(), ["critique", "debate-mirrored", "direct"]);
+    assert_eq!(arms.into_iter().collect::<Vec<_>>(), ["debate-mirrored", "direct"]);
 }
 
 #[test]

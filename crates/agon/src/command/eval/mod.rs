@@ -62,7 +62,7 @@ async fn evaluate(command_context: &CommandContext, args: EvalArgs) -> Result<u8
 }
 
 /// Prints what came of a run.
-fn told(command_context: &CommandContext, folder: &RunFolder, summary: &RunSummary, report: &report::Drawn) {
+fn told(command_context: &CommandContext, folder: &RunFolder, summary: &RunSummary, report: &report::DrawnReport) {
     let progress = &summary.progress;
     let path = folder.path.display().to_string();
     let failures: Vec<_> = summary
