@@ -188,10 +188,9 @@ fn is_person(sat: &SeatModel) -> bool {
 fn own(manifest: &Manifest, seats: &SeatRequest, known: &mut [bool]) -> Vec<String> {
     let is_own = |seat: &str| {
         let name = seat.split('=').next().unwrap_or_default();
-        let row = |name: &str| name.rsplit_once('-').and_then(|(row, n)| n.parse::<u32>().ok().map(|_| row));
-        manifest.seats.iter().any(|spec| {
-            spec.name == name || (spec.members.is_some() && row(name) == Some(spec.name.as_str()))
-        })
+        let row = name.rsplit_once('-').filter(|(_, number)| number.parse::<u32>().is_ok());
+        let is_in = |row_name: &str| row.is_some_and(|(row, _)| row == row_name);
+        manifest.seats.iter().any(|spec| spec.name == name || (spec.members.is_some() && is_in(&spec.name)))
     };
     let mut own = Vec::new();
     for (seat, known) in seats.seats.iter().zip(known) {

@@ -46,7 +46,7 @@ pub struct ItemFile {
 }
 
 /// The items in the file at `path`, one by one.
-pub fn read(path: &Path) -> Result<impl Iterator<Item = Result<Item>>> {
+pub fn read(path: &Path) -> Result<impl Iterator<Item = Result<Item>> + use<>> {
     let file = File::open(path).map_err(|error| {
         let message = format!("{}: {error}", path.display());
         Failure::new(exit::IO, "io", message, "name a file with one JSON object on each line")

@@ -5,7 +5,7 @@ use agon_core::plural;
 use serde_json::{Value, json};
 
 use super::{Evaluation, EvaluationRequest, arms::Arm, items::ItemFile};
-use crate::{budget_warning::USUAL_SHARE, context::Context, failure::Result, words};
+use crate::{budget_warning::USUAL_SHARE, context::Context, failure::Result, plan::SIDE_SHARE, words};
 
 /// Items of which the debates are rehearsed.
 const REHEARSED_MAX: usize = 5;
@@ -139,7 +139,7 @@ fn advice(evaluation: &Evaluation) -> Vec<String> {
     if !single.is_empty() && !named("debate-mirrored") {
         advice.push(format!(
             "Recommended: add --arm debate-mirrored. In {} one debate alone decides, with the sides as they happen to \
-             be drawn. In a public benchmark of strong models, 38.5 % (34.7 to 42.1) of pairs of debates with swapped \
+             be drawn. In a public benchmark of strong models, {SIDE_SHARE} of pairs of debates with swapped \
              sides had the same side as the winner both times, whatever it argued for.",
             single.join(", ")
         ));

@@ -286,7 +286,7 @@ impl RunFolder {
     }
 
     /// The items that are answered, one by one.
-    pub fn items(&self) -> Result<impl Iterator<Item = Result<agon_eval::item::Item>>> {
+    pub fn items(&self) -> Result<impl Iterator<Item = Result<agon_eval::item::Item>> + use<>> {
         items::read(&self.path.join(ITEMS))
     }
 
@@ -316,7 +316,7 @@ impl RunFolder {
 
     /// The last observation of each debate, in an order that does not depend on when debates ended: by item as in the
     /// file, then arm as in the manifest, then repetition. Imported ones come in the order of their names.
-    pub fn observations(&self) -> Result<impl Iterator<Item = Result<Observation>>> {
+    pub fn observations(&self) -> Result<impl Iterator<Item = Result<Observation>> + use<>> {
         let mut place: BTreeMap<String, usize> = BTreeMap::new();
         if self.manifest.items.is_some() {
             for (at, item) in self.items()?.enumerate() {

@@ -179,7 +179,7 @@ fn jobs<'j>(
     evaluation: &'j Evaluation,
     folder: &RunFolder,
     settled: &'j BTreeSet<ObservationKey>,
-) -> Result<impl Iterator<Item = Result<Job>> + 'j> {
+) -> Result<impl Iterator<Item = Result<Job>> + use<'j>> {
     let mut files = Vec::new();
     for repetition in 0..evaluation.request.repeat {
         files.push((repetition, folder.items()?));
@@ -195,10 +195,7 @@ fn jobs<'j>(
             .map(|(arm, _)| Ok(Job { item: Rc::clone(&item), arm, repetition }));
         left.collect()
     };
-    Ok(files.into_iter().flat_map(move |(repetition, items)| {
-        let of_item = of_item.clone();
-        items.flat_map(move |item| of_item(repetition, item))
-    }))
+    Ok(files.into_iter().flat_map(move |(repetition, items)| items.flat_map(move |item| of_item(repetition, item))))
 }
 
 struct Schedule<'s> {

@@ -7,7 +7,7 @@ use agon_app::{
     evaluation::{
         Evaluation, plan, report,
         run_folder::RunFolder,
-        schedule::{self, RunSummary},
+        schedule::{self, EvaluationProgress, RunSummary},
     },
     exit,
 };
@@ -48,7 +48,7 @@ async fn evaluate(command_context: &CommandContext, args: EvalArgs) -> Result<u8
     }
     let mut folder = evaluation.open()?;
     let line = ProgressLine::new(command_context.quiet);
-    let watch = |progress: &_| line.show(progress);
+    let watch = |progress: &EvaluationProgress| line.show(progress);
     let summary =
         schedule::run(&context, &evaluation, &mut folder, &watch, interrupted().shared()).await;
     line.clear();
