@@ -9,7 +9,7 @@ import warnings
 import choix
 import krippendorff
 import numpy as np
-from scipy.stats import binomtest, pearsonr
+from scipy.stats import binomtest, norm, pearsonr, t
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
@@ -102,7 +102,8 @@ def bootstrap_table(random):
     drawn = random.integers(0, clusters, (200, clusters))
     values = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
     table = {"bootstrap": [list(zip(sums, counts.astype(float))), drawn.tolist()]}
-    return table, list(np.quantile(values, [0.025, 0.975]))
+    tail = norm.sf(t.ppf(0.975, clusters - 1) * math.sqrt(clusters / (clusters - 1)))
+    return table, list(np.quantile(values, [tail, 1 - tail]))
 
 
 def effective_votes_table(random):
@@ -128,7 +129,7 @@ FIGURES = [
     ("Brier, log score, calibration error", "numpy", scores_table, 1e-9),
     ("Krippendorff's alpha", "krippendorff", alpha_table, 1e-9),
     ("Bradley-Terry", "choix", bradley_terry_table, 1e-6),
-    ("bootstrap interval, same resamples", "numpy", bootstrap_table, 1e-9),
+    ("bootstrap interval, same resamples", "numpy, scipy", bootstrap_table, 1e-9),
     ("effective votes", "scipy", effective_votes_table, 1e-9),
 ]
 

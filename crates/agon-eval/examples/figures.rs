@@ -9,7 +9,7 @@ use std::{
 
 use agon_eval::{
     agreement::{alpha, effective_votes, kish},
-    bootstrap::percentiles,
+    bootstrap::{percentiles, tail},
     bradley_terry::log_strengths,
     estimate::wilson,
     mcnemar::{McNemar, holm},
@@ -65,7 +65,7 @@ fn figure(table: Table) -> Value {
                 sum(|pair| pair.0) / sum(|pair| pair.1)
             };
             let values: Vec<f64> = resamples.iter().map(|drawn| ratio(drawn)).collect();
-            json!(percentiles(values, resamples.len()).ok())
+            json!(percentiles(values, resamples.len(), tail(clusters.len())).ok())
         }
         Table::EffectiveVotes(judges) => json!(effective_votes(&judges)),
         Table::Kish(judges, correlation) => json!(kish(judges, correlation)),

@@ -12,8 +12,8 @@ use serde::Deserialize;
 use crate::{
     lines::{BoundedLines, quoted},
     observation::{
-        MirrorPair, Observation, ObservationFault, ObservationState, ObservedSide, ObservedUsage, ObservedVote,
-        PARTS_MAX,
+        MirrorPair, Observation, ObservationFault, ObservationState, ObservedSide, ObservedUsage,
+        ObservedVote, PARTS_MAX,
     },
 };
 
@@ -188,12 +188,10 @@ impl<R: BufRead> Iterator for PublishedReader<R> {
                     self.ended = true;
                     break;
                 }
-                Some((line, Ok(PublishedLine::Debate(debate)))) => {
-                    match self.open.replace((line, *debate)) {
-                        Some((line, before)) => return Some(self.close(line, before)),
-                        None => continue,
-                    }
-                }
+                Some((line, Ok(PublishedLine::Debate(debate)))) => match self.open.replace((line, *debate)) {
+                    Some((line, before)) => return Some(self.close(line, before)),
+                    None => continue,
+                },
                 Some((line, Ok(PublishedLine::Judgment(judgment)))) => match self.judged(judgment) {
                     Ok(()) => continue,
                     Err(fault) => (line, fault),
@@ -269,9 +267,13 @@ fn favourite(probabilities: &[f64]) -> Option<usize> {
 /// The choice of most votes; none for a tie.
 fn majority(votes: &[ObservedVote]) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    votes.iter().filter_map(|vote| vote.answer.as_deref()).for_each(|answer| *counts.entry(answer).or_default() += 1);
+    votes
+        .iter()
+        .filter_map(|vote| vote.answer.as_deref())
+        .for_each(|answer| *counts.entry(answer).or_default() += 1);
     let most = counts.values().copied().max()?;
-    let mut first = counts.into_iter().filter(|(_, count)| *count == most).map(|(answer, _)| answer.to_owned());
+    let mut first =
+        counts.into_iter().filter(|(_, count)| *count == most).map(|(answer, _)| answer.to_owned());
     first.next().filter(|_| first.next().is_none())
 }
 

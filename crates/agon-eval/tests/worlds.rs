@@ -33,7 +33,7 @@ impl World {
         let mut builder = ReportBuilder::new(ReportOptions {
             arms: vec!["self-consistency".into(), "debate".into()],
             baseline: Some("self-consistency".into()),
-            resamples: 400,
+            resamples: 1_000,
             ..ReportOptions::default()
         });
         for cluster in 0..CLUSTERS {

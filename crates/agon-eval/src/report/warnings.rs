@@ -55,7 +55,7 @@ fn whole(report: &EvaluationReport, options: &ReportOptions, warnings: &mut Vec<
     }
     if report.clusters < report.items && report.clusters < CLUSTERS_FEW as u64 {
         warnings.push(format!(
-            "The items are in {} clusters: intervals over so few clusters are too narrow.",
+            "The items are in {} clusters: how often intervals over so few hold the truth is uncertain.",
             report.clusters
         ));
     }
