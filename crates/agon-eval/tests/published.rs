@@ -12,7 +12,6 @@ use agon_eval::{
     report::{
         EvaluationReport,
         build::{ReportBuilder, ReportOptions},
-        html::page,
         text::draw,
     },
 };
@@ -44,7 +43,11 @@ fn line(debate: &Value) -> Value {
         .map(|(_, answer)| json!({ "choice": answer }))
         .collect();
     let question = debate["question"].as_str().unwrap();
-    let id = format!("{}: {}", debate["article_id"].as_str().unwrap(), question.chars().take(100).collect::<String>());
+    let id = format!(
+        "{}: {}",
+        debate["article_id"].as_str().unwrap(),
+        question.chars().take(100).collect::<String>()
+    );
     json!({ "debate": {
         "id": debate["name"], "item": id, "cluster": debate["article_id"], "arm": arm(debate),
         "choices": order.iter().map(|at| &answers[*at]).collect::<Vec<_>>(),
@@ -95,7 +98,4 @@ fn accuracy_of_judges_by_arm_is_that_of_the_published_debates() {
     let merged = lines.replace(" of people", "").replace(" of models", "");
     let merged = report(&merged);
     println!("{}", draw(&merged));
-    if let Some(to) = std::env::var_os("AGON_TEST_NYU_PAGE") {
-        std::fs::write(to, page(&found)).unwrap();
-    }
 }
