@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    bootstrap::{Resampling, percentiles},
+    bootstrap::{Resampling, percentiles, tail},
     estimate::Estimate,
 };
 
@@ -15,34 +15,54 @@ const CORRELATED_MIN: usize = 3;
 /// Krippendorff's alpha for nominal values: one list of values for each unit, absent ones left out.
 /// `None` where no unit has two values, or all values are the same (Krippendorff 2011).
 pub fn alpha(units: &[Vec<u8>]) -> Option<f64> {
-    alpha_of(&mut units.iter())
+    let (counted, values) = counted(units);
+    alpha_of(counted.iter(), values)
 }
 
-fn alpha_of(units: &mut dyn Iterator<Item = &Vec<u8>>) -> Option<f64> {
-    // Pairs of unequal values, and how often each value occurs, in units of two values and more.
-    let mut unequal = 0.0;
-    let mut totals: BTreeMap<u8, f64> = BTreeMap::new();
-    for values in units.filter(|values| values.len() > 1) {
-        let mut counts: BTreeMap<u8, f64> = BTreeMap::new();
-        values.iter().for_each(|value| *counts.entry(*value).or_default() += 1.0);
+/// A unit of two values and more: its pairs of unequal values, and how often each value occurs.
+struct CountedUnit {
+    unequal: f64,
+    counts: Vec<(usize, f64)>,
+}
+
+/// Such units, and the number of distinct values in them.
+fn counted(units: &[Vec<u8>]) -> (Vec<CountedUnit>, usize) {
+    let mut places: BTreeMap<u8, usize> = BTreeMap::new();
+    let several = units.iter().filter(|values| values.len() > 1);
+    let counted = several.map(|values| {
+        let mut counts: BTreeMap<usize, f64> = BTreeMap::new();
+        for value in values {
+            let next = places.len();
+            *counts.entry(*places.entry(*value).or_insert(next)).or_default() += 1.0;
+        }
         let size = values.len() as f64;
         let same: f64 = counts.values().map(|count| count * count).sum();
-        unequal += (size * size - same) / (size - 1.0);
-        counts.into_iter().for_each(|(value, count)| *totals.entry(value).or_default() += count);
+        CountedUnit { unequal: (size * size - same) / (size - 1.0), counts: counts.into_iter().collect() }
+    });
+    let counted = counted.collect();
+    (counted, places.len())
+}
+
+fn alpha_of<'u>(units: impl Iterator<Item = &'u CountedUnit>, values: usize) -> Option<f64> {
+    let mut unequal = 0.0;
+    let mut totals = vec![0.0; values];
+    for unit in units {
+        unequal += unit.unequal;
+        unit.counts.iter().for_each(|(value, count)| totals[*value] += count);
     }
-    let all: f64 = totals.values().sum();
-    let same: f64 = totals.values().map(|count| count * count).sum();
+    let all: f64 = totals.iter().sum();
+    let same: f64 = totals.iter().map(|count| count * count).sum();
     let expected = (all * all - same) / (all - 1.0);
     (expected > 0.0).then(|| 1.0 - unequal / expected)
 }
 
 /// The 95 % interval of [`alpha`], by bootstrap over units. `None` where most resamples have no alpha.
 pub fn alpha_interval(units: &[Vec<u8>]) -> Option<(f64, f64)> {
-    let units: Vec<&Vec<u8>> = units.iter().filter(|values| values.len() > 1).collect();
+    let (units, values) = counted(units);
     let draws = Resampling { resamples: ALPHA_RESAMPLES, ..Resampling::default() };
     let mut alphas = Vec::with_capacity(ALPHA_RESAMPLES);
-    draws.each(units.len(), |drawn| alphas.extend(alpha_of(&mut drawn.iter().map(|at| units[*at]))));
-    percentiles(alphas, ALPHA_RESAMPLES).ok()
+    draws.each(units.len(), |drawn| alphas.extend(alpha_of(drawn.iter().map(|at| &units[*at]), values)));
+    percentiles(alphas, ALPHA_RESAMPLES, tail(units.len())).ok()
 }
 
 /// Alpha with its interval, or why there is none.

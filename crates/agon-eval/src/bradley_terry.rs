@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    bootstrap::{CLUSTERS_MIN, ONE_CLUSTER, Resampling, percentiles},
+    bootstrap::{CLUSTERS_MIN, ONE_CLUSTER, Resampling, percentiles, tail},
     estimate::Estimate,
 };
 
@@ -106,7 +106,7 @@ pub fn ratings(names: &[String], clusters: &[Vec<(usize, usize)>], resampling: R
             return estimate.noted(ONE_CLUSTER);
         }
         let lost = draws.resamples - drawn.len();
-        let estimate = estimate.within(percentiles(drawn, draws.resamples));
+        let estimate = estimate.within(percentiles(drawn, draws.resamples, tail(clusters.len())));
         if lost == 0 {
             return estimate;
         }

@@ -10,6 +10,7 @@
 //! - [`estimate`]: values with intervals, Wilson's among them; [`bootstrap`]: intervals by resampling clusters
 //! - [`mcnemar`]: paired tests and Holm's correction; [`scores`]: Brier, log score, calibration;
 //!   [`agreement`]: alpha and effective votes; [`bradley_terry`]: ratings
+//! - [`published`]: debates and judgments made elsewhere
 //! - [`figures`]: all of these for arms; [`report`]: the whole, from observations in one pass, and drawn
 
 pub mod agreement;
@@ -21,6 +22,7 @@ pub mod item;
 pub mod lines;
 pub mod mcnemar;
 pub mod observation;
+pub mod published;
 pub mod report;
 pub mod scores;
 mod table;

@@ -21,7 +21,8 @@ impl McNemar {
     pub fn of(b: u64, c: u64) -> Self {
         // Without pairs there is no distribution, and nothing speaks against equality.
         let tail = Binomial::new(0.5, b + c).map_or(1.0, |pairs| pairs.cdf(b.min(c)));
-        Self { b, c, p: if b == c { 1.0 } else { (2.0 * tail).min(1.0) } }
+        // Counts that differ by one at most have a tail of a half or more; rounding must not leave a trace of it.
+        Self { b, c, p: if b.abs_diff(c) <= 1 { 1.0 } else { (2.0 * tail).min(1.0) } }
     }
 
     /// The test of pairs of right and wrong.
@@ -59,6 +60,7 @@ mod tests {
         assert_eq!(McNemar::of(1, 9).p, test.p);
         assert_eq!(McNemar::of(0, 0).p, 1.0);
         assert_eq!(McNemar::of(4, 4).p, 1.0);
+        assert_eq!(McNemar::of(1, 0).p, 1.0);
         assert!((McNemar::of(5, 0).p - 0.0625).abs() < 1e-15);
         let pairs = [(true, false), (true, true), (false, false), (false, true), (true, false)];
         assert_eq!((McNemar::among(pairs).b, McNemar::among(pairs).c), (2, 1));

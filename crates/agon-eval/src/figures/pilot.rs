@@ -17,7 +17,7 @@ use serde::Serialize;
 use statrs::function::beta::inv_beta_reg;
 
 use crate::{
-    bootstrap::{Resampling, percentiles},
+    bootstrap::{Resampling, percentiles, plain_tail},
     estimate::{Estimate, Share},
 };
 
@@ -212,7 +212,8 @@ fn predicted(
         })
         .collect();
     let above = gains.iter().filter(|gain| **gain > 0.0).count() as f64 / gains.len().max(1) as f64;
-    let estimate = Estimate::of(gain, clusters).within(percentiles(gains, resampling.resamples));
+    let estimate =
+        Estimate::of(gain, clusters).within(percentiles(gains, resampling.resamples, plain_tail()));
     let estimate = match basis {
         RulingBasis::Assumed => estimate.noted("assumes that a ruling with a checked quote is right"),
         _ => estimate,

@@ -1,8 +1,8 @@
 //! Hears observations one by one and makes the report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ArmReport, CostFront, EvaluationReport};
+use super::{ArmReport, CostFront, EvaluationReport, warnings::warnings};
 use crate::{
     bootstrap::{RESAMPLES, Resampling},
     bradley_terry::{Rating, ratings},
@@ -112,7 +112,9 @@ impl ReportBuilder {
             comparisons,
             warnings: Vec::new(),
         };
-        report.warnings = super::warnings::warnings(&report, &options);
+        let asked: BTreeSet<&str> =
+            options.arms.iter().chain(&options.baseline).map(String::as_str).collect();
+        report.warnings = warnings(&report, &asked.into_iter().collect::<Vec<_>>());
         report
     }
 }

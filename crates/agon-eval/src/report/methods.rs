@@ -17,8 +17,9 @@ pub(super) fn methods(report: &EvaluationReport) -> Vec<(&'static str, String)> 
             "Intervals",
             format!(
                 "All hold 95 %. Shares: score interval without correction for continuity (Wilson 1927). Means and \
-                 differences: percentile bootstrap of whole clusters (Efron 1979; Davison and Hinkley 1997), {} \
-                 resamples, quantiles of type 7 (Hyndman and Fan 1996), all from seed {} by ChaCha8. An item without a \
+                 differences: bootstrap of whole clusters (Efron 1979; Davison and Hinkley 1997) with expanded \
+                 percentiles (Hesterberg 2015), {} resamples, quantiles of type 7 (Hyndman and Fan 1996), all from seed \
+                 {} by ChaCha8. An item without a \
                  cluster is its own.",
                 report.resamples, report.seed
             ),

@@ -1,6 +1,6 @@
 //! What a reader must know before the figures: what is missing, and what makes them weaker than they look.
 
-use super::{ArmReport, EvaluationReport, build::ReportOptions};
+use super::{ArmReport, EvaluationReport};
 use crate::bootstrap::CLUSTERS_FEW;
 
 /// Fewer items than this cannot show what debates usually change.
@@ -10,12 +10,13 @@ const AVAILABILITY_GAP: f64 = 0.05;
 /// Ratio of tokens from which on arms are not compared at equal cost.
 const TOKEN_RATIO: f64 = 1.25;
 
-pub(super) fn warnings(report: &EvaluationReport, options: &ReportOptions) -> Vec<String> {
+/// Warnings of a report for which the arms `asked` were named.
+pub(super) fn warnings(report: &EvaluationReport, asked: &[&str]) -> Vec<String> {
     let mut warnings = Vec::new();
     if report.observations == 0 {
         return vec!["There are no observations.".into()];
     }
-    whole(report, options, &mut warnings);
+    whole(report, asked, &mut warnings);
     report.arms.iter().for_each(|arm| of_arm(arm, &mut warnings));
     availability(report, &mut warnings);
     for comparison in &report.comparisons {
@@ -37,7 +38,7 @@ pub(super) fn warnings(report: &EvaluationReport, options: &ReportOptions) -> Ve
     warnings
 }
 
-fn whole(report: &EvaluationReport, options: &ReportOptions, warnings: &mut Vec<String>) {
+fn whole(report: &EvaluationReport, asked: &[&str], warnings: &mut Vec<String>) {
     if report.items_with_gold == 0 {
         warnings.push("No item has a gold answer: there is no accuracy, only agreement and cost.".into());
     } else if report.items_with_gold < ITEMS_FEW {
@@ -55,7 +56,7 @@ fn whole(report: &EvaluationReport, options: &ReportOptions, warnings: &mut Vec<
     }
     if report.clusters < report.items && report.clusters < CLUSTERS_FEW as u64 {
         warnings.push(format!(
-            "The items are in {} clusters: intervals over so few clusters are too narrow.",
+            "The items are in {} clusters: how often intervals over so few hold the truth is uncertain.",
             report.clusters
         ));
     }
@@ -72,7 +73,7 @@ fn whole(report: &EvaluationReport, options: &ReportOptions, warnings: &mut Vec<
         ));
     }
     let is_known = |name: &str| report.arms.iter().any(|arm| arm.name == name);
-    for name in options.arms.iter().chain(&options.baseline).filter(|name| !is_known(name)) {
+    for name in asked.iter().filter(|name| !is_known(name)) {
         warnings.push(format!("The arm {name} has no observation."));
     }
 }
