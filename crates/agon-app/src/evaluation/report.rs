@@ -7,7 +7,9 @@ use std::{
 };
 
 use agon_eval::{
-    observation::ObservationReader,
+    lines::BoundedLines,
+    observation::{Observation, ObservationReader},
+    published::PublishedReader,
     report::{
         EvaluationReport,
         build::{ReportBuilder, ReportOptions},
@@ -87,32 +89,48 @@ fn options(folder: &RunFolder) -> ReportOptions {
     ReportOptions { title, arms, baseline, seed: manifest.seed, ..ReportOptions::default() }
 }
 
-/// Reads the observations in the file at `path` into a new folder at `out`; gives their number.
+/// Reads the observations in the file at `path`, or the debates and judgments of others, into a new folder at `out`;
+/// gives their number.
 ///
 /// # Errors
 ///
-/// Where a line is not an observation, or the folder is in use. Then nothing is written.
+/// Where a line is neither, or the folder is in use. Then nothing is written.
 pub fn import(path: &Path, out: &Path) -> Result<(RunFolder, u64)> {
+    let mut count = 0_u64;
+    for observation in elsewhere(path)? {
+        observation?;
+        count += 1;
+    }
+    if count == 0 {
+        let message = format!("{}: it has no observations", path.display());
+        return Err(Failure::usage(message, "docs/eval.md describes observations"));
+    }
+    let mut folder = RunFolder::import(out)?;
+    for observation in elsewhere(path)? {
+        folder.append(&observation?)?;
+    }
+    Ok((folder, count))
+}
+
+/// The observations that a file of another program gives, in either form.
+fn elsewhere(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Observation>>>> {
     let open = || {
         File::open(path).map(BufReader::new).map_err(|error| {
             let message = format!("{}: {error}", path.display());
             Failure::new(exit::IO, "io", message, "name a file with one JSON object on each line")
         })
     };
-    let wrong = |why: String| {
-        Failure::usage(format!("{}: {why}", path.display()), "docs/eval.md describes observations")
+    let place = path.display().to_string();
+    let wrong = move |why: String| {
+        Failure::usage(format!("{place}: {why}"), "docs/eval.md and docs/eval-figures.md describe both forms")
     };
-    let mut count = 0_u64;
-    for observation in ObservationReader::new(open()?) {
-        observation.map_err(|error| wrong(error.to_string()))?;
-        count += 1;
-    }
-    if count == 0 {
-        return Err(wrong("it has no observations".into()));
-    }
-    let mut folder = RunFolder::import(out)?;
-    for observation in ObservationReader::new(open()?) {
-        folder.append(&observation.map_err(|error| wrong(error.to_string()))?)?;
-    }
-    Ok((folder, count))
+    // A debate of others is an object; an observation names its debate by a text.
+    let first = BoundedLines::new(open()?).next_value::<Value>();
+    let is_published = first.is_some_and(|(_, line)| {
+        line.is_ok_and(|line| line["debate"].is_object() || line["judgment"].is_object())
+    });
+    Ok(match is_published {
+        true => Box::new(PublishedReader::new(open()?).map(move |read| read.map_err(|e| wrong(e.to_string())))),
+        false => Box::new(ObservationReader::new(open()?).map(move |read| read.map_err(|e| wrong(e.to_string())))),
+    })
 }

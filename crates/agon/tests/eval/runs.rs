@@ -203,6 +203,13 @@ fn observations_from_elsewhere_are_reported() {
     assert_eq!(workspace.agon(&["eval", "report", "theirs"]).code, 0);
     let twice = workspace.agon(&["eval", "import", "theirs.jsonl", "--out", "theirs"]);
     assert_eq!(twice.code, 2, "{}", twice.err);
+    let judged = [
+        json!({"debate": {"id": "d", "item": "i", "arm": "theirs", "choices": ["x", "y"], "gold": "x"}}),
+        json!({"judgment": {"judge": "j", "answer": "x"}}),
+    ];
+    lines(&workspace, "judged.jsonl", judged.into_iter());
+    assert_eq!(workspace.agon(&["eval", "import", "judged.jsonl", "--out", "judged"]).code, 0);
+    assert_eq!(observations(&workspace, "judged").values().next().unwrap()["votes"][0]["judge"], "j");
     lines(&workspace, "bad.jsonl", [observed(0), json!({"item": "i", "arm": "a", "probabilities": [0.2, 0.2]})].into_iter());
     let bad = workspace.agon(&["eval", "import", "bad.jsonl", "--out", "bad"]);
     assert!(bad.code == 2 && bad.err.contains("line 2"), "{}", bad.err);
