@@ -37,6 +37,7 @@ pub fn certain(workspace: &Workspace, name: &str, sure: f64) -> String {
         Value::from(picked)
     };
     let rules = json!({"rules": [
+        {"key": "*first/answerer*", "reply": pick(&["reasoning", "answer", "probabilities"])},
         {"key": "*verdict/answerer*", "reply": pick(&["reasoning", "answer", "probabilities"])},
         {"key": "*verdict/judge*", "reply": pick(&["quote", "reasoning", "answer", "probabilities"])},
         {"key": "*ranking/*", "reply": pick(&["answer", "probabilities"])},
@@ -63,12 +64,16 @@ pub fn answered(workspace: &Workspace) -> u64 {
     workspace.json(&["stats"])["answered"].as_u64().unwrap()
 }
 
-/// `value` without what differs from run to run: times, hashes of records, ids of folders.
+/// What differs from run to run: times, hashes of records, folders; and what a call cost that a kill interrupted.
+const VARYING: [&str; 8] =
+    ["seconds", "record_hash", "records", "folder", "usage", "cost", "front", "token_ratio"];
+
+/// `value` without what differs from run to run.
 pub fn timeless(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
             let kept = fields.iter().filter(|(name, _)| {
-                !["seconds", "record_hash", "records", "folder"].iter().any(|part| name.contains(part))
+                name.as_str() != "warnings" && !VARYING.iter().any(|part| name.contains(part))
             });
             kept.map(|(name, value)| (name.clone(), timeless(value))).collect::<serde_json::Map<_, _>>().into()
         }
