@@ -47,7 +47,7 @@ pub fn observation(record: &Record) -> Option<Observation> {
     Some(observation)
 }
 
-/// The observation of a debate that did not end, for `reason`; `record` is as far as it came.
+/// The observation of a debate that did not end, for `reason`; `record` is what it has so far.
 pub fn failed(tag: &EvaluationTag, record: Option<&Record>, reason: &str) -> Observation {
     let observation = match record {
         Some(record) => begun(record, tag),

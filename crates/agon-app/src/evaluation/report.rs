@@ -43,12 +43,12 @@ pub struct DrawnReport {
 pub fn write(folder: &RunFolder) -> Result<DrawnReport> {
     let mut builder = ReportBuilder::new(options(folder));
     let place = folder.path.join("items.csv");
-    let beside = folder.path.join("items.csv.part");
+    let partial = folder.path.join("items.csv.part");
     let io = |error: std::io::Error| {
         let message = format!("{}: {error}", place.display());
         Failure::new(exit::IO, "io", message, "free space, or grant permission")
     };
-    let mut to = BufWriter::new(File::create(&beside).map_err(io)?);
+    let mut to = BufWriter::new(File::create(&partial).map_err(io)?);
     let mut sheet = ObservationSheet::new(&mut to).map_err(io)?;
     for observation in folder.observations()? {
         let observation = observation?;
@@ -59,7 +59,7 @@ pub fn write(folder: &RunFolder) -> Result<DrawnReport> {
         sheet.write(&observation).map_err(io)?;
     }
     to.flush().map_err(io)?;
-    fs::rename(&beside, &place).map_err(io)?;
+    fs::rename(&partial, &place).map_err(io)?;
     let report = builder.finish();
     let mut arms = Vec::new();
     csv::write_figures(&report, &mut arms).map_err(io)?;

@@ -177,17 +177,17 @@ impl RunFolder {
         let folder = Self::take(path, wanted)?;
         let copy = folder.path.join(ITEMS);
         if !copy.exists() {
-            let beside = folder.path.join(format!("{ITEMS}.part"));
-            let mut file = BufWriter::new(File::create(&beside).map_err(io(&beside))?);
+            let partial = folder.path.join(format!("{ITEMS}.part"));
+            let mut file = BufWriter::new(File::create(&partial).map_err(io(&partial))?);
             for item in items::read(&items.path)? {
                 let item = item?;
                 if items.sample.as_ref().is_none_or(|sample| sample.contains(&item.id)) {
                     let line = serde_json::json!(item).to_string();
-                    writeln!(file, "{line}").map_err(io(&beside))?;
+                    writeln!(file, "{line}").map_err(io(&partial))?;
                 }
             }
-            file.flush().map_err(io(&beside))?;
-            fs::rename(&beside, &copy).map_err(io(&copy))?;
+            file.flush().map_err(io(&partial))?;
+            fs::rename(&partial, &copy).map_err(io(&copy))?;
         }
         Ok(folder)
     }

@@ -310,7 +310,7 @@ impl Worker<'_> {
             },
             Err(failure) => match failure.exit {
                 exit::INTERRUPTED => JobEnd::Stopped(failure),
-                // A disk that is full, or a journal that is damaged, is no matter of an arm.
+                // A full disk or a damaged journal concerns the whole run, not an arm.
                 exit::IO | exit::DAMAGED => return Err(failure),
                 _ => self.failed(&tag, record.as_ref(), &failure.message.clone(), failure),
             },

@@ -41,7 +41,7 @@ fn three_arms_run_to_their_end_and_a_second_run_asks_nothing() {
     };
     assert_eq!(answers("direct"), answers("critique"), "arms are shown the choices in the same order");
     let mirrored = &seen[&("q0".into(), "debate-mirrored".into(), 0)];
-    // The judge says A whoever argues for it, so each time the side that argues for A wins.
+    // The judge always says A, so each time the side that argues for A wins.
     assert_eq!(mirrored["mirror"], json!({"debate": 0, "mirror": 1}));
     assert_eq!((&mirrored["votes"][0]["flip"], &mirrored["verified_quote"]), (&json!(false), &json!(true)));
     assert_eq!(mirrored["sides"].as_array().unwrap().len(), 2);
