@@ -302,7 +302,6 @@ impl Worker<'_> {
         self.reserved.set(self.reserved.get().plus(most, 1.0));
         let driven = self.drive(&checked, held, interrupted).await;
         self.reserved.set(self.reserved.get().plus(most, -1.0));
-        let record = self.context.journal.find(&id)?;
         let end = match driven {
             Ok(record) => match observation(&record) {
                 Some(observation) => JobEnd::Observed(observation.into()),
@@ -312,7 +311,10 @@ impl Worker<'_> {
                 exit::INTERRUPTED => JobEnd::Stopped(failure),
                 // A full disk or a damaged journal concerns the whole run, not an arm.
                 exit::IO | exit::DAMAGED => return Err(failure),
-                _ => self.failed(&tag, record.as_ref(), &failure.message.clone(), failure),
+                _ => {
+                    let record = self.context.journal.find(&id)?;
+                    self.failed(&tag, record.as_ref(), &failure.message.clone(), failure)
+                }
             },
         };
         let spent = match &end {

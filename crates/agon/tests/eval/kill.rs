@@ -100,3 +100,26 @@ fn a_line_that_was_cut_off_is_written_again() {
     let ran = workspace.agon(&LINE);
     assert!(ran.code == 6 && ran.err.contains("line 1"), "{}", ran.err);
 }
+
+#[test]
+fn ctrl_c_leaves_a_report_of_what_has_ended_and_the_run_continues() {
+    let workspace = workspace(6);
+    let slow = workspace.read("sure.json").replace("\"reply\"", "\"delay_ms\":300,\"reply\"");
+    workspace.write("sure.json", slow);
+    let line = [&LINE[..8], &["--concurrency", "1"]].concat();
+    let mut child = workspace.command(&line).spawn().unwrap();
+    let since = Instant::now();
+    while lines(&workspace) < 2 {
+        assert!(since.elapsed() < Duration::from_secs(60), "it does not progress");
+        sleep(Duration::from_millis(10));
+    }
+    let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let count = lines(&workspace);
+    assert!((2..6).contains(&count), "{count}");
+    assert!(workspace.read("run/report.html").contains("<html"));
+    let ran = workspace.agon(&line);
+    assert_eq!((ran.code, observations(&workspace, "run").len()), (0, 6), "{}", ran.err);
+    assert_eq!(answered(&workspace), 6);
+}
