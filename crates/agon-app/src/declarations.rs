@@ -67,7 +67,27 @@ pub fn find(places: &Paths, name: &str, from_elsewhere: bool) -> Result<NamedPro
         }
         return Ok(loaded.found());
     }
-    Err(unknown(name, &known(places)))
+    match declared::shipped::find(name) {
+        Some(text) => shipped_declaration(name, text).map(Loaded::found),
+        None => Err(unknown(name, &known(places))),
+    }
+}
+
+/// A declared protocol that comes with the program; a file of the same name is taken in its place.
+fn shipped_declaration(name: &str, text: &str) -> Result<Loaded> {
+    let path = PathBuf::from(format!("{name}.{END} of agon"));
+    let declaration = declared::parse(text).map_err(|fault| broken(&path, &fault))?;
+    let declared = declared::protocol(text, &declaration, &BTreeMap::new());
+    let declared =
+        declared.map_err(|error| Failure::new(exit::IO, "declaration", error.to_string(), ""))?;
+    Ok(Loaded { declared, path, text: text.to_owned() })
+}
+
+/// Every declared protocol that comes with the program, but for those in whose place a file is taken.
+pub fn all_shipped(places: &Paths) -> Vec<Loaded> {
+    let own = all(places);
+    let others = declared::shipped::ALL.iter().filter(|(name, _)| !own.contains_key(*name));
+    others.filter_map(|(name, text)| shipped_declaration(name, text).ok()).collect()
 }
 
 /// The rules of a record: those that it is pinned to.
@@ -252,7 +272,10 @@ fn shipped() -> Vec<String> {
 
 /// Names of all protocols that can be named here.
 fn known(places: &Paths) -> Vec<String> {
-    shipped().into_iter().chain(all(places).into_keys()).collect()
+    let declared = declared::shipped::ALL.iter().map(|(name, _)| (*name).to_owned());
+    let mut own = all(places);
+    own.retain(|name, _| declared::shipped::find(name).is_none());
+    shipped().into_iter().chain(own.into_keys()).chain(declared).collect()
 }
 
 /// Whether a protocol of this name may be meant: one that is there, or one of another project.

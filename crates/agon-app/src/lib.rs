@@ -11,6 +11,7 @@
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
 //! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate
 //! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`], `budget_warning`: what a debate would cost
+//! - [`evaluation`]: arms, items and observations
 //! - `drawing`, [`output_dir`]: the thread that writes files, and their folder
 //! - [`context`], [`failure`], [`words`], [`machine`]: shared dependencies; one message, remedy and exit code; shared
 //!   wordings; memory and processors
@@ -21,6 +22,7 @@ pub mod config_revision;
 pub mod context;
 pub mod declarations;
 mod drawing;
+pub mod evaluation;
 pub mod extraction;
 pub mod failure;
 pub mod launcher;

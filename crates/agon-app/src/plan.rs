@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_context::manifest::MaterialManifest;
-use agon_core::{Basis, Digest, Opened, Protocol, Record, Usage, plural};
+use agon_core::{Basis, Digest, Opened, Protocol, Record, Role, Usage, plural};
 use agon_runtime::{
     config::{Config, ModelSpec},
     drive::limits,
@@ -14,12 +14,14 @@ use agon_runtime::{
 use serde_json::{Value, json};
 
 use crate::{
-    budget_warning, declarations,
+    budget_warning, companion, declarations,
     failure::Result,
     opening::{self, material},
     session, words,
 };
 
+/// How often the winner followed the side and not the case, with its interval.
+pub(crate) const SIDE_SHARE: &str = "38.5 % (34.7 to 42.1)";
 /// Tokens a second that are assumed for the time: read and written, on this machine and elsewhere.
 const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);
 const REMOTE_SPEED: (f64, f64) = (5_000.0, 60.0);
@@ -138,17 +140,31 @@ pub fn of(
     let short = budget_warning::warning(&calls, &opened.limits);
     let list = opened.documents.get(MATERIAL).and_then(|digest| documents.get(digest));
     let list = list.and_then(|list| MaterialManifest::read(list).ok());
+    let mirror = mirror_advice(protocol, &opened);
     let plan = json!({
-        "calls": all, "calls_early": ends.early.map(|(_, calls)| calls),
+        "advice": mirror, "calls": all, "calls_early": ends.early.map(|(_, calls)| calls),
         "calls_usual": ends.usual.map(|(_, calls)| calls), "prompt_tokens": read, "completion_tokens_max": written, "models": models,
         "judging": judging, "budget": short, "material": list.as_ref().map(material::listed),
         "requests": calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt})).collect::<Vec<_>>(),
     });
     let material = list.iter().flat_map(material::told);
     let text = [text(&parts, &ends, all, read, written)].into_iter();
-    let text = text.chain(material).chain(judging).chain(short.clone());
+    let text = text.chain(material).chain(judging).chain(short.clone()).chain(mirror);
     let text = text.collect::<Vec<_>>().join("\n");
     Ok(Plan { json: plan, text, short })
+}
+
+/// Why this debate should be mirrored, where one debate alone would name a winner of two sides.
+fn mirror_advice(protocol: &dyn Protocol, opened: &Opened) -> Option<String> {
+    let manifest = protocol.manifest();
+    let is_judged = manifest.seats.iter().any(|seat| seat.role == Role::Judge);
+    let takes = manifest.option(companion::MIRROR).is_some();
+    (is_judged && takes && !opened.options.contains_key(companion::MIRROR)).then(|| {
+        format!(
+            "Recommended: --mirror. One debate alone would decide, and {SIDE_SHARE} of pairs of debates with swapped \
+             sides, in a public benchmark of strong models, had the same side as the winner both times."
+        )
+    })
 }
 
 /// How many calls the debate of `record` makes at most if every first answer can be used, extensions counted;

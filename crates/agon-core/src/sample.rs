@@ -76,7 +76,17 @@ impl Sampler {
                 let required: Vec<&str> = required.filter_map(Value::as_str).collect();
                 let fields = schema["properties"].as_object().into_iter().flatten();
                 let fields = fields.filter(|(name, _)| required.contains(&name.as_str()));
+                let is_share = |field: &Value| {
+                    field["type"] == "number" && field["minimum"] == 0 && field["maximum"] == 1
+                };
+                let fields: Vec<(&String, &Value)> = fields.collect();
+                // Several numbers from 0 to 1, and nothing else, are shares of one.
+                if fields.len() > 1 && fields.iter().all(|(_, field)| is_share(field)) {
+                    let share = 1.0 / fields.len() as f64;
+                    return fields.into_iter().map(|(name, _)| (name.clone(), json!(share))).collect();
+                }
                 fields
+                    .into_iter()
                     .map(|(name, field)| {
                         let value = self.value(field, at);
                         // A question asks, and for something.

@@ -53,6 +53,12 @@ pub fn seconds_since(stamp: &Stamp) -> u64 {
     passed.try_into().unwrap_or(0)
 }
 
+/// Seconds from one stamp to a later one, with their fractions; `None` if one of them is not a time.
+pub fn seconds_between(from: &Stamp, to: &Stamp) -> Option<f64> {
+    let [from, to]: [Timestamp; 2] = [from.0.parse().ok()?, to.0.parse().ok()?];
+    Some((to.as_millisecond() - from.as_millisecond()).max(0) as f64 / 1e3)
+}
+
 /// The moment that a user means: `2026-01-31`, `2026-01-31T12:00:00Z`, or so long ago as `30d`, `12h`.
 pub fn moment(text: &str) -> Option<Stamp> {
     let text = text.trim();

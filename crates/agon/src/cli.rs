@@ -1,5 +1,6 @@
 //! The command line.
 
+mod eval;
 mod gate;
 mod options;
 mod outside;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
 pub use self::gate::{GateArgs, SummaryArgs, SummaryKind};
 pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
@@ -75,6 +77,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Run the debates listed in a file, several at once
     Batch(BatchArgs),
+    /// Compare ways to answer questions on your own items, with gold answers and statistics
+    Eval(Box<EvalArgs>),
     /// Continue an interrupted or paused debate
     Resume(ResumeArgs),
     /// Add rounds or budget to a debate and continue it

@@ -31,6 +31,7 @@ use crate::{
 };
 
 /// A debate that passed every check that needs no call, ready to be started.
+#[derive(Clone)]
 pub struct Checked {
     /// Its rules.
     pub protocol: &'static dyn Protocol,

@@ -31,7 +31,7 @@ pub(crate) fn graph(record: &Record) -> Graph {
         for (seat, key) in &accepted.statements {
             let Some(side) = debaters.iter().position(|(other, _)| other == seat) else { continue };
             let said = view.said(key).map(|text| withheld.hide(key, text));
-            let said = said.and_then(|text| form::read(ask, &text, |_| usize::MAX).ok());
+            let said = said.and_then(|text| form::read(ask, &text, form::accepted(record.opened())).ok());
             let text = said.map(|statement| statement.text);
             let lap = if accepted.lap == 0 { String::new() } else { format!("-{}", accepted.lap + 1) };
             graph.statements.push(GraphStatement {

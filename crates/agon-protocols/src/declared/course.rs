@@ -13,7 +13,7 @@ use super::{
     figures,
     form::{self, FormStatement},
     outcome, sources,
-    state::{AcceptedStatements, DeclaredState, PlacedStatement, Thing, called, seats},
+    state::{AcceptedStatements, DeclaredState, PlacedStatement, SeatSlot, called, slots},
 };
 use crate::common::{absence::rule_absent, source_check};
 
@@ -100,20 +100,21 @@ impl Execution<'_> {
     /// One thing asked of some seats. While fewer answer than must, the debate has no result; an
     /// extension gives those that did not another try.
     fn ask(&mut self, floor: &mut Floor<'_>, ask: &Ask, phase: &str, round: u32) -> Flow<()> {
-        let asked = seats(self.declaration, ask, floor.opened());
+        let asked = slots(self.declaration, ask, floor.opened());
         let needed = ask.quorum.map_or(asked.len(), |quorum| asked.len().min(quorum as usize));
         let base = format!("{phase}/{}", ask.name);
         let mut missing = asked.clone();
         for attempt in 0.. {
-            let groups: Vec<Vec<Seat>> = match ask.order {
+            let groups: Vec<Vec<SeatSlot>> = match ask.order {
                 Order::Together => vec![missing],
-                Order::InTurn => missing.into_iter().map(|seat| vec![seat]).collect(),
+                Order::InTurn => missing.into_iter().map(|slot| vec![slot]).collect(),
             };
             let mut absent = Vec::new();
             for group in groups {
                 absent.extend(self.group(floor, ask, &base, round, attempt, group, needed < asked.len())?);
             }
-            missing = absent.iter().map(|absent| absent.seat.clone()).collect();
+            let (lost, absent): (Vec<SeatSlot>, Vec<Absent>) = absent.into_iter().unzip();
+            missing = lost;
             if asked.len() - missing.len() >= needed {
                 self.remember(absent);
                 break;
@@ -130,7 +131,7 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// Asks seats that answer at the same time; gives those that do not.
+    /// Asks seats that answer at the same time; gives what does not come back.
     #[allow(clippy::too_many_arguments)]
     fn group(
         &mut self,
@@ -139,19 +140,26 @@ impl Execution<'_> {
         base: &str,
         round: u32,
         attempt: u32,
-        group: Vec<Seat>,
+        group: Vec<SeatSlot>,
         dispensable: bool,
-    ) -> Flow<Vec<Absent>> {
-        let key = |seat: &Seat| match attempt {
-            0 => format!("{base}/{seat}"),
-            _ => format!("{base}/{seat}/again-{attempt}"),
+    ) -> Flow<Vec<(SeatSlot, Absent)>> {
+        let key = |slot: &SeatSlot| match attempt {
+            0 => format!("{base}/{slot}"),
+            _ => format!("{base}/{slot}/again-{attempt}"),
         };
-        let things: Vec<(String, Vec<Thing>)> =
-            ask.fields.iter().map(|field| (field.name.clone(), self.state.things(field))).collect();
-        let count =
-            |name: &str| things.iter().find(|(field, _)| field == name).map_or(0, |(_, all)| all.len());
-        let drafts = group.iter().map(|seat| {
-            let mut request = Request::new(key(seat), seat, &ask.name).fact("round", round);
+        let choices = form::choices(floor.opened()).len();
+        let things: Vec<(String, usize)> = ask
+            .fields
+            .iter()
+            .map(|field| {
+                let is_of_choices = field.kind.is_of_choices();
+                let count = if is_of_choices { choices } else { self.state.things(field).len() };
+                (field.name.clone(), count)
+            })
+            .collect();
+        let count = |name: &str| things.iter().find(|(field, _)| field == name).map_or(0, |(_, count)| *count);
+        let drafts = group.iter().map(|slot| {
+            let mut request = Request::new(key(slot), &slot.seat, &ask.name).fact("round", round);
             if dispensable {
                 request = request.or_absent();
             }
@@ -166,7 +174,8 @@ impl Execution<'_> {
         let (statements, sources) = (Vec::new(), BTreeMap::new());
         let mut accepted = AcceptedStatements { ask: name, lap, round, statements, sources };
         let mut stands = Vec::new();
-        for (seat, answer) in group.iter().zip(answers) {
+        for (slot, answer) in group.iter().zip(answers) {
+            let seat = &slot.seat;
             match answer {
                 Ok((statement, sources)) => {
                     accepted.statements.push((seat.clone(), statement.key.clone()));
@@ -177,7 +186,7 @@ impl Execution<'_> {
                 }
                 Err(lost) => {
                     let name = called(floor.opened(), seat);
-                    absent.push(rule_absent(floor, seat, &name, &key(seat), &lost)?);
+                    absent.push((slot.clone(), rule_absent(floor, seat, &name, &key(slot), &lost)?));
                 }
             }
         }
@@ -185,10 +194,14 @@ impl Execution<'_> {
             for (seat, statement) in &stands {
                 self.state.take(ask, &accepted, seat, &statement.key, &statement.value);
             }
-            let who: Vec<String> = stands.iter().map(|(seat, _)| called(floor.opened(), seat)).collect();
+            let mut who: Vec<String> = stands.iter().map(|(seat, _)| called(floor.opened(), seat)).collect();
+            if ask.samples.is_some() {
+                // A seat that was asked several times is named once.
+                who.dedup();
+            }
             let text = format!("{}: {} answered", ask.title(), who.join(", "));
             let at = match group.as_slice() {
-                [seat] => key(seat),
+                [slot] => key(slot),
                 _ if attempt == 0 => base.to_owned(),
                 _ => format!("{base}/again-{attempt}"),
             };

@@ -39,9 +39,21 @@ pub struct Declaration {
     /// What happens, in order.
     #[serde(rename = "phase", default)]
     pub phases: Vec<DeclaredPhase>,
+    /// Which answers the seats that argue for one argue for; the choices in their order where it is not said.
+    pub candidates: Option<Candidates>,
     /// How the outcome is read.
     #[serde(default)]
     pub outcome: OutcomeRule,
+}
+
+/// Where the ranking of the choices comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Candidates {
+    /// The ask whose probabilities rank them.
+    pub ask: String,
+    /// Its field of probabilities.
+    pub field: String,
 }
 
 /// A seat, or a row of seats.
@@ -59,6 +71,8 @@ pub struct SeatDeclared {
     pub brief: String,
     /// How many of them there are, where it is a row.
     pub members: Option<Members>,
+    /// For which of the two candidates it argues, 1 or 2.
+    pub argues: Option<u32>,
 }
 
 /// A text that prompts include by its name.
@@ -85,6 +99,9 @@ pub struct DeclaredPhase {
     pub rounds: Option<PhaseRounds>,
     /// When it ends before that.
     pub until: Option<Until>,
+    /// Whether those who argue for a candidate argue for the other one here.
+    #[serde(default)]
+    pub swap: bool,
     /// What is asked.
     #[serde(rename = "ask", default)]
     pub asks: Vec<Ask>,
@@ -143,6 +160,11 @@ pub struct Ask {
     pub anonymous: bool,
     /// How many must answer; all where it is not said.
     pub quorum: Option<u32>,
+    /// How often each seat is asked the same, independently.
+    pub samples: Option<u32>,
+    /// Whether the prompt gets the context and the document.
+    #[serde(default = "yes")]
+    pub context: bool,
     /// Most tokens of an answer.
     #[serde(default = "tokens_default")]
     pub tokens_max: u32,
@@ -244,6 +266,26 @@ pub enum FieldKind {
     Pick,
     /// The numbers of several.
     Picks,
+    /// The letter of one of the debate's choices.
+    Answer,
+    /// A probability for each of the debate's choices.
+    Probabilities,
+    /// Words copied out of the context, or that there are none.
+    Quote,
+    /// Several of them.
+    Quotes,
+}
+
+impl FieldKind {
+    /// Whether what it holds depends on the choices of the debate.
+    pub fn is_of_choices(self) -> bool {
+        matches!(self, FieldKind::Answer | FieldKind::Probabilities)
+    }
+
+    /// Whether it holds words out of the context.
+    pub fn is_quoted(self) -> bool {
+        matches!(self, FieldKind::Quote | FieldKind::Quotes)
+    }
 }
 
 /// How the outcome is read.
@@ -257,6 +299,13 @@ pub struct OutcomeRule {
     pub ask: Option<String>,
     /// From which field of it.
     pub field: Option<String>,
+    /// Further asks that decide together with it; for `answer` only.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// The ask that holds the answer from before the debate; for `answer` only.
+    pub before: Option<String>,
+    /// The ask that holds what a critic, or those who argue, think is right; for `answer` only.
+    pub critic: Option<String>,
     /// The outcome of a vote in which several are first; `undecided` where it is not said.
     pub tie: Option<String>,
     /// Outcomes that are negative for a pipeline.
@@ -282,12 +331,19 @@ pub enum OutcomeReading {
     Vote,
     /// The middle of all numbers.
     Median,
+    /// One of the debate's choices: most votes, then the greatest mean probability.
+    Answer,
 }
 
 impl Declaration {
     /// Every ask with its phase, in order.
     pub fn asks(&self) -> impl Iterator<Item = (&DeclaredPhase, &Ask)> {
         self.phases.iter().flat_map(|phase| phase.asks.iter().map(move |ask| (phase, ask)))
+    }
+
+    /// The phase of the ask called `name`.
+    pub fn phase_of(&self, name: &str) -> Option<&DeclaredPhase> {
+        self.asks().find(|(_, ask)| ask.name == name).map(|(phase, _)| phase)
     }
 
     /// The ask called `name`.
@@ -323,6 +379,10 @@ fn text() -> MotionKind {
 
 fn tokens_default() -> u32 {
     TOKENS_DEFAULT
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn temperature_default() -> f32 {

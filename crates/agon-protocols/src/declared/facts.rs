@@ -6,12 +6,16 @@ use serde_json::{Map, Value, json};
 use super::{
     declaration::{Ask, Declaration, Sees},
     figures,
-    form::FormStatement,
+    form::{self, FormStatement},
+    quotes::{self, CONTEXT},
+    sides::{self, Side},
     sources,
     state::{DeclaredState, PlacedStatement, called, lot, seats},
 };
-use crate::common::{claim_reading, verification};
+use crate::common::{claim_reading, fields::one_line, form::letters, verification};
 
+/// Option of a debate whose motion lists its choices: the motion without them.
+pub const QUESTION: &str = "question";
 /// The document that a debate about one is opened with.
 const SOURCE: &str = "source";
 
@@ -41,6 +45,25 @@ pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Reque
     let Some((phase, ask)) = declaration.asks().find(|(_, ask)| ask.name == request.prompt) else {
         return facts;
     };
+    let context = heard.document(CONTEXT).unwrap_or_default();
+    add("question", question(opened).into());
+    add("choices", choices(opened));
+    add("has_context", (!context.is_empty()).into());
+    add("context", if ask.context { context } else { "" }.into());
+    if !ask.context {
+        add("document", "".into());
+    }
+    let sides = sides::all(declaration, phase, &state, opened);
+    let own = sides.iter().find(|(arguing, _)| arguing == seat).map(|(_, side)| side_of(side));
+    add("side", own.unwrap_or_default());
+    let other = sides.iter().find(|(arguing, _)| arguing != seat).map(|(_, side)| side_of(side));
+    add("other_side", other.unwrap_or_default());
+    let all_sides = sides.iter().map(|(arguing, side)| {
+        let mut of = side_of(side);
+        of["by"] = called(opened, arguing).into();
+        of
+    });
+    add("sides", all_sides.collect());
     add("phase", phase.title().into());
     let visible = |said: &&PlacedStatement| {
         let own = said.seat == *seat;
@@ -49,7 +72,16 @@ pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Reque
             Sees::Only(names) => names.contains(&said.ask),
         }
     };
-    let shown = |said: &PlacedStatement| statement(declaration, opened, said, seat);
+    let shown = |said: &PlacedStatement| {
+        let mut shown = statement(declaration, opened, said, seat, context);
+        let side = declaration
+            .phase_of(&said.ask)
+            .and_then(|phase| sides::side(declaration, phase, &state, opened, &said.seat));
+        if let Some(side) = side {
+            shown["side"] = side_of(&side);
+        }
+        shown
+    };
     let (mut all, mut last) = (Map::new(), Map::new());
     for (_, of) in declaration.asks() {
         let mut said: Vec<&PlacedStatement> =
@@ -79,6 +111,22 @@ pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Reque
     facts
 }
 
+/// The choices of the debate: the letter and the text of each.
+fn choices(opened: &Opened) -> Value {
+    let choices = form::choices(opened);
+    let letters = letters(choices.len());
+    letters.zip(&choices).map(|(letter, text)| json!({"letter": letter, "text": one_line(text)})).collect()
+}
+
+/// The question of the debate: its motion, without the choices where it lists them.
+fn question(opened: &Opened) -> &str {
+    opened.options.get(QUESTION).and_then(Value::as_str).unwrap_or(&opened.motion)
+}
+
+fn side_of(side: &Side) -> Value {
+    json!({"letter": side.letter, "text": one_line(&side.text)})
+}
+
 /// What can be picked, by field.
 fn things(ask: &Ask, state: &DeclaredState) -> Value {
     let fields = ask.fields.iter().filter(|field| field.from.is_some());
@@ -92,7 +140,13 @@ fn in_order(declaration: &Declaration, all: &Map<String, Value>) -> Vec<Value> {
 }
 
 /// One statement as `reader` may see it: who said it, its text, and its fields by name.
-fn statement(declaration: &Declaration, opened: &Opened, said: &PlacedStatement, reader: &Seat) -> Value {
+fn statement(
+    declaration: &Declaration,
+    opened: &Opened,
+    said: &PlacedStatement,
+    reader: &Seat,
+    context: &str,
+) -> Value {
     let mine = said.seat == *reader;
     let ask = declaration.ask(&said.ask);
     let by = match ask.is_some_and(|ask| ask.anonymous) {
@@ -101,8 +155,9 @@ fn statement(declaration: &Declaration, opened: &Opened, said: &PlacedStatement,
         false => called(opened, &said.seat),
     };
     let told = ask.map(|ask| sources::told(opened, ask, said));
-    let FormStatement { text, values: mut shown } =
-        told.unwrap_or_else(|| FormStatement::clone(&said.statement));
+    let told = told.unwrap_or_else(|| FormStatement::clone(&said.statement));
+    let told = ask.map_or_else(|| told.clone(), |ask| quotes::marked(ask, told.clone(), context));
+    let FormStatement { text, values: mut shown } = told;
     let title = ask.map(Ask::title).unwrap_or_default();
     for (name, value) in [
         ("ask", json!(said.ask)),

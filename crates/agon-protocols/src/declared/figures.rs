@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     declaration::{Ask, DeclaredField, FieldKind},
-    form::{figure, said},
+    form::{CHOICES_MAX, distribution, figure, said},
     state::{DeclaredState, PlacedStatement, Thing},
 };
+use crate::common::form::letters;
 
 /// The middle of some numbers, and how far they are apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,6 +62,15 @@ pub fn middle(field: &DeclaredField, statements: &[&PlacedStatement]) -> Option<
     Middle::of(numbers.collect())
 }
 
+/// The mean of the probabilities in `field` of `statements`, by choice.
+pub fn mean(field: &DeclaredField, statements: &[&PlacedStatement]) -> Option<Vec<f64>> {
+    let shares: Vec<Vec<f64>> =
+        statements.iter().filter_map(|said| distribution(&said.statement, &field.name)).collect();
+    let choices = shares.first()?.len();
+    let sum = |choice: usize| shares.iter().filter_map(|of| of.get(choice)).sum::<f64>();
+    Some((0..choices).map(|choice| sum(choice) / shares.len() as f64).collect())
+}
+
 /// The votes in `field` of `statements`, most first; equal ones in the order of the form.
 pub fn votes(field: &DeclaredField, statements: &[&PlacedStatement], things: &[Thing]) -> Vec<ChoiceCount> {
     let cast: Vec<&Value> =
@@ -84,7 +94,17 @@ pub fn votes(field: &DeclaredField, statements: &[&PlacedStatement], things: &[T
             };
             things.iter().map(vote).collect()
         }
-        FieldKind::Text | FieldKind::Number | FieldKind::Whole | FieldKind::List => Vec::new(),
+        FieldKind::Answer => {
+            let letters = letters(CHOICES_MAX).map(word);
+            letters.filter(|vote| vote.votes > 0).collect()
+        }
+        FieldKind::Text
+        | FieldKind::Number
+        | FieldKind::Whole
+        | FieldKind::List
+        | FieldKind::Probabilities
+        | FieldKind::Quote
+        | FieldKind::Quotes => Vec::new(),
     };
     votes.sort_by_key(|vote| std::cmp::Reverse(vote.votes));
     votes
@@ -94,6 +114,12 @@ pub fn votes(field: &DeclaredField, statements: &[&PlacedStatement], things: &[T
 pub fn of(ask: &Ask, state: &DeclaredState) -> Map<String, Value> {
     let statements = state.last(&ask.name);
     let figures = ask.fields.iter().filter_map(|field| {
+        if field.kind == FieldKind::Probabilities {
+            let mean = mean(field, &statements)?;
+            let mean = letters(mean.len()).zip(mean).map(|(letter, share)| (letter, rounded(share)));
+            let mean: Map<String, Value> = mean.collect();
+            return Some((field.name.clone(), json!({"count": statements.len(), "mean": mean})));
+        }
         let value = match middle(field, &statements) {
             Some(middle) => json!({
                 "count": middle.count, "median": rounded(middle.median), "low": rounded(middle.low),
@@ -120,6 +146,10 @@ pub fn of(ask: &Ask, state: &DeclaredState) -> Map<String, Value> {
 pub fn line(figures: &Map<String, Value>) -> String {
     let parts = figures.iter().map(|(name, of)| {
         let name = name.replace(['-', '_'], " ");
+        if let Some(mean) = of["mean"].as_object() {
+            let each = mean.iter().map(|(letter, share)| format!("{letter} {share}"));
+            return format!("{name}: mean {}, {} answers", each.collect::<Vec<_>>().join(", "), of["count"]);
+        }
         match of["votes"].as_array() {
             Some(votes) => {
                 let cast = votes.iter().filter(|vote| vote["votes"] != 0);

@@ -1,15 +1,23 @@
 //! The form of a declared statement: its fields as [`crate::common::form`] has them, and its prose.
 
-use agon_core::Faults;
+use agon_core::{Faults, Opened};
 use serde_json::{Map, Value};
 
 use super::declaration::{Ask, DeclaredField, FieldKind};
 pub use crate::common::form::figure;
-use crate::common::form::{self, Form, Kind, field, list};
+use crate::common::form::{self, Form, Kind, field, letters, list};
 
 /// Longest text of a field, and longest prose, where the file does not say, in characters.
 const TEXT_CHARS_DEFAULT: u32 = 600;
 const PROSE_CHARS_DEFAULT: u32 = 6_000;
+/// How far probabilities may be from a sum of one: a digit that was rounded, in each of a few numbers.
+pub const SUM_TOLERANCE: f64 = 0.02;
+/// Option of a debate: what can be answered, as a list of texts.
+pub const CHOICES: &str = "choices";
+/// What is answered where the debate names no choices.
+const CHOICES_DEFAULT: [&str; 2] = ["yes", "no"];
+/// Most choices of a debate: each has a letter.
+pub const CHOICES_MAX: usize = 26;
 /// Name of the rules in faults.
 const RULE: &str = "form";
 
@@ -51,6 +59,13 @@ fn kind(field: &DeclaredField, things: usize) -> Kind {
         FieldKind::List => several(text),
         FieldKind::Pick => Kind::Pick(things),
         FieldKind::Picks => several(Kind::Pick(things)),
+        FieldKind::Answer => Kind::Letter(things),
+        FieldKind::Probabilities => {
+            let share = Kind::Number { is_whole: false, min: Some(0.0), max: Some(1.0) };
+            Kind::Object(Form::new(RULE, letters(things).map(|letter| form::field(letter, share.clone()))).strict())
+        }
+        FieldKind::Quote => text,
+        FieldKind::Quotes => several(text),
         FieldKind::Number | FieldKind::Whole => {
             Kind::Number { is_whole: field.kind == FieldKind::Whole, min: field.min, max: field.max }
         }
@@ -68,8 +83,59 @@ pub fn read(
     }
     form(ask, things).read(text, |fields, faults| {
         let values = fields.values(faults);
+        for declared in ask.fields.iter().filter(|field| field.kind == FieldKind::Probabilities) {
+            summed(&declared.name, &values, faults);
+        }
         Some(FormStatement { text: line(&values), values })
     })
+}
+
+/// A fault where the probabilities in the field `name` are no distribution. One of the numbers that is missing
+/// or out of bounds is a fault already.
+fn summed(name: &str, values: &Map<String, Value>, faults: &mut Faults) {
+    let shares = values.get(name).and_then(Value::as_object);
+    let shares: Option<Vec<f64>> = shares.map(|of| of.values().filter_map(Value::as_f64).collect());
+    let Some(shares) = shares.filter(|_| faults.0.iter().all(|fault| !fault.at.starts_with(name))) else {
+        return;
+    };
+    let sum: f64 = shares.iter().sum();
+    if (sum - 1.0).abs() > SUM_TOLERANCE {
+        let sum = figure((sum * 1e4).round() / 1e4);
+        faults.add(RULE, name, format!("the numbers in {name} add up to {sum}; they must add up to 1"));
+    }
+}
+
+/// What can be answered in the debate that is `opened`; each has a letter, in this order. Yes and no where it
+/// names nothing.
+pub fn choices(opened: &Opened) -> Vec<String> {
+    let named = opened.options.get(CHOICES).and_then(Value::as_array);
+    let named: Vec<String> =
+        named.into_iter().flatten().filter_map(Value::as_str).take(CHOICES_MAX).map(str::to_owned).collect();
+    if named.len() < 2 { CHOICES_DEFAULT.map(str::to_owned).into() } else { named }
+}
+
+/// How many things or choices there are in a field of a statement that was accepted.
+pub fn accepted(opened: &Opened) -> impl Fn(&DeclaredField) -> usize {
+    let choices = choices(opened).len();
+    move |field| if field.kind.is_of_choices() { choices } else { usize::MAX }
+}
+
+/// The probabilities in the field `name` of a statement, by choice, with a sum of exactly one.
+pub fn distribution(statement: &FormStatement, name: &str) -> Option<Vec<f64>> {
+    let shares: Vec<f64> =
+        statement.values.get(name)?.as_object()?.values().map(Value::as_f64).collect::<Option<_>>()?;
+    let sum: f64 = shares.iter().sum();
+    (sum > 0.0).then(|| shares.iter().map(|share| share / sum).collect())
+}
+
+/// The place of the choice in the field `name` of a statement, from 0.
+pub fn chosen(statement: &FormStatement, name: &str) -> Option<usize> {
+    chosen_letter(statement.values.get(name)?.as_str()?)
+}
+
+/// The place of the choice with this letter, from 0.
+pub fn chosen_letter(letter: &str) -> Option<usize> {
+    letters(CHOICES_MAX).position(|other| other == letter)
 }
 
 /// Fields in one line.
@@ -115,6 +181,10 @@ pub fn said(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
         Value::Array(items) => items.iter().map(said).collect::<Vec<_>>().join(" / "),
+        Value::Object(fields) => {
+            let each = fields.iter().map(|(name, value)| format!("{name} {}", said(value)));
+            each.collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
     }
 }

@@ -5,6 +5,7 @@
 //! changes later changes no debate.
 
 mod course;
+pub mod decision;
 pub mod declaration;
 mod facts;
 pub mod fault;
@@ -12,6 +13,9 @@ pub mod figures;
 pub mod form;
 mod outcome;
 mod passages;
+pub mod quotes;
+pub mod shipped;
+pub mod sides;
 mod sound;
 pub mod sources;
 pub mod state;
@@ -27,7 +31,7 @@ use agon_core::{
 };
 use serde_json::Value;
 
-pub use self::{declaration::Declaration, fault::DeclarationFault};
+pub use self::{declaration::Declaration, facts::QUESTION, fault::DeclarationFault};
 use crate::common::{self, claim_reading, verification};
 
 /// Name of the document that holds the declaration.
@@ -173,12 +177,21 @@ pub fn protocol(
     files: &BTreeMap<String, String>,
 ) -> Result<&'static Declared, NoRules> {
     static KEPT: Mutex<BTreeMap<Digest, &'static Declared>> = Mutex::new(BTreeMap::new());
+    let whole = |text: Result<&'_ str, &'_ str>| -> String {
+        text.unwrap_or_else(|file| files.get(file).map_or("", String::as_str)).to_owned()
+    };
+    // A prompt may leave its messages to a template.
+    let opening: Vec<String> = declaration
+        .texts()
+        .filter(|(_, text, asked)| !asked && whole(*text).contains("role("))
+        .map(|(name, ..)| format!("include \"{name}\""))
+        .collect();
     let texts: Vec<(&str, String)> = declaration
         .texts()
         .map(|(name, text, asked)| {
-            let text = text.unwrap_or_else(|file| files.get(file).map_or("", String::as_str));
-            let opens = !asked || text.contains("role(");
-            (name, if opens { text.to_owned() } else { format!("{USER}{text}") })
+            let text = whole(text);
+            let opens = !asked || text.contains("role(") || opening.iter().any(|include| text.contains(include));
+            (name, if opens { text } else { format!("{USER}{text}") })
         })
         .collect();
     let digest = Digest::of(format!("{text}\n{}", serde_json::json!(texts)));
@@ -269,6 +282,10 @@ impl Protocol for Declared {
         }
         let ask = self.declaration.ask(&request.prompt)?;
         let state = state::DeclaredState::of(heard, &self.declaration);
-        form::schema(ask, |field| state.things(field).len())
+        let choices = form::choices(heard.opened()).len();
+        form::schema(ask, |field| match field.kind.is_of_choices() {
+            true => choices,
+            false => state.things(field).len(),
+        })
     }
 }

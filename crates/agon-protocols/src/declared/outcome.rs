@@ -4,11 +4,15 @@ use agon_core::{Absent, GateClass, Opened, Outcome, OutcomeSpec};
 use serde_json::{Map, Value, json};
 
 use super::{
+    decision::{self, Decision},
     declaration::{Ask, Declaration, OutcomeReading, OutcomeRule},
     figures, form,
     state::{DeclaredState, called},
 };
+use crate::common::form::letters;
 
+/// Among the figures of an outcome: which choice was decided for.
+pub const DECIDED: &str = "decided";
 /// Longest part of a statement that stands in an outcome, in characters.
 const SUMMARY_CHARS_MAX: usize = 600;
 /// The outcome of a vote in which several are first, where the file does not say.
@@ -26,7 +30,8 @@ impl OutcomeRule {
         };
         let fail = self.fail.iter().map(|name| spec(name, GateClass::Fail, "negative, as declared"));
         let unclear = self.unclear.iter().map(|name| spec(name, GateClass::Unclear, "unclear, as declared"));
-        let tie = (self.read == OutcomeReading::Vote && !self.fail.iter().any(|name| name == tie))
+        let has_tie = matches!(self.read, OutcomeReading::Vote | OutcomeReading::Answer);
+        let tie = (has_tie && !self.fail.iter().any(|name| name == tie))
             .then(|| spec(tie, GateClass::Unclear, "a vote has several winners"));
         let other = spec("*", GateClass::Pass, "any other result");
         fail.chain(unclear).chain(tie).chain([other]).collect()
@@ -45,6 +50,7 @@ pub(super) fn read(
     let said = ask.map(|ask| state.last(&ask.name)).unwrap_or_default();
     let field = ask.zip(field.as_ref()).and_then(|(ask, field)| ask.field(field));
     let words = said.first().map(|said| said.statement.text.as_str()).unwrap_or_default();
+    let mut figures = all_figures(declaration, state);
     let (name, summary) = match (read, field) {
         (OutcomeReading::Field, Some(field)) => {
             let value = said.first().and_then(|said| said.statement.values.get(&field.name));
@@ -87,6 +93,15 @@ pub(super) fn read(
             }
             None => ("closed".to_owned(), String::new()),
         },
+        (OutcomeReading::Answer, _) => {
+            let choices = form::choices(opened);
+            let decision = decision::of(decision::deciding(declaration), state, choices.len());
+            let (name, summary) = answered(decision.as_ref(), &choices, tie.as_deref());
+            if let (Some(decision), Some(figures)) = (decision, figures.as_object_mut()) {
+                figures.insert(DECIDED.to_owned(), decision.figures(&choices));
+            }
+            (name, summary)
+        }
         _ => ("closed".to_owned(), cut(words)),
     };
     let summary = match summary.trim() {
@@ -96,7 +111,25 @@ pub(super) fn read(
     let missing: String =
         absent.iter().map(|a| format!("{} did not answer ({}). ", called(opened, &a.seat), a.why)).collect();
     let outcome = Outcome::valid(name, format!("{missing}{summary}"));
-    Outcome { absent: absent.to_vec(), figures: all_figures(declaration, state), ..outcome }
+    Outcome { absent: absent.to_vec(), figures, ..outcome }
+}
+
+/// The name and the summary of an outcome that is one of `choices`.
+fn answered(decision: Option<&Decision>, choices: &[String], tie: Option<&str>) -> (String, String) {
+    let undecided = || tie.unwrap_or(TIE).to_owned();
+    let Some(decision) = decision else { return (undecided(), "Nobody named a choice.".into()) };
+    let all: usize = decision.votes.iter().sum();
+    let text = |choice: usize| choices.get(choice).map(|text| cut(text)).unwrap_or_default();
+    let letter = |choice: usize| letters(choices.len()).nth(choice).unwrap_or_default();
+    let Some(choice) = decision.choice else {
+        return (undecided(), "Several answers are first, with equal probability.".into());
+    };
+    let sure = decision.probabilities.as_ref().and_then(|of| of.get(choice));
+    let sure = sure.map(|share| format!(", with a mean probability of {}", figures::rounded(*share)));
+    let votes = decision.votes.get(choice).copied().unwrap_or_default();
+    let summary =
+        format!("{}: {} ({votes} of {all}{})", letter(choice), text(choice), sure.unwrap_or_default());
+    (letter(choice), summary)
 }
 
 /// The end of a debate in which too few answered `ask`.

@@ -55,7 +55,7 @@ pub(super) fn drafted(
     }
     let of = Key::of(request.facts.get("of")?.as_str()?);
     let ask = declaration.ask(&heard.asked(&of)?.prompt)?;
-    let read = form::read(ask, heard.said(&of)?, |_| usize::MAX);
+    let read = form::read(ask, heard.said(&of)?, form::accepted(heard.opened()));
     Some(read.map(|statement| statement.cited(ask)).unwrap_or_default())
 }
 

@@ -1,7 +1,7 @@
 //! What was said so far, read from the rulings of the script. Prompts and the script itself look at
 //! a debate through it.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use agon_core::{Digest, Faults, Key, Opened, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
@@ -80,13 +80,14 @@ impl DeclaredState {
     /// As `view` shows it.
     pub fn of(view: &View<'_>, declaration: &Declaration) -> Self {
         let mut state = Self::new(view.opened());
+        let things = form::accepted(view.opened());
         for (_, ruling) in view.rulings(RulingKind::Noted) {
             let Ok(accepted) = AcceptedStatements::deserialize(&ruling.data) else { continue };
             let Some(ask) = declaration.ask(&accepted.ask) else { continue };
             for (seat, key) in &accepted.statements {
                 // It was checked before it was accepted, and what the check made of it is kept
                 // beside the entry.
-                let parse = |text: &str| form::read(ask, text, |_| usize::MAX).map(Arc::new);
+                let parse = |text: &str| form::read(ask, text, &things).map(Arc::new);
                 let statement: Option<Arc<Result<Arc<FormStatement>, Faults>>> = view.statement(key, parse);
                 if let Some(Ok(statement)) = statement.as_deref() {
                     state.take(ask, &accepted, seat, key, statement);
@@ -173,6 +174,42 @@ fn things_in(all: &[PlacedStatement], field: &DeclaredField) -> Vec<Thing> {
 /// nothing of the seat.
 pub fn lot(seed: u64, ask: &str, lap: u32, round: u32, seat: &Seat) -> Digest {
     Digest::of(format!("{seed}/{ask}/{lap}/{round}/{seat}"))
+}
+
+/// One of the answers that an ask wants: of a seat, and where it is asked several times the number of the sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatSlot {
+    /// Whose.
+    pub seat: Seat,
+    /// Which of its samples, from 1.
+    pub sample: Option<u32>,
+}
+
+/// The end of its key.
+impl fmt::Display for SeatSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.sample {
+            None => write!(f, "{}", self.seat),
+            Some(sample) => write!(f, "{}/sample-{sample}", self.seat),
+        }
+    }
+}
+
+/// Option of a debate: how many samples are asked for where the declaration asks for some.
+pub const SAMPLES: &str = "samples";
+/// Most samples of an ask.
+pub const SAMPLES_MAX: u32 = 64;
+
+/// The answers that `ask` wants in the debate that is `opened`, in the order of the file.
+pub fn slots(declaration: &Declaration, ask: &Ask, opened: &Opened) -> Vec<SeatSlot> {
+    let seats = seats(declaration, ask, opened);
+    let Some(samples) = ask.samples else {
+        return seats.into_iter().map(|seat| SeatSlot { seat, sample: None }).collect();
+    };
+    let wanted = opened.options.get(SAMPLES).and_then(Value::as_u64);
+    let samples = wanted.map_or(samples, |wanted| wanted.clamp(1, SAMPLES_MAX.into()) as u32);
+    let of = |seat: Seat| (1..=samples).map(move |sample| SeatSlot { seat: seat.clone(), sample: Some(sample) });
+    seats.into_iter().flat_map(of).collect()
 }
 
 /// The seats of a debate that `ask` asks, in the order of the file.

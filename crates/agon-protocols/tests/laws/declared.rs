@@ -1,10 +1,10 @@
-//! Protocols out of files, under the laws: the examples, what `agon protocols new` writes, and one
-//! that uses what those do not.
+//! Protocols out of files, under the laws: the examples, what `agon protocols new` writes, one
+//! that uses what those do not, and arms of evaluations.
 
 use std::collections::BTreeMap;
 
 use agon_core::Protocol;
-use agon_protocols::declared;
+use agon_protocols::declared::{self, shipped};
 
 const DECLARATIONS: [&str; 5] = [
     include_str!("../../../../examples/protocols/delphi.toml"),
@@ -15,7 +15,8 @@ const DECLARATIONS: [&str; 5] = [
 ];
 
 pub fn all() -> Vec<&'static dyn Protocol> {
-    let protocols = DECLARATIONS.iter().map(|text| -> &'static dyn Protocol {
+    let arms = ["self-consistency", "critique", "debate-mirrored"].map(|arm| shipped::find(arm).unwrap());
+    let protocols = DECLARATIONS.iter().chain(&arms).map(|text| -> &'static dyn Protocol {
         let text = text.replace("\"NAME\"", "\"skeleton\"");
         let declaration = declared::parse(&text).unwrap_or_else(|fault| panic!("{fault}: {text:.40}"));
         declared::protocol(&text, &declaration, &BTreeMap::new()).unwrap()

@@ -9,6 +9,7 @@ mod companion;
 mod doctor;
 mod drive;
 mod ending;
+mod eval;
 mod export;
 mod extend;
 mod extraction;
@@ -148,6 +149,7 @@ pub fn run(cli: Cli) -> Result<u8> {
     match cli.command {
         Command::Run(args) => driven(run::run(&command_context, *args)),
         Command::Batch(args) => driven(batch::run(&command_context, args)),
+        Command::Eval(args) => driven(eval::run(&command_context, *args)),
         Command::Resume(args) => driven(resume::run(&command_context, args)),
         Command::Extend(args) => driven(extend::run(&command_context, args)),
         Command::Fork(args) => driven(fork::run(&command_context, args)),

@@ -35,17 +35,24 @@ pub fn run(command_context: &CommandContext, args: &ProtocolsArgs) -> Result<u8>
 fn list(command_context: &CommandContext) {
     let shipped: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
     let own = declarations::all(&command_context.places);
+    let arms = declarations::all_shipped(&command_context.places);
     let mut all: Vec<Value> = shipped.iter().map(|manifest| json!(manifest)).collect();
+    all.extend(arms.iter().map(|arm| json!(arm.declared.manifest())));
     all.extend(own.iter().map(|(name, (path, loaded))| match loaded {
         Ok(loaded) => with_file(loaded),
         Err(failure) => json!({"name": name, "file": path, "error": failure.to_json()}),
     }));
     command_context.print(&json!(all), || {
-        let mut lines: Vec<String> = shipped.iter().map(|manifest| line(manifest)).collect();
+        let mut lines: Vec<String> = shipped.iter().map(|manifest| line(manifest, NAME_COLUMNS)).collect();
+        lines.push(format!("\n{}", ui::paint("Arms of agon eval, for questions with answers to choose from", ui::DIM)));
+        lines.extend(arms.iter().map(|arm| line(arm.declared.manifest(), ARM_COLUMNS)));
+        if !own.is_empty() {
+            lines.push(format!("\n{}", ui::paint("Your own", ui::DIM)));
+        }
         lines.extend(own.iter().map(|(name, (path, loaded))| match loaded {
             Ok(loaded) => {
                 let path = ui::visible(&path.display().to_string());
-                format!("{}\n{:12}{}", line(loaded.declared.manifest()), "", ui::paint(&path, ui::DIM))
+                format!("{}\n{:12}{}", line(loaded.declared.manifest(), NAME_COLUMNS), "", ui::paint(&path, ui::DIM))
             }
             Err(failure) => {
                 let name = ui::paint(&format!("{:<10}", ui::visible(name)), ui::BOLD);
@@ -56,9 +63,13 @@ fn list(command_context: &CommandContext) {
     });
 }
 
-fn line(manifest: &Manifest) -> String {
+/// Columns of a name in a list, and of the longer names of arms.
+const NAME_COLUMNS: usize = 10;
+const ARM_COLUMNS: usize = 17;
+
+fn line(manifest: &Manifest, columns: usize) -> String {
     let row = manifest.row().map(|(row, _)| format!("\n{:12}{}{}", "", row.name, many(row)));
-    let name = ui::paint(&format!("{:<10}", manifest.name), ui::BOLD);
+    let name = ui::paint(&format!("{:<columns$}", manifest.name), ui::BOLD);
     format!("{name}  {}{}", ui::visible(&manifest.summary), row.unwrap_or_default())
 }
 
@@ -137,6 +148,7 @@ fn course(declaration: &Declaration) -> Vec<String> {
         OutcomeReading::Word => "given by a word",
         OutcomeReading::Vote => "the majority's choice",
         OutcomeReading::Median => "the median",
+        OutcomeReading::Answer => "the answer that was chosen",
     };
     let of = if of.is_empty() { String::new() } else { format!(" ({})", of.join(".")) };
     lines.push(format!("Outcome: {how}{of}"));

@@ -73,6 +73,8 @@ pub enum Kind {
     },
     /// The number of one of so many things, from 1.
     Pick(usize),
+    /// The letter of one of so many choices, from A.
+    Letter(usize),
     /// A list of texts, references, picks or objects.
     List {
         /// Fewest items.
@@ -153,6 +155,11 @@ pub fn whole(min: u32, max: u32) -> Kind {
 /// A list of `min` to `max` items.
 pub fn list(min: usize, max: usize, items: Kind) -> Kind {
     Kind::List { min, max, items: Box::new(items) }
+}
+
+/// The letters of so many choices: A, B, C, and so on, 26 at most.
+pub fn letters(choices: usize) -> impl Iterator<Item = String> {
+    ('A'..='Z').take(choices).map(String::from)
 }
 
 /// A number as people write it: 120, not 120.0.

@@ -227,6 +227,7 @@ impl<'f, 'v> Reader<'f, 'v> {
             }
             Kind::Number { .. } => figure(self.number(name, faults)),
             Kind::Pick(things) => strict::picked(value, (name, &path), rule, *things, faults),
+            Kind::Letter(choices) => strict::letter(value, (name, &path), rule, *choices, faults),
             Kind::Object(_) | Kind::AnyOf(_) => whole(&self.part(name), faults),
             Kind::List { items, .. } => match &**items {
                 Kind::Object(_) | Kind::AnyOf(_) => {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Form, Kind, figure};
+use super::{Form, Kind, figure, letters};
 
 impl Form {
     /// The schema that models get. Every field is required, because several providers accept no other.
@@ -36,6 +36,7 @@ impl Kind {
                 bounded(kind, [("minimum", *min), ("maximum", *max)].map(|(n, bound)| (n, bound.map(figure))))
             }
             Kind::Pick(things) => json!({"type": "integer", "enum": (1..=*things).collect::<Vec<_>>()}),
+            Kind::Letter(choices) => json!({"type": "string", "enum": letters(*choices).collect::<Vec<_>>()}),
             Kind::List { min, max, items } => {
                 let (min, max) = (items.available(*min), items.available(*max));
                 json!({"type": "array", "minItems": min, "maxItems": max, "items": items.schema()})

@@ -3,7 +3,7 @@
 use agon_core::Faults;
 use serde_json::Value;
 
-use super::{Kind, figure};
+use super::{Kind, figure, letters};
 use crate::common::fields::one_line;
 
 /// Name and path of what is read.
@@ -56,6 +56,29 @@ pub(super) fn picked(
         Some(number) => figure(number),
         None => {
             faults.add(rule, at, format!("{name} must be a number of the list, 1 to {things}"));
+            Value::Null
+        }
+    }
+}
+
+/// The letter of one of `choices`: alone, in brackets, or before the words of the choice, as in `B) Paris`.
+pub(super) fn letter(
+    value: Option<&Value>,
+    (name, at): Place<'_>,
+    rule: &str,
+    choices: usize,
+    faults: &mut Faults,
+) -> Value {
+    let said = value.and_then(Value::as_str).unwrap_or_default().trim();
+    let said = said.trim_start_matches(['(', '[', '"', '\'']);
+    let mut rest = said.chars();
+    let first = rest.next().map(|letter| letter.to_ascii_uppercase().to_string()).unwrap_or_default();
+    let ends = rest.next().is_none_or(|next| !next.is_alphanumeric() && !next.is_whitespace());
+    match letters(choices).find(|letter| ends && *letter == first) {
+        Some(letter) => letter.into(),
+        None => {
+            let all = letters(choices).collect::<Vec<_>>().join(", ");
+            faults.add(rule, at, format!("{name} must be one of the letters {all}, and nothing else"));
             Value::Null
         }
     }

@@ -1,7 +1,12 @@
 //! Whether the end of a phase and the outcome of the debate can be read from what is said.
 
 use super::{CHOICE_CHARS_MAX, Checked, SoundnessCheck};
-use crate::declared::declaration::{Ask, DeclaredField, DeclaredPhase, FieldKind, OutcomeReading, Until};
+use crate::declared::{
+    decision,
+    declaration::{Ask, DeclaredField, DeclaredPhase, FieldKind, OutcomeReading, Until},
+    outcome::DECIDED,
+    sides::CANDIDATES,
+};
 
 impl SoundnessCheck<'_> {
     pub(super) fn until(&self, at: &str, phase: &DeclaredPhase, until: &Until) -> Checked {
@@ -58,15 +63,25 @@ impl SoundnessCheck<'_> {
                 self.all.ask(name)
             }
         };
-        if rule.read != OutcomeReading::Vote && rule.tie.is_some() {
+        if !matches!(rule.read, OutcomeReading::Vote | OutcomeReading::Answer) && rule.tie.is_some() {
             return self.fault(
                 "outcome.tie",
-                "only a vote has a tie",
+                "only a vote or an answer has a tie",
                 "take it out, or write read = \"vote\"",
             );
         }
         if let Some(tie) = &rule.tie {
             self.line("outcome.tie", tie, CHOICE_CHARS_MAX)?;
+        }
+        let of_answers = [
+            ("outcome.also", !rule.also.is_empty()),
+            ("outcome.before", rule.before.is_some()),
+            ("outcome.critic", rule.critic.is_some()),
+        ];
+        if let Some((key, _)) =
+            of_answers.into_iter().find(|(_, given)| *given && rule.read != OutcomeReading::Answer)
+        {
+            return self.fault(key, "only an answer has this", "take it out, or write read = \"answer\"");
         }
         let Some(ask) = ask else {
             return match rule.read {
@@ -83,6 +98,7 @@ impl SoundnessCheck<'_> {
             Some(name) => Some(self.field_of("outcome.field", ask, name)?),
         };
         match (rule.read, field) {
+            (OutcomeReading::Answer, None) => self.answer(ask),
             (OutcomeReading::Closed, None) => Ok(()),
             (OutcomeReading::Word, None) if !ask.says_one_of.is_empty() => self.alone(ask),
             (OutcomeReading::Word, None) => self.fault(
@@ -101,7 +117,7 @@ impl SoundnessCheck<'_> {
                 Ok(())
             }
             (OutcomeReading::Vote, Some(field)) => self.votable("outcome.field", field),
-            (OutcomeReading::Closed | OutcomeReading::Word, Some(_)) => {
+            (OutcomeReading::Closed | OutcomeReading::Word | OutcomeReading::Answer, Some(_)) => {
                 self.fault("outcome.field", "this way of reading has no field", "take it out")
             }
             (_, None) => {
@@ -113,6 +129,85 @@ impl SoundnessCheck<'_> {
                 "field needs a choice or yes-no, median a number, vote a choice, yes-no, pick or picks",
             ),
         }
+    }
+
+    /// Whether each ask that decides for a choice, and the one from before the debate, has a field for it.
+    fn answer(&self, ask: &Ask) -> Checked {
+        let rule = &self.all.outcome;
+        self.answers("outcome.ask", ask)?;
+        for (n, name) in rule.also.iter().enumerate() {
+            let at = format!("outcome.also[{n}]");
+            self.known_ask(&at, name)?;
+            let before = rule.ask.iter().chain(&rule.also[..n]).map(String::as_str);
+            self.unique(&at, name, before)?;
+            self.all.ask(name).map_or(Ok(()), |ask| self.answers(&at, ask))?;
+        }
+        for (at, name) in [("outcome.before", &rule.before), ("outcome.critic", &rule.critic)] {
+            let Some(name) = name else { continue };
+            self.known_ask(at, name)?;
+            self.all.ask(name).map_or(Ok(()), |ask| self.answers(at, ask))?;
+        }
+        match self.all.asks().any(|(_, ask)| ask.name == DECIDED) {
+            true => self.fault("outcome", format!("an ask is called {DECIDED:?}"), "give the ask another name"),
+            false => Ok(()),
+        }
+    }
+
+    fn answers(&self, at: &str, ask: &Ask) -> Checked {
+        if ask.quorum == Some(0) {
+            let message = format!("nobody need answer {:?}, and the outcome is read from it", ask.name);
+            return self.fault(at, message, format!("give {} a quorum of 1 or more", ask.name));
+        }
+        match decision::field_of(ask, FieldKind::Answer) {
+            Some(_) => Ok(()),
+            None => self.fault(
+                at,
+                format!("{:?} has no field of the type answer", ask.name),
+                "add { name = \"answer\", type = \"answer\" } to its fields",
+            ),
+        }
+    }
+
+    /// Whether those who argue have something to argue for.
+    pub(super) fn candidates(&self) -> Checked {
+        for (s, seat) in self.all.seats.iter().enumerate() {
+            let Some(argues) = seat.argues else { continue };
+            let at = format!("seat[{s}].argues");
+            self.within(&at, argues.into(), 1.0, CANDIDATES.into())?;
+            if seat.members.is_some() {
+                let message = "the seats of a row cannot argue for an answer";
+                return self.fault(&at, message, "declare them as single seats");
+            }
+        }
+        let argued = self.all.seats.iter().any(|seat| seat.argues.is_some());
+        if let Some(p) = self.all.phases.iter().position(|phase| phase.swap).filter(|_| !argued) {
+            let at = format!("phase[{p}].swap");
+            return self.fault(&at, "nobody argues for an answer", "add argues = 1 to a seat, or take this out");
+        }
+        let Some(from) = &self.all.candidates else { return Ok(()) };
+        if !argued {
+            let remedy = "add argues = 1 to a seat, or take this out";
+            return self.fault("candidates", "nobody argues for an answer", remedy);
+        }
+        self.known_ask("candidates.ask", &from.ask)?;
+        let Some(ask) = self.all.ask(&from.ask) else { return Ok(()) };
+        let field = self.field_of("candidates.field", ask, &from.field)?;
+        if field.kind != FieldKind::Probabilities {
+            let message = format!("{:?} holds no probabilities", from.field);
+            return self.fault("candidates.field", message, "name a field of the type probabilities");
+        }
+        // Who argues for what must not change while they do.
+        let place = |name: &str| self.all.phases.iter().position(|phase| phase.asks.iter().any(|ask| ask.name == name));
+        let argues = |ask: &Ask| ask.seats.iter().any(|seat| self.all.seat(seat).is_some_and(|s| s.argues.is_some()));
+        let first = self.all.phases.iter().position(|phase| {
+            phase.asks.iter().any(|ask| ask.name != from.ask && argues(ask))
+        });
+        let repeated = place(&from.ask).and_then(|p| self.all.phases[p].rounds).is_some();
+        if repeated || place(&from.ask) >= first {
+            let message = format!("{:?} does not come once, in a phase before those who argue", from.ask);
+            return self.fault("candidates.ask", message, "ask it in a phase of its own, without rounds");
+        }
+        Ok(())
     }
 
     /// Whether one seat answers `ask`, whose word decides.
@@ -129,7 +224,11 @@ impl SoundnessCheck<'_> {
 
     fn votable(&self, at: &str, field: &DeclaredField) -> Checked {
         match field.kind {
-            FieldKind::Choice | FieldKind::YesNo | FieldKind::Pick | FieldKind::Picks => Ok(()),
+            FieldKind::Choice
+            | FieldKind::YesNo
+            | FieldKind::Pick
+            | FieldKind::Picks
+            | FieldKind::Answer => Ok(()),
             _ => self.fault(
                 at,
                 format!("nobody can vote by {:?}", field.name),

@@ -59,6 +59,7 @@ pub(super) fn check(text: &str, declaration: &Declaration) -> Checked {
     check.templates()?;
     check.course()?;
     check.used()?;
+    check.candidates()?;
     check.outcome()
 }
 
@@ -227,7 +228,8 @@ impl SoundnessCheck<'_> {
                 let at = format!("phase[{p}].ask[{a}]");
                 self.ask(&at, ask, &before)?;
                 before.push(ask);
-                requests = requests.saturating_add(rounds.saturating_mul(self.seats_of(ask).1));
+                let answers = self.seats_of(ask).1.saturating_mul(ask.samples.unwrap_or(1));
+                requests = requests.saturating_add(rounds.saturating_mul(answers));
             }
             if let Some(until) = &phase.until {
                 self.until(&at(".until"), phase, until)?;

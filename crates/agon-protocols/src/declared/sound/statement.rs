@@ -4,7 +4,10 @@ use super::{
     Checked, ENTRIES_MAX, FIELDS_MAX, LINE_CHARS_MAX, NUMBER_MAX, PICKED_FROM_MAX, PROSE_CHARS_MAX,
     RESERVED_ASKS, RESERVED_FIELDS, SoundnessCheck, TEXT_CHARS_MAX, TOKENS_MAX,
 };
-use crate::declared::declaration::{Ask, DeclaredField, FieldKind, Sees};
+use crate::declared::{
+    declaration::{Ask, DeclaredField, FieldKind, Order, Sees},
+    state::SAMPLES_MAX,
+};
 
 impl SoundnessCheck<'_> {
     pub(super) fn ask(&self, at: &str, ask: &Ask, before: &[&Ask]) -> Checked {
@@ -27,10 +30,18 @@ impl SoundnessCheck<'_> {
             }
             self.unique(&at, name, ask.seats[..s].iter().map(String::as_str))?;
         }
-        if let Some(quorum) = ask.quorum.filter(|quorum| *quorum > self.seats_of(ask).0) {
+        if let Some(samples) = ask.samples {
+            self.within(&key("samples"), samples.into(), 1.0, SAMPLES_MAX.into())?;
+            if ask.order == Order::InTurn || ask.anonymous {
+                let message = "samples are independent: nobody hears another";
+                return self.fault(&key("samples"), message, "take out order or anonymous");
+            }
+        }
+        let asked = self.seats_of(ask).0 * ask.samples.unwrap_or(1);
+        if let Some(quorum) = ask.quorum.filter(|quorum| *quorum > asked) {
             return self.fault(
                 &key("quorum"),
-                format!("{quorum} must answer, and {} are asked", self.seats_of(ask).0),
+                format!("{quorum} must answer, and {asked} are asked"),
                 "choose no more than are asked where the row is shortest",
             );
         }
@@ -82,12 +93,13 @@ impl SoundnessCheck<'_> {
             self.line(&key("about"), about, LINE_CHARS_MAX)?;
         }
         let kind = field.kind;
-        let many = matches!(kind, FieldKind::List | FieldKind::Picks);
+        let many = matches!(kind, FieldKind::List | FieldKind::Picks | FieldKind::Quotes);
+        let texts = matches!(kind, FieldKind::Text | FieldKind::List) || kind.is_quoted();
         let number = matches!(kind, FieldKind::Number | FieldKind::Whole);
         let misplaced = [
             ("of", !field.of.is_empty() && kind != FieldKind::Choice),
             ("from", field.from.is_some() && !matches!(kind, FieldKind::Pick | FieldKind::Picks)),
-            ("chars_max", field.chars_max.is_some() && !matches!(kind, FieldKind::Text | FieldKind::List)),
+            ("chars_max", field.chars_max.is_some() && !texts),
             ("min", field.min.is_some() && !many && !number),
             ("max", field.max.is_some() && !many && !number),
         ];

@@ -1,0 +1,100 @@
+//! What makes two debates of evaluations the same: item, arm, models, seed and repetition. Ids, seeds and the order
+//! of choices follow from it.
+
+use std::collections::BTreeMap;
+
+use agon_core::{DebateId, Digest};
+use agon_eval::item::Item;
+use serde_json::json;
+
+use crate::failure::{Failure, Result};
+
+/// Characters of a key in the id of a debate: 96 bits.
+const KEY_CHARS: usize = 24;
+
+/// The digest of an item: of all that its line says.
+pub fn item_digest(item: &Item) -> Digest {
+    Digest::of(json!(item).to_string())
+}
+
+/// What one debate of an evaluation is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct ContentKey<'k> {
+    /// Of the item.
+    pub item: &'k Digest,
+    /// Of the arm.
+    pub arm: &'k Digest,
+    /// Models by seat.
+    pub models: &'k BTreeMap<String, String>,
+    /// Of the evaluation.
+    pub seed: u64,
+    /// From 0.
+    pub repetition: u32,
+}
+
+impl ContentKey<'_> {
+    /// The digest of all of it.
+    pub fn digest(&self) -> Digest {
+        let Self { item, arm, models, seed, repetition } = self;
+        Digest::of(json!([item.as_str(), arm.as_str(), models, seed, repetition]).to_string())
+    }
+
+    /// The id of the debate.
+    pub fn id(&self) -> Result<DebateId> {
+        let id = format!("eval-{}", &self.digest().as_str()[..KEY_CHARS]);
+        DebateId::new(id).map_err(|error| Failure::usage(error.to_string(), ""))
+    }
+
+    /// The seed of the debate.
+    pub fn debate_seed(&self) -> u64 {
+        number(&self.digest())
+    }
+
+    /// The order in which the choices are shown: the same for all arms, so that their answers are comparable, and
+    /// another one in each repetition.
+    pub fn order(&self, choices: &[String]) -> Vec<usize> {
+        let lot = |at: usize| {
+            let Self { item, seed, repetition, .. } = self;
+            Digest::of(json!(["order", item.as_str(), seed, repetition, choices[at]]).to_string())
+        };
+        let mut order: Vec<usize> = (0..choices.len()).collect();
+        order.sort_by_cached_key(|at| lot(*at).as_str().to_owned());
+        order
+    }
+}
+
+/// A number out of a digest: 48 bits, so that it stays exact in every reader of JSON.
+pub fn number(digest: &Digest) -> u64 {
+    u64::from_str_radix(&digest.as_str()[..12], 16).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_changes_with_each_part_and_the_order_with_item_seed_and_repetition_alone() {
+        let (a, b) = (Digest::of("a"), Digest::of("b"));
+        let models = BTreeMap::from([("judge".to_owned(), "x:y".to_owned())]);
+        let others = BTreeMap::from([("judge".to_owned(), "x:z".to_owned())]);
+        let key = ContentKey { item: &a, arm: &a, models: &models, seed: 1, repetition: 0 };
+        let changed = [
+            ContentKey { item: &b, ..key },
+            ContentKey { arm: &b, ..key },
+            ContentKey { models: &others, ..key },
+            ContentKey { seed: 2, ..key },
+            ContentKey { repetition: 1, ..key },
+        ];
+        for other in changed {
+            assert_ne!(key.id().unwrap(), other.id().unwrap());
+        }
+        let choices: Vec<String> = (0..20).map(|n| n.to_string()).collect();
+        assert_eq!(key.order(&choices), changed[1].order(&choices));
+        assert_eq!(key.order(&choices), changed[2].order(&choices));
+        assert_ne!(key.order(&choices), changed[3].order(&choices));
+        assert_ne!(key.order(&choices), changed[4].order(&choices));
+        let mut sorted = key.order(&choices);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..20).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,156 @@
+//! What an evaluation would ask, take and cost. It is computed by rehearsing each arm on some of the items, and
+//! nothing is sent.
+
+use agon_core::plural;
+use serde_json::{Value, json};
+
+use super::{Evaluation, EvaluationRequest, arms::Arm, items::ItemFile};
+use crate::{budget_warning::USUAL_SHARE, context::Context, failure::Result, plan::SIDE_SHARE, words};
+
+/// Items of which the debates are rehearsed.
+const REHEARSED_MAX: usize = 5;
+
+/// What one debate of an arm takes on average, if no answer needs a redraft.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ArmPlan {
+    /// Calls.
+    pub calls: f64,
+    /// Tokens of the prompts.
+    pub prompt_tokens: f64,
+    /// Most tokens of the answers.
+    pub completion_tokens_max: f64,
+    /// Cost in millionths of a dollar with answers of the greatest length; `None` where a price is not known.
+    pub cost_microusd: Option<f64>,
+    /// Minutes, of all calls one after the other.
+    pub minutes: f64,
+}
+
+impl ArmPlan {
+    /// Tokens, if answers are as long as usual.
+    pub fn usual_tokens(&self) -> u64 {
+        (self.prompt_tokens + self.completion_tokens_max * USUAL_SHARE).ceil() as u64
+    }
+}
+
+/// The average over the debates of `arm` about some of the items.
+pub(super) fn of_arm(
+    context: &Context,
+    arm: &Arm,
+    request: &EvaluationRequest,
+    items: &ItemFile,
+) -> Result<ArmPlan> {
+    let mut sum = ArmPlan { cost_microusd: Some(0.0), ..ArmPlan::default() };
+    let examples = items.examples.iter().take(REHEARSED_MAX);
+    let count = examples.len().max(1) as f64;
+    for item in examples {
+        let plan = arm.debate(item, request.seed, 0)?.plan(&context.config)?.json;
+        let number = |name: &str| plan[name].as_f64().unwrap_or_default() / count;
+        let models = plan["models"].as_array().map(Vec::as_slice).unwrap_or_default();
+        sum.calls += number("calls");
+        sum.prompt_tokens += number("prompt_tokens");
+        sum.completion_tokens_max += number("completion_tokens_max");
+        sum.minutes += models.iter().filter_map(|model| model["minutes"].as_f64()).sum::<f64>() / count;
+        let costs: Option<f64> = models.iter().map(|model| model["cost_microusd"].as_f64()).sum();
+        sum.cost_microusd = sum.cost_microusd.zip(costs).map(|(sum, cost)| sum + cost / count);
+    }
+    Ok(sum)
+}
+
+/// An evaluation beforehand, for programs and people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvaluationPlan {
+    /// For programs.
+    pub json: Value,
+    /// For people.
+    pub text: String,
+}
+
+/// What `evaluation` would ask; what is done already counts, too.
+pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
+    let debates = evaluation.item_count() * u64::from(evaluation.request.repeat);
+    let times = debates as f64;
+    let mut lines = vec![format!(
+        "{} and {}: {} in all. Nothing was sent.",
+        plural(evaluation.item_count(), "item", "items"),
+        plural(evaluation.arms.len(), "arm", "arms"),
+        plural(evaluation.debates(), "debate", "debates")
+    )];
+    let mut arms = Vec::new();
+    let (mut calls, mut read, mut written, mut minutes) = (0.0, 0.0, 0.0, 0.0);
+    let mut cost = Some(0.0);
+    for arm in &evaluation.arms {
+        let plan = arm.plan;
+        calls += plan.calls * times;
+        read += plan.prompt_tokens * times;
+        written += plan.completion_tokens_max * times;
+        minutes += plan.minutes * times;
+        cost = cost.zip(plan.cost_microusd).map(|(sum, each)| sum + each * times);
+        let samples = arm.samples.map(|samples| plural(samples, "sample", "samples"));
+        let samples = samples.map(|samples| format!(", {samples}")).unwrap_or_default();
+        lines.push(format!(
+            "  {}: {}{samples}, about {} input tokens, at most {} output tokens, {}",
+            arm.name,
+            plural((plan.calls * times).round() as u64, "call", "calls"),
+            words::count((plan.prompt_tokens * times) as u64),
+            words::count((plan.completion_tokens_max * times) as u64),
+            money(plan.cost_microusd.map(|each| each * times))
+        ));
+        arms.push(json!({
+            "arm": arm.name, "models": arm.models, "samples": arm.samples, "debates": debates,
+            "calls": (plan.calls * times).round(), "prompt_tokens": (plan.prompt_tokens * times).round(),
+            "completion_tokens_max": (plan.completion_tokens_max * times).round(),
+            "cost_microusd": plan.cost_microusd.map(|each| (each * times).round()), "unmirrored": arm.is_unmirrored(),
+        }));
+    }
+    let minutes = minutes / f64::from(evaluation.request.concurrency.max(1));
+    lines.push(format!(
+        "  together: {}, about {} input tokens, at most {} output tokens, {}, about {}",
+        plural(calls.round() as u64, "call", "calls"),
+        words::count(read as u64),
+        words::count(written as u64),
+        money(cost),
+        plural(minutes.ceil() as u64, "minute", "minutes")
+    ));
+    let advice = advice(evaluation);
+    lines.extend(advice.iter().cloned());
+    let json = json!({
+        "items": evaluation.item_count(), "with_gold": evaluation.items.with_gold, "repeat": evaluation.request.repeat,
+        "debates": evaluation.debates(), "calls": calls.round(), "prompt_tokens": read.round(),
+        "completion_tokens_max": written.round(), "cost_microusd": cost.map(f64::round), "minutes": minutes,
+        "arms": arms, "advice": advice, "notes": evaluation.notes,
+    });
+    EvaluationPlan { json, text: lines.join("\n") }
+}
+
+fn money(microusd: Option<f64>) -> String {
+    match microusd {
+        None => "price unknown (agon prices)".to_owned(),
+        Some(0.0) => "free".to_owned(),
+        Some(cost) => format!("at most about {}", words::money(cost.round() as u64)),
+    }
+}
+
+/// What a careful experimenter would change.
+fn advice(evaluation: &Evaluation) -> Vec<String> {
+    let named = |name: &str| evaluation.arms.iter().any(|arm| arm.name == name);
+    let mut advice = Vec::new();
+    let single: Vec<&str> =
+        evaluation.arms.iter().filter(|arm| arm.is_unmirrored()).map(|arm| arm.name.as_str()).collect();
+    if !single.is_empty() && !named("debate-mirrored") {
+        advice.push(format!(
+            "Recommended: add --arm debate-mirrored. In {} one debate alone decides, with the sides as they happen to \
+             be drawn. In a public benchmark of strong models, {SIDE_SHARE} of pairs of debates with swapped \
+             sides had the same side as the winner both times, whatever it argued for.",
+            single.join(", ")
+        ));
+    }
+    let takes_more = evaluation.arms.iter().any(|arm| arm.plan.calls > 1.0 && arm.samples.is_none());
+    if takes_more && evaluation.arms.iter().all(|arm| arm.samples.is_none()) {
+        advice.push(
+            "Recommended: add --arm self-consistency --equal-tokens. A debate that is better than one answer, but not \
+             better than a vote of answers for the same tokens, does not help."
+                .to_owned(),
+        );
+    }
+    advice
+}

@@ -1,0 +1,136 @@
+//! The files of a report, drawn from the observations of a run: `report.html`, `report.json`, `items.csv` and `arms.csv`.
+
+use std::{
+    fs::{self, File},
+    io::{BufReader, BufWriter, Write},
+    path::Path,
+};
+
+use agon_eval::{
+    lines::BoundedLines,
+    observation::{Observation, ObservationReader},
+    published::PublishedReader,
+    report::{
+        EvaluationReport,
+        build::{ReportBuilder, ReportOptions},
+        csv::{self, ObservationSheet},
+        html, text,
+    },
+};
+use agon_runtime::files::{self, Lasting};
+use serde_json::{Value, json};
+
+use super::run_folder::RunFolder;
+use crate::failure::{Failure, Result, exit};
+
+/// The arm that others are compared with, where it is among them.
+const BASELINE: &str = "direct";
+
+/// A report as it was written: for programs and for people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawnReport {
+    /// For programs.
+    pub json: Value,
+    /// For people, without anything that a terminal would obey.
+    pub text: String,
+}
+
+/// Writes the report's files into the folder of the run.
+///
+/// # Errors
+///
+/// Where the folder cannot be written, or observations contradict each other.
+pub fn write(folder: &RunFolder) -> Result<DrawnReport> {
+    let mut builder = ReportBuilder::new(options(folder));
+    let place = folder.path.join("items.csv");
+    let partial = folder.path.join("items.csv.part");
+    let io = |error: std::io::Error| {
+        let message = format!("{}: {error}", place.display());
+        Failure::new(exit::IO, "io", message, "free space, or grant permission")
+    };
+    let mut to = BufWriter::new(File::create(&partial).map_err(io)?);
+    let mut sheet = ObservationSheet::new(&mut to).map_err(io)?;
+    for observation in folder.observations()? {
+        let observation = observation?;
+        builder.hear(&observation).map_err(|fault| {
+            let message = format!("{}: {fault}", folder.path.join("observations.jsonl").display());
+            Failure::new(exit::DAMAGED, "damaged", message, "import observations of one set of items into each folder")
+        })?;
+        sheet.write(&observation).map_err(io)?;
+    }
+    to.flush().map_err(io)?;
+    fs::rename(&partial, &place).map_err(io)?;
+    let report = builder.finish();
+    let mut arms = Vec::new();
+    csv::write_figures(&report, &mut arms).map_err(io)?;
+    let json = json!(report);
+    let whole = [
+        ("report.json", serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"),
+        ("report.html", html::page(&report)),
+        ("arms.csv", String::from_utf8_lossy(&arms).into_owned()),
+    ];
+    files::write(&folder.path, whole.map(|(name, content)| (name.to_owned(), content)), Lasting::Synced)?;
+    Ok(DrawnReport { json, text: text_of(&report) })
+}
+
+fn text_of(report: &EvaluationReport) -> String {
+    text::draw(report)
+}
+
+fn options(folder: &RunFolder) -> ReportOptions {
+    let manifest = &folder.manifest;
+    let arms: Vec<String> = manifest.arms.iter().map(|arm| arm.name.clone()).collect();
+    let baseline = arms.iter().find(|arm| *arm == BASELINE).or(arms.first()).cloned();
+    let name = folder.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let title = match &manifest.items {
+        Some(items) => format!("Evaluation of {}", items.file),
+        None => format!("Observations in {name}"),
+    };
+    ReportOptions { title, arms, baseline, seed: manifest.seed, ..ReportOptions::default() }
+}
+
+/// Reads the observations in the file at `path`, or the debates and judgments of others, into a new folder at `out`;
+/// gives their number.
+///
+/// # Errors
+///
+/// Where a line is neither, or the folder is in use. Then nothing is written.
+pub fn import(path: &Path, out: &Path) -> Result<(RunFolder, u64)> {
+    let mut count = 0_u64;
+    for observation in elsewhere(path)? {
+        observation?;
+        count += 1;
+    }
+    if count == 0 {
+        let message = format!("{}: it has no observations", path.display());
+        return Err(Failure::usage(message, "docs/eval.md describes observations"));
+    }
+    let mut folder = RunFolder::import(out)?;
+    for observation in elsewhere(path)? {
+        folder.append(&observation?)?;
+    }
+    Ok((folder, count))
+}
+
+/// The observations that a file of another program gives, in either form.
+fn elsewhere(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Observation>>>> {
+    let open = || {
+        File::open(path).map(BufReader::new).map_err(|error| {
+            let message = format!("{}: {error}", path.display());
+            Failure::new(exit::IO, "io", message, "name a file with one JSON object on each line")
+        })
+    };
+    let place = path.display().to_string();
+    let wrong = move |why: String| {
+        Failure::usage(format!("{place}: {why}"), "docs/eval.md and docs/eval-figures.md describe both forms")
+    };
+    // A debate of others is an object; an observation names its debate by a text.
+    let first = BoundedLines::new(open()?).next_value::<Value>();
+    let is_published = first.is_some_and(|(_, line)| {
+        line.is_ok_and(|line| line["debate"].is_object() || line["judgment"].is_object())
+    });
+    Ok(match is_published {
+        true => Box::new(PublishedReader::new(open()?).map(move |read| read.map_err(|e| wrong(e.to_string())))),
+        false => Box::new(ObservationReader::new(open()?).map(move |read| read.map_err(|e| wrong(e.to_string())))),
+    })
+}

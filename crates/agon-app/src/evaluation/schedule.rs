@@ -1,0 +1,403 @@
+//! The run of an evaluation: every item with every arm, several debates at the same time, item after item, so that all
+//! arms progress together. What has ended is not asked again; what was interrupted continues.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+    time::Instant,
+};
+
+use agon_core::{DebateId, Extension, Record};
+use agon_eval::{item::Item, observation::Observation};
+use agon_runtime::drive::{DriveError, SilentWatch};
+use futures::{FutureExt, StreamExt};
+
+use super::{
+    Evaluation,
+    arms::{Arm, EvaluationTag},
+    observe::{self, observation},
+    run_folder::{ObservationKey, RunFolder},
+};
+use crate::{
+    context::Context,
+    failure::{Failure, Result, exit},
+    opening,
+    request::{OpeningRequest, SeatRequest},
+    resume::{ResumeOutcome, ResumeRequest, known, resume},
+    start::start,
+};
+
+/// After so many debates of an arm in a row whose provider was not available, its other debates are not tried: each
+/// would wait for the same retries.
+const DOWN_AFTER: u32 = 3;
+/// Folder of the debates' files in that of a run.
+const DEBATES: &str = "debates";
+
+/// How far a run is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EvaluationProgress {
+    /// Debates that have ended, those of earlier runs included.
+    pub done: u64,
+    /// Debates in all.
+    pub all: u64,
+    /// Debates that failed now.
+    pub failed: u64,
+    /// US dollars so far, where all prices are known.
+    pub money: Option<f64>,
+    /// Seconds that the rest takes at the pace of this run; `None` before anything has ended.
+    pub seconds_left: Option<f64>,
+}
+
+/// What came of a run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunSummary {
+    /// How far it came.
+    pub progress: EvaluationProgress,
+    /// Debates that ended now.
+    pub new: u64,
+    /// Failed debates of each arm, and why the first of them failed.
+    pub failures: BTreeMap<String, (u64, String)>,
+    /// Why it stopped before its end.
+    pub stopped: Option<Failure>,
+}
+
+impl RunSummary {
+    /// The exit code of a command that ends so.
+    pub fn code(&self) -> u8 {
+        match &self.stopped {
+            Some(failure) => failure.exit,
+            None if self.failures.is_empty() => exit::OK,
+            None => exit::PROVIDER,
+        }
+    }
+}
+
+/// One debate to hold.
+struct Job {
+    item: Rc<Item>,
+    arm: usize,
+    repetition: u32,
+}
+
+/// How a job ended.
+enum JobEnd {
+    /// The debate has ended.
+    Observed(Box<Observation>),
+    /// It could not be brought to its end; another run tries again.
+    Failed(Box<Observation>, Failure),
+    /// Nothing more is to be begun.
+    Stopped(Failure),
+}
+
+/// What was spent, or may still be.
+#[derive(Debug, Clone, Copy, Default)]
+struct Amount {
+    calls: f64,
+    tokens: f64,
+    microusd: f64,
+}
+
+impl Amount {
+    fn of(observation: &Observation) -> Self {
+        let usage = &observation.usage;
+        let tokens = usage.input_tokens.unwrap_or_default() + usage.output_tokens.unwrap_or_default();
+        let microusd = usage.money.unwrap_or_default() * 1e6;
+        Self { calls: usage.calls.unwrap_or_default() as f64, tokens: tokens as f64, microusd }
+    }
+
+    /// The most that a debate of `arm` takes if no answer needs a redraft.
+    fn most(arm: &Arm) -> Self {
+        let plan = arm.plan;
+        let tokens = plan.prompt_tokens + plan.completion_tokens_max;
+        Self { calls: plan.calls, tokens, microusd: plan.cost_microusd.unwrap_or_default() }
+    }
+
+    fn plus(self, other: Self, sign: f64) -> Self {
+        Self {
+            calls: self.calls + sign * other.calls,
+            tokens: self.tokens + sign * other.tokens,
+            microusd: self.microusd + sign * other.microusd,
+        }
+    }
+}
+
+/// Holds the debates of `evaluation` that are left, and appends what came of each to `folder`.
+///
+/// # Errors
+///
+/// Where the folder or the items cannot be read or written. What providers do is part of the summary.
+pub async fn run(
+    context: &Context,
+    evaluation: &Evaluation,
+    folder: &mut RunFolder,
+    watch: &dyn Fn(&EvaluationProgress),
+    interrupted: impl Future<Output = ()> + Clone,
+) -> Result<RunSummary> {
+    let mut schedule = Schedule::new(context, evaluation, folder)?;
+    let mut summary = RunSummary { progress: schedule.progress.clone(), ..RunSummary::default() };
+    watch(&summary.progress);
+    let settled: BTreeSet<ObservationKey> = schedule.settled(folder)?;
+    let jobs = jobs(evaluation, folder, &settled)?;
+    let worker = &schedule.worker;
+    let work = futures::stream::iter(jobs).map(|job| {
+        let interrupted = interrupted.clone();
+        async move { worker.hold(job?, interrupted).await }
+    });
+    let mut work = std::pin::pin!(work.buffer_unordered(evaluation.request.concurrency.max(1).into()));
+    while let Some(end) = work.next().await {
+        match end? {
+            JobEnd::Observed(observation) => {
+                summary.new += 1;
+                schedule.progress.add(&observation, true);
+                folder.append(&observation)?;
+            }
+            JobEnd::Failed(observation, failure) => {
+                let (count, _) =
+                    summary.failures.entry(observation.arm.clone()).or_insert((0, failure.message.clone()));
+                *count += 1;
+                schedule.progress.add(&observation, false);
+                folder.append(&observation)?;
+            }
+            JobEnd::Stopped(failure) => {
+                summary.stopped.get_or_insert(failure);
+                continue;
+            }
+        }
+        let passed = schedule.began.elapsed().as_secs_f64();
+        let left = schedule.progress.all.saturating_sub(schedule.progress.done + schedule.progress.failed);
+        let ended = summary.new + schedule.progress.failed;
+        schedule.progress.seconds_left = Some(passed / ended as f64 * left as f64);
+        summary.progress = schedule.progress.clone();
+        watch(&summary.progress);
+    }
+    Ok(summary)
+}
+
+/// Every debate that has not ended: the first repetition of all items, then the next; of each item all arms.
+fn jobs<'j>(
+    evaluation: &'j Evaluation,
+    folder: &RunFolder,
+    settled: &'j BTreeSet<ObservationKey>,
+) -> Result<impl Iterator<Item = Result<Job>> + use<'j>> {
+    let mut files = Vec::new();
+    for repetition in 0..evaluation.request.repeat {
+        files.push((repetition, folder.items()?));
+    }
+    let of_item = move |repetition: u32, item: Result<Item>| -> Vec<Result<Job>> {
+        let item = match item {
+            Ok(item) => Rc::new(item),
+            Err(failure) => return vec![Err(failure)],
+        };
+        let arms = evaluation.arms.iter().enumerate();
+        let left = arms
+            .filter(|(_, arm)| !settled.contains(&(item.id.clone(), arm.name.clone(), repetition)))
+            .map(|(arm, _)| Ok(Job { item: Rc::clone(&item), arm, repetition }));
+        left.collect()
+    };
+    Ok(files.into_iter().flat_map(move |(repetition, items)| items.flat_map(move |item| of_item(repetition, item))))
+}
+
+struct Schedule<'s> {
+    worker: Worker<'s>,
+    progress: EvaluationProgress,
+    began: Instant,
+}
+
+impl<'s> Schedule<'s> {
+    fn new(context: &'s Context, evaluation: &'s Evaluation, folder: &RunFolder) -> Result<Self> {
+        let mut progress =
+            EvaluationProgress { all: evaluation.debates(), money: Some(0.0), ..EvaluationProgress::default() };
+        let mut spent = Amount::default();
+        let names: BTreeSet<&str> = evaluation.arms.iter().map(|arm| arm.name.as_str()).collect();
+        for observation in folder.observations()? {
+            let observation = observation?;
+            spent = spent.plus(Amount::of(&observation), 1.0);
+            let key = (observation.item.clone(), observation.arm.clone(), observation.repetition);
+            let is_asked = names.contains(observation.arm.as_str())
+                && observation.repetition < evaluation.request.repeat;
+            if is_asked && folder.is_settled(&key) {
+                progress.add(&observation, true);
+            }
+        }
+        let began = Instant::now();
+        let worker = Worker {
+            context: context.clone().offline(evaluation.request.offline),
+            evaluation,
+            debates: folder.path.join(DEBATES),
+            limits: opening::budget(&evaluation.request.budget)?,
+            began,
+            spent: Cell::new(spent),
+            reserved: Cell::new(Amount::default()),
+            halted: RefCell::new(None),
+            down: evaluation.arms.iter().map(|_| RefCell::new((0, None))).collect(),
+        };
+        Ok(Self { worker, progress, began })
+    }
+
+    fn settled(&self, folder: &RunFolder) -> Result<BTreeSet<ObservationKey>> {
+        let mut settled = BTreeSet::new();
+        for observation in folder.observations()? {
+            let Observation { item, arm, repetition, .. } = observation?;
+            let key = (item, arm, repetition);
+            if folder.is_settled(&key) {
+                settled.insert(key);
+            }
+        }
+        Ok(settled)
+    }
+}
+
+impl EvaluationProgress {
+    fn add(&mut self, observation: &Observation, ended: bool) {
+        self.done += u64::from(ended);
+        self.failed += u64::from(!ended);
+        self.money = self.money.zip(observation.usage.money).map(|(sum, money)| sum + money);
+    }
+}
+
+/// What every debate of a run is held with.
+struct Worker<'w> {
+    context: Context,
+    evaluation: &'w Evaluation,
+    debates: std::path::PathBuf,
+    limits: Extension,
+    began: Instant,
+    spent: Cell<Amount>,
+    reserved: Cell<Amount>,
+    /// Why nothing more is begun.
+    halted: RefCell<Option<Failure>>,
+    /// Of each arm: failures of its provider in a row, and the last one.
+    down: Vec<RefCell<(u32, Option<Failure>)>>,
+}
+
+impl Worker<'_> {
+    /// Brings one debate to its end, if it may be begun.
+    async fn hold(&self, job: Job, interrupted: impl Future<Output = ()> + Clone) -> Result<JobEnd> {
+        let arm = &self.evaluation.arms[job.arm];
+        if let Some(failure) = &*self.halted.borrow() {
+            return Ok(JobEnd::Stopped(failure.clone()));
+        }
+        if interrupted.clone().now_or_never().is_some() {
+            let remedy = "give the same command again to continue";
+            return Ok(JobEnd::Stopped(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", remedy)));
+        }
+        let checked = arm.debate(&job.item, self.evaluation.request.seed, job.repetition)?;
+        let id = checked.opened.debate.clone();
+        let tag = observe::tag(&checked.opened);
+        let tag = tag.unwrap_or_else(|| unreachable!("a debate of an arm says what it is for"));
+        let held = self.context.journal.find(&id)?;
+        if let Some(observation) = held.as_ref().and_then(observation) {
+            return Ok(JobEnd::Observed(observation.into()));
+        }
+        if let Some(failure) = self.is_down(job.arm) {
+            let reason = format!("not asked, since its provider is not available: {}", failure.message);
+            return Ok(self.failed(&tag, held.as_ref(), &reason, failure));
+        }
+        let most = Amount::most(arm);
+        if let Some(failure) = self.exhausted(most) {
+            *self.halted.borrow_mut() = Some(failure.clone());
+            return Ok(JobEnd::Stopped(failure));
+        }
+        self.reserved.set(self.reserved.get().plus(most, 1.0));
+        let driven = self.drive(&checked, held, interrupted).await;
+        self.reserved.set(self.reserved.get().plus(most, -1.0));
+        let end = match driven {
+            Ok(record) => match observation(&record) {
+                Some(observation) => JobEnd::Observed(observation.into()),
+                None => unreachable!("a debate that was driven to its end has an observation"),
+            },
+            Err(failure) => match failure.exit {
+                exit::INTERRUPTED => JobEnd::Stopped(failure),
+                // A full disk or a damaged journal concerns the whole run, not an arm.
+                exit::IO | exit::DAMAGED => return Err(failure),
+                _ => {
+                    let record = self.context.journal.find(&id)?;
+                    self.failed(&tag, record.as_ref(), &failure.message.clone(), failure)
+                }
+            },
+        };
+        let spent = match &end {
+            JobEnd::Observed(observation) | JobEnd::Failed(observation, _) => Amount::of(observation),
+            JobEnd::Stopped(_) => Amount::default(),
+        };
+        self.spent.set(self.spent.get().plus(spent, 1.0));
+        self.note(job.arm, &end);
+        Ok(end)
+    }
+
+    async fn drive(
+        &self,
+        checked: &opening::Checked,
+        held: Option<Record>,
+        interrupted: impl Future<Output = ()>,
+    ) -> Result<Record> {
+        let id = &checked.opened.debate;
+        let started = match held {
+            Some(_) => self.again(id).await?,
+            None => {
+                let out = Some(self.debates.join(id.as_str()));
+                let request = OpeningRequest { yes: true, out, ..OpeningRequest::default() };
+                start(&self.context, &request, checked).await?
+            }
+        };
+        let (_, record) = started.drive(&self.context, Box::new(SilentWatch), interrupted).await?;
+        Ok(record)
+    }
+
+    /// A debate that was interrupted.
+    async fn again(&self, id: &DebateId) -> Result<crate::session::StartedDebate> {
+        let (record, protocol) = known(&self.context.journal, id)?;
+        let wish = ResumeRequest::Resume("agon eval".into());
+        match resume(&self.context, &record, protocol, &SeatRequest::default(), &wish).await? {
+            ResumeOutcome::Ready(started, _) => Ok(*started),
+            ResumeOutcome::Elsewhere { held, .. } => Err(DriveError::Held { held }.into()),
+        }
+    }
+
+    fn failed(&self, tag: &EvaluationTag, record: Option<&Record>, reason: &str, failure: Failure) -> JobEnd {
+        JobEnd::Failed(observe::failed(tag, record, reason).into(), failure)
+    }
+
+    /// Why no more debates of an arm are tried.
+    fn is_down(&self, arm: usize) -> Option<Failure> {
+        let down = self.down[arm].borrow();
+        down.1.clone().filter(|_| down.0 >= DOWN_AFTER)
+    }
+
+    /// Counts how often the provider of an arm was not available in a row.
+    fn note(&self, arm: usize, end: &JobEnd) {
+        let mut down = self.down[arm].borrow_mut();
+        match end {
+            JobEnd::Failed(_, failure) if failure.exit == exit::PROVIDER => {
+                *down = (down.0 + 1, Some(failure.clone()));
+            }
+            JobEnd::Observed(_) => *down = (0, None),
+            JobEnd::Failed(..) | JobEnd::Stopped(_) => {}
+        }
+    }
+
+    /// Why a debate that takes at most `next` may not be begun.
+    fn exhausted(&self, next: Amount) -> Option<Failure> {
+        let all = self.spent.get().plus(self.reserved.get(), 1.0).plus(next, 1.0);
+        let Extension { requests_max, tokens_max, cost_microusd_max, time_seconds_max, .. } = self.limits;
+        let stop = |what: String, flag: &str| {
+            let remedy = format!("give the same command again with a larger {flag} to continue");
+            Some(Failure::new(exit::BUDGET, "budget", format!("stopped: {what}"), remedy))
+        };
+        if let Some(most) = requests_max.filter(|most| all.calls > *most as f64) {
+            return stop(format!("the next debate could exceed {most} calls"), "--max-requests");
+        }
+        if let Some(most) = tokens_max.filter(|most| all.tokens > *most as f64) {
+            return stop(format!("the next debate could exceed {most} tokens"), "--max-tokens");
+        }
+        if let Some(most) = cost_microusd_max.filter(|most| all.microusd > *most as f64) {
+            let most = crate::words::money(most);
+            return stop(format!("the next debate could exceed {most}"), "--max-cost");
+        }
+        let passed = self.began.elapsed().as_secs();
+        time_seconds_max
+            .filter(|most| passed >= *most)
+            .and_then(|most| stop(format!("{most} seconds are over"), "--max-time"))
+    }
+}

@@ -1,0 +1,93 @@
+//! Which of the debate's choices the asks of an outcome decide for.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    declaration::{Ask, Declaration, FieldKind},
+    figures,
+    form,
+    state::{DeclaredState, PlacedStatement},
+};
+use crate::common::form::letters;
+
+/// Probabilities that differ by less than this are equal.
+const EQUAL: f64 = 1e-9;
+
+/// What the statements of some asks decide for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// The place of the choice, from 0; `None` where several are first.
+    pub choice: Option<usize>,
+    /// How many answers name each choice.
+    pub votes: Vec<usize>,
+    /// The mean of the probabilities by choice, where some were given.
+    pub probabilities: Option<Vec<f64>>,
+}
+
+/// The asks that decide, in the order of the file's outcome.
+pub fn deciding(declaration: &Declaration) -> impl Iterator<Item = &Ask> {
+    let rule = &declaration.outcome;
+    rule.ask.iter().chain(&rule.also).filter_map(|name| declaration.ask(name))
+}
+
+/// The name of the field of `ask` that is of this kind.
+pub fn field_of(ask: &Ask, kind: FieldKind) -> Option<&str> {
+    ask.fields.iter().find(|field| field.kind == kind).map(|field| field.name.as_str())
+}
+
+/// The choice that a statement to `ask` names, from 0.
+pub fn answer(ask: &Ask, said: &PlacedStatement) -> Option<usize> {
+    form::chosen(&said.given, field_of(ask, FieldKind::Answer)?)
+}
+
+/// The probabilities that a statement to `ask` gives.
+pub fn probabilities(ask: &Ask, said: &PlacedStatement) -> Option<Vec<f64>> {
+    form::distribution(&said.given, field_of(ask, FieldKind::Probabilities)?)
+}
+
+/// What was last said to `asks`, counted: the choice that most answers name; among equal ones that with the
+/// greatest mean probability. `None` where nobody answered.
+pub fn of<'a>(
+    asks: impl IntoIterator<Item = &'a Ask>,
+    state: &DeclaredState,
+    choices: usize,
+) -> Option<Decision> {
+    let said: Vec<(&Ask, &PlacedStatement)> =
+        asks.into_iter().flat_map(|ask| state.last(&ask.name).into_iter().map(move |said| (ask, said))).collect();
+    let mut votes = vec![0; choices];
+    for choice in said.iter().filter_map(|(ask, said)| answer(ask, said)) {
+        *votes.get_mut(choice)? += 1;
+    }
+    let most = *votes.iter().max().filter(|most| **most > 0)?;
+    let shares: Vec<Vec<f64>> = said.iter().filter_map(|(ask, said)| probabilities(ask, said)).collect();
+    let mean = |choice: usize| {
+        shares.iter().filter_map(|of| of.get(choice)).sum::<f64>() / shares.len().max(1) as f64
+    };
+    let probabilities: Option<Vec<f64>> = (!shares.is_empty()).then(|| (0..choices).map(mean).collect());
+    let first: Vec<usize> = (0..choices).filter(|choice| votes[*choice] == most).collect();
+    let greatest = first.iter().map(|choice| mean(*choice)).fold(f64::MIN, f64::max);
+    let first: Vec<usize> =
+        first.iter().copied().filter(|choice| greatest - mean(*choice) < EQUAL).collect();
+    let choice = match first.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    };
+    Some(Decision { choice, votes, probabilities })
+}
+
+impl Decision {
+    /// As figures of an outcome.
+    pub(super) fn figures(&self, texts: &[String]) -> Value {
+        let letter = |choice: usize| letters(texts.len()).nth(choice);
+        let votes = letters(texts.len()).zip(self.votes.iter().map(|votes| json!(votes)));
+        let mut figures = json!({
+            "letter": self.choice.and_then(letter), "text": self.choice.and_then(|choice| texts.get(choice)),
+            "votes": votes.collect::<Map<_, _>>(),
+        });
+        if let Some(of) = &self.probabilities {
+            let of = letters(texts.len()).zip(of.iter().map(|share| figures::rounded(*share)));
+            figures["probabilities"] = of.collect::<Map<_, _>>().into();
+        }
+        figures
+    }
+}

@@ -1,0 +1,112 @@
+//! `agon eval`: arms on items, with progress while it runs and a report at its end.
+
+mod progress;
+
+use agon_app::{
+    Result,
+    evaluation::{
+        Evaluation, plan, report,
+        run_folder::RunFolder,
+        schedule::{self, EvaluationProgress, RunSummary},
+    },
+    exit,
+};
+use agon_core::plural;
+use futures::FutureExt;
+use serde_json::json;
+
+use self::progress::ProgressLine;
+use super::{CommandContext, ending::interrupted};
+use crate::{
+    cli::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs, Output},
+    ui,
+};
+
+pub async fn run(command_context: &CommandContext, args: EvalArgs) -> Result<u8> {
+    match args.action {
+        Some(EvalAction::Report(args)) => report(command_context, &args),
+        Some(EvalAction::Import(args)) => import(command_context, &args),
+        None => evaluate(command_context, args).await,
+    }
+}
+
+async fn evaluate(command_context: &CommandContext, args: EvalArgs) -> Result<u8> {
+    let is_plan = args.plan;
+    command_context.config()?;
+    // Nobody is asked at a terminal, and debates print nothing.
+    let silent =
+        CommandContext { output: Output::Json, quiet: true, lines: true, places: command_context.places.clone() };
+    let context = silent.context(args.offline)?;
+    let evaluation = Evaluation::check(&context, args.request())?;
+    if !command_context.quiet {
+        evaluation.notes.iter().for_each(|note| ui::err(&ui::paint(&ui::visible(note), ui::YELLOW)));
+    }
+    if is_plan {
+        let plan = plan::of(&evaluation);
+        command_context.print(&plan.json, || ui::visible(&plan.text));
+        return Ok(exit::OK);
+    }
+    let mut folder = evaluation.open()?;
+    let line = ProgressLine::new(command_context.quiet);
+    let watch = |progress: &EvaluationProgress| line.show(progress);
+    let summary =
+        schedule::run(&context, &evaluation, &mut folder, &watch, interrupted().shared()).await;
+    line.clear();
+    let summary = summary?;
+    let text = report::write(&folder)?;
+    told(command_context, &folder, &summary, &text);
+    match summary.stopped {
+        Some(failure) => Err(failure),
+        None => Ok(summary.code()),
+    }
+}
+
+/// Prints what came of a run.
+fn told(command_context: &CommandContext, folder: &RunFolder, summary: &RunSummary, report: &report::DrawnReport) {
+    let progress = &summary.progress;
+    let path = folder.path.display().to_string();
+    let failures: Vec<_> = summary
+        .failures
+        .iter()
+        .map(|(arm, (count, why))| json!({"arm": arm, "debates": count, "reason": why}))
+        .collect();
+    let value = json!({
+        "event": "evaluation", "folder": path, "done": progress.done, "debates": progress.all, "new": summary.new,
+        "failed": progress.failed, "failures": failures, "report": report.json,
+    });
+    command_context.print(&value, || {
+        let mut lines = vec![report.text.trim_end().to_owned(), String::new()];
+        lines.push(format!(
+            "{} of {} done, {} of them now",
+            progress.done,
+            plural(progress.all, "debate", "debates"),
+            summary.new
+        ));
+        lines.extend(summary.failures.iter().map(|(arm, (count, why))| {
+            let what = plural(*count, "debate", "debates");
+            ui::visible(&format!("{arm}: {what} failed: {why}; give the same command again to try again"))
+        }));
+        lines.push(format!("files  {}", ui::visible(&path)));
+        lines.join("\n")
+    });
+}
+
+fn report(command_context: &CommandContext, args: &EvalReportArgs) -> Result<u8> {
+    let folder = RunFolder::existing(&args.dir)?;
+    let drawn = report::write(&folder)?;
+    command_context.print(&drawn.json, || {
+        format!("{}\n\nfiles  {}", drawn.text.trim_end(), ui::visible(&folder.path.display().to_string()))
+    });
+    Ok(exit::OK)
+}
+
+fn import(command_context: &CommandContext, args: &EvalImportArgs) -> Result<u8> {
+    let (folder, count) = report::import(&args.file, &args.out)?;
+    let drawn = report::write(&folder)?;
+    let value = json!({"event": "imported", "observations": count, "folder": folder.path, "report": drawn.json});
+    command_context.print(&value, || {
+        let path = ui::visible(&folder.path.display().to_string());
+        format!("{}\n\n{} read\nfiles  {path}", drawn.text.trim_end(), plural(count, "observation", "observations"))
+    });
+    Ok(exit::OK)
+}
