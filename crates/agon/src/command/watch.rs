@@ -61,7 +61,7 @@ pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8
         let summary = journal.summary(&id)?;
         if let Some(outcome) = withheld::shown(&record).closed() {
             let directory = summary.and_then(|summary| summary.directory);
-            finish(&record, outcome, &directory, command_context.output, command_context.quiet);
+            finish(&record, outcome, directory.as_deref(), command_context.output, command_context.quiet);
             return Ok(session::code(outcome));
         }
         if summary.is_none_or(|summary| summary.entries == shown as u64) {
