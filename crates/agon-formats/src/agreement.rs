@@ -4,14 +4,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Record, Seat};
+use agon_eval::agreement::{alpha, alpha_interval, effective_votes};
 use serde::Serialize;
-
-/// Resamples of an interval (percentile bootstrap over judgments).
-const RESAMPLES: usize = 1_000;
-/// Share of the resamples that an interval holds.
-const CONFIDENCE: f64 = 0.95;
-/// Fewest judgments that a correlation is computed from.
-const CORRELATED_MIN: usize = 3;
 
 /// Statistics on the judges of a set of debates. A figure that cannot be computed is `None`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -122,7 +116,7 @@ fn agreement(votes: &[Vec<Vote>], debates: usize) -> Agreement {
         flip_rate: (several && in_both_orders > 0).then(|| flips as f64 / in_both_orders as f64),
         judges,
         alpha: alpha(&units).filter(|_| panel),
-        alpha_interval: interval(&units).filter(|_| panel),
+        alpha_interval: alpha_interval(&units).filter(|_| panel),
         effective_votes: effective_votes(&margins.into_values().collect::<Vec<_>>()).filter(|_| panel),
     }
 }
@@ -162,138 +156,5 @@ impl Agreement {
             lines.push(format!("effective votes: {}", shown(votes)));
         }
         lines
-    }
-}
-
-/// Krippendorff's alpha for nominal values: one list of values for each unit, absent ones left out.
-/// `None` where no unit has two values, or all values are the same (Krippendorff 2011).
-pub fn alpha(units: &[Vec<u8>]) -> Option<f64> {
-    let mut coincidences: BTreeMap<(u8, u8), f64> = BTreeMap::new();
-    for values in units.iter().filter(|values| values.len() > 1) {
-        for (i, one) in values.iter().enumerate() {
-            for (j, other) in values.iter().enumerate() {
-                if i != j {
-                    *coincidences.entry((*one, *other)).or_default() += 1.0 / (values.len() - 1) as f64;
-                }
-            }
-        }
-    }
-    let mut totals: BTreeMap<u8, f64> = BTreeMap::new();
-    coincidences.iter().for_each(|((one, _), count)| *totals.entry(*one).or_default() += count);
-    let all: f64 = totals.values().sum();
-    let observed: f64 = coincidences.iter().filter(|((a, b), _)| a != b).map(|(_, count)| count).sum();
-    let same: f64 = totals.values().map(|count| count * count).sum();
-    let expected = (all * all - same) / (all - 1.0);
-    (expected > 0.0).then(|| 1.0 - observed / expected)
-}
-
-/// The 95 % interval of [`alpha`]. `None` where most resamples have no alpha.
-pub fn interval(units: &[Vec<u8>]) -> Option<(f64, f64)> {
-    let units: Vec<&Vec<u8>> = units.iter().filter(|values| values.len() > 1).collect();
-    // Knuth's linear congruential generator, always from the same seed: equal debates, equal interval.
-    let mut state: u64 = 1;
-    let mut roll = |n: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % n
-    };
-    let mut alphas: Vec<f64> = Vec::new();
-    for _ in 0..RESAMPLES {
-        let drawn: Vec<Vec<u8>> = units.iter().map(|_| units[roll(units.len())].clone()).collect();
-        alphas.extend(alpha(&drawn));
-    }
-    if alphas.len() < RESAMPLES / 2 {
-        return None;
-    }
-    alphas.sort_by(f64::total_cmp);
-    let at = |share: f64| alphas[((alphas.len() - 1) as f64 * share).round() as usize];
-    let outside = (1.0 - CONFIDENCE) / 2.0;
-    Some((at(outside), at(1.0 - outside)))
-}
-
-/// How many independent votes `judges` are worth (Kish's effective sample size): n / (1 + (n - 1) r),
-/// where r is the mean correlation of their margins over the units that two of them share, 0 at least.
-/// `None` for fewer than two judges, or where no two can be compared.
-pub fn effective_votes(judges: &[BTreeMap<usize, f64>]) -> Option<f64> {
-    let mut correlations = Vec::new();
-    for (i, one) in judges.iter().enumerate() {
-        for other in &judges[i + 1..] {
-            let pairs: Vec<(f64, f64)> =
-                one.iter().filter_map(|(unit, a)| Some((*a, *other.get(unit)?))).collect();
-            correlations.extend(correlation(&pairs));
-        }
-    }
-    if correlations.is_empty() {
-        return None;
-    }
-    let mean = (correlations.iter().sum::<f64>() / correlations.len() as f64).clamp(0.0, 1.0);
-    let count = judges.len() as f64;
-    Some(count / (1.0 + (count - 1.0) * mean))
-}
-
-/// Pearson's correlation. Two that always say the same are one, though nothing ever varies; `None`
-/// where one alone never varies, or there are too few pairs.
-fn correlation(pairs: &[(f64, f64)]) -> Option<f64> {
-    if pairs.len() < CORRELATED_MIN {
-        return None;
-    }
-    if pairs.iter().all(|(a, b)| a == b) {
-        return Some(1.0);
-    }
-    let count = pairs.len() as f64;
-    let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
-    let (a, b) = (mean(|pair| pair.0), mean(|pair| pair.1));
-    let sum = |of: &dyn Fn(f64, f64) -> f64| pairs.iter().map(|(x, y)| of(x - a, y - b)).sum::<f64>();
-    let spread = (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt();
-    (spread > 1e-12).then(|| sum(&|x, y| x * y) / spread)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Two observers and ten units, alpha 0.095 (Krippendorff 2011, section A).
-    #[test]
-    fn alpha_is_that_of_the_published_example() {
-        let meg = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0];
-        let owen = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0];
-        let units: Vec<Vec<u8>> = meg.iter().zip(owen).map(|(a, b)| vec![*a, b]).collect();
-        // 4 disagreements: observed 8; 14 zeros and 6 ones: expected 2 * 14 * 6 / 19.
-        let alpha = alpha(&units).unwrap();
-        assert!(
-            (alpha - (1.0 - 8.0 / (168.0 / 19.0))).abs() < 1e-12 && (alpha - 0.095).abs() < 0.001,
-            "{alpha}"
-        );
-        let (low, high) = interval(&units).unwrap();
-        assert!(low < alpha && alpha < high && low > -1.0 && high <= 1.0, "{low} {high}");
-        assert_eq!(interval(&units), Some((low, high)), "the same debates give the same interval");
-    }
-
-    #[test]
-    fn alpha_is_one_for_agreement_and_nothing_without_variation() {
-        assert_eq!(alpha(&[vec![0, 0, 0], vec![1, 1], vec![2]]), Some(1.0));
-        assert_eq!(alpha(&[vec![0, 0], vec![0, 0]]), None);
-        assert_eq!(alpha(&[vec![0], vec![1]]), None);
-        // Always the other: 4 values each, observed 8, expected 2 * 4 * 4 / 7.
-        assert_eq!(alpha(&vec![vec![0, 1]; 4]), Some(1.0 - 8.0 / (32.0 / 7.0)));
-    }
-
-    fn judge(margins: &[f64]) -> BTreeMap<usize, f64> {
-        margins.iter().copied().enumerate().collect()
-    }
-
-    #[test]
-    fn copies_of_one_judge_have_one_vote_and_strangers_one_each() {
-        let one = judge(&[0.4, -0.2, 0.1, 0.6]);
-        assert_eq!(effective_votes(&vec![one.clone(); 3]), Some(1.0));
-        // Margins at right angles: correlation 0.
-        assert_eq!(
-            effective_votes(&[judge(&[1.0, -1.0, 1.0, -1.0]), judge(&[1.0, 1.0, -1.0, -1.0])]),
-            Some(2.0)
-        );
-        // Pairs (1,1), (2,3), (3,2): correlation 0.5, so 2 / 1.5.
-        let half = effective_votes(&[judge(&[1.0, 2.0, 3.0]), judge(&[1.0, 3.0, 2.0])]).unwrap();
-        assert!((half - 4.0 / 3.0).abs() < 1e-12, "{half}");
-        assert_eq!(effective_votes(&[judge(&[1.0, 2.0]), judge(&[1.0, 2.0])]), None);
-        assert_eq!(effective_votes(&[one]), None);
     }
 }

@@ -1,0 +1,101 @@
+//! How often an arm is right, and how good its probabilities are.
+
+use serde::Serialize;
+
+use super::{by_cluster, number};
+use crate::{
+    bootstrap::Resampling,
+    estimate::{Estimate, Share},
+    scores::Calibration,
+    table::TableRow,
+};
+
+/// How often an arm is right, of the items with a gold answer. No answer is not right.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Accuracy {
+    /// Of the observations that ended well; the others count as missing. Interval: Wilson.
+    pub ended: Share,
+    /// The same with an interval over clusters, as it must be where items share a cluster or are repeated.
+    pub ended_clustered: Estimate,
+    /// Of all observations; those that did not end well count as wrong. Interval: Wilson.
+    pub all: Share,
+    /// The same with an interval over clusters.
+    pub all_clustered: Estimate,
+    /// Observations that ended well without an answer: draws. They count as wrong.
+    pub undecided: u64,
+    /// Observations whose item has no gold answer. They count for agreement and cost alone.
+    pub without_gold: u64,
+}
+
+impl Accuracy {
+    pub(crate) fn of(rows: &[TableRow], resampling: Resampling) -> Self {
+        let clustered = |right: fn(&TableRow) -> Option<bool>| {
+            let clusters = by_cluster(rows, |row| right(row).map(number));
+            if clusters.is_empty() {
+                let nothing = "no observation with a gold answer";
+                return Estimate::absent(0, nothing);
+            }
+            resampling.ratio(&clusters)
+        };
+        Self {
+            ended: Share::among(rows.iter().filter_map(TableRow::ended_right)),
+            ended_clustered: clustered(TableRow::ended_right),
+            all: Share::among(rows.iter().filter_map(TableRow::strictly_right)),
+            all_clustered: clustered(TableRow::strictly_right),
+            undecided: rows.iter().filter(|row| row.ended_right() == Some(false) && !row.decided).count()
+                as u64,
+            without_gold: rows.iter().filter(|row| row.right.is_none()).count() as u64,
+        }
+    }
+}
+
+/// How good the final probabilities of an arm are, of the observations that ended well and have them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProbabilityScores {
+    /// Observations with probabilities and a gold answer.
+    pub n: u64,
+    /// Mean Brier score, 0 to 2.
+    pub brier: Estimate,
+    /// Mean log score, in nats.
+    pub log_score: Estimate,
+    /// Right answers with a probability below 1e-6, which the log score takes as 1e-6.
+    pub clipped: u64,
+    /// What was said and what happened.
+    pub calibration: Calibration,
+}
+
+impl ProbabilityScores {
+    pub(crate) fn of(rows: &[TableRow], resampling: Resampling) -> Self {
+        let ended = || rows.iter().filter(|row| row.ended_right().is_some()).filter_map(|row| row.forecast);
+        let n = ended().count();
+        let score = |value: fn(&crate::table::RowForecast) -> f64| {
+            let ended = |row: &TableRow| row.ended_right().and(row.forecast.as_ref()).map(value);
+            if n == 0 {
+                return Estimate::absent(0, "no probabilities of items with gold answers");
+            }
+            resampling.ratio(&by_cluster(rows, ended))
+        };
+        let clipped = ended().filter(|forecast| forecast.clipped).count() as u64;
+        let log_score = score(|forecast| forecast.log_score);
+        let mut calibration =
+            Calibration::of(ended().map(|forecast| (forecast.confidence, forecast.favourite_right)));
+        if n > 0 {
+            let note = calibration.overconfidence.note.take();
+            let over = score(|forecast| forecast.confidence - number(forecast.favourite_right));
+            calibration.overconfidence = note.iter().fold(over, |over, note| over.noted(note));
+        }
+        Self {
+            n: n as u64,
+            brier: score(|forecast| forecast.brier),
+            log_score: match clipped {
+                0 => log_score,
+                _ => log_score.noted(&format!(
+                    "{clipped} of {n} probabilities of the right answer were below 1e-6 and count as 1e-6; without \
+                     this the score would be infinite"
+                )),
+            },
+            clipped,
+            calibration,
+        }
+    }
+}

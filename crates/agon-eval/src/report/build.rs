@@ -1,0 +1,272 @@
+//! Hears observations one by one and makes the report.
+
+use std::collections::BTreeMap;
+
+use super::{ArmReport, CostFront, EvaluationReport};
+use crate::{
+    bootstrap::{RESAMPLES, Resampling},
+    bradley_terry::{Rating, ratings},
+    figures::{
+        accuracy::{Accuracy, ProbabilityScores},
+        availability::{Availability, counts},
+        change::AnswerChange,
+        cost::{ArmCost, CostUnit, front},
+        judges::JudgeAgreement,
+        orders::OrderEffects,
+        paired::{Comparison, PairedDifference},
+        pilot::{PilotCase, PilotReport, pilot},
+    },
+    mcnemar::holm,
+    observation::Observation,
+    table::{Table, TableFault, TableRow},
+};
+
+/// What is asked of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportOptions {
+    /// Title of the page.
+    pub title: String,
+    /// The arms in the order in which they are shown; others follow by name.
+    pub arms: Vec<String>,
+    /// The arm that all others are compared with. Without one, all pairs are compared, and Holm's correction is for as
+    /// many.
+    pub baseline: Option<String>,
+    /// The arms of a pilot.
+    pub pilot: Option<PilotArms>,
+    /// What all resamples follow from.
+    pub seed: u64,
+    /// Resamples of an interval.
+    pub resamples: usize,
+}
+
+impl Default for ReportOptions {
+    fn default() -> Self {
+        Self {
+            title: "Evaluation".into(),
+            arms: Vec::new(),
+            baseline: None,
+            pilot: None,
+            seed: 1,
+            resamples: RESAMPLES,
+        }
+    }
+}
+
+/// Arms of a pilot by their names. Without them, a pilot is made of observations that have both `initial` and `critic`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PilotArms {
+    /// The judge alone.
+    pub judge: String,
+    /// The critic alone.
+    pub critic: String,
+    /// Critique or debate before the judge.
+    pub ruling: Option<String>,
+}
+
+/// Hears observations; keeps a small row of each.
+#[derive(Debug)]
+pub struct ReportBuilder {
+    options: ReportOptions,
+    table: Table,
+}
+
+impl ReportBuilder {
+    /// Without observations.
+    pub fn new(options: ReportOptions) -> Self {
+        Self { options, table: Table::default() }
+    }
+
+    /// Adds an observation that [`Observation::check`] accepts. A later one of the same item, arm and repetition
+    /// replaces an earlier one.
+    ///
+    /// # Errors
+    /// If it contradicts an earlier one in choices or gold answer, or there are too many arms.
+    pub fn hear(&mut self, observation: &Observation) -> Result<(), TableFault> {
+        self.table.hear(observation)
+    }
+
+    /// The report of all that was heard. The order of hearing makes no difference, except for replaced observations.
+    pub fn finish(self) -> EvaluationReport {
+        let Self { options, mut table } = self;
+        let resampling = Resampling { seed: options.seed, resamples: options.resamples.max(1) };
+        let order = arm_order(&options, &table.arms.names);
+        let rows: Vec<Vec<TableRow>> = order.iter().map(|arm| table.ordered(*arm)).collect();
+        let arms: Vec<ArmReport> =
+            order.iter().zip(&rows).map(|(arm, rows)| arm_report(&table, *arm, rows, resampling)).collect();
+        let comparisons = comparisons(&arms, &rows, options.baseline.as_deref(), resampling);
+        let (items, with_gold) = table.items();
+        let mut report = EvaluationReport {
+            title: options.title.clone(),
+            items: items as u64,
+            items_with_gold: with_gold as u64,
+            clusters: table.clusters() as u64,
+            observations: table.heard - table.replaced,
+            replaced: table.replaced,
+            seed: options.seed,
+            resamples: resampling.resamples as u64,
+            ratings: arm_ratings(&arms, &rows, resampling),
+            debaters: debater_ratings(&table, &rows, resampling),
+            front: cost_front(&arms),
+            pilot: pilot_report(&options, &arms, &rows, resampling),
+            arms,
+            comparisons,
+            warnings: Vec::new(),
+        };
+        report.warnings = super::warnings::warnings(&report, &options);
+        report
+    }
+}
+
+/// Numbers of the arms: those asked for first, the others by name.
+fn arm_order(options: &ReportOptions, names: &[String]) -> Vec<usize> {
+    let asked = |name: &String| options.arms.iter().position(|arm| arm == name).unwrap_or(usize::MAX);
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by(|a, b| asked(&names[*a]).cmp(&asked(&names[*b])).then_with(|| names[*a].cmp(&names[*b])));
+    order
+}
+
+fn arm_report(table: &Table, arm: usize, rows: &[TableRow], resampling: Resampling) -> ArmReport {
+    let kept = &table.rows[arm];
+    ArmReport {
+        name: table.arms.names[arm].clone(),
+        observations: rows.len() as u64,
+        repetitions: rows.iter().map(|row| u64::from(row.repetition) + 1).max().unwrap_or(0),
+        availability: Availability::of(rows, kept),
+        accuracy: Accuracy::of(rows, resampling),
+        probabilities: ProbabilityScores::of(rows, resampling),
+        orders: OrderEffects::of(rows),
+        judges: JudgeAgreement::of(rows, resampling),
+        change: AnswerChange::of(rows),
+        cost: ArmCost::of(rows),
+        models: counts(&kept.models.0),
+        prompts: counts(&kept.prompts.0),
+        seeds: kept.seeds,
+        records: kept.records,
+    }
+}
+
+fn comparisons(
+    arms: &[ArmReport],
+    rows: &[Vec<TableRow>],
+    baseline: Option<&str>,
+    resampling: Resampling,
+) -> Vec<Comparison> {
+    let base = baseline.and_then(|name| arms.iter().position(|arm| arm.name == name));
+    let pairs: Vec<(usize, usize)> = match base {
+        Some(base) => (0..arms.len()).filter(|arm| *arm != base).map(|arm| (arm, base)).collect(),
+        None => (0..arms.len()).flat_map(|with| (with + 1..arms.len()).map(move |arm| (arm, with))).collect(),
+    };
+    let compared = pairs.into_iter().map(|(arm, with)| {
+        let means = [arm, with].map(|at| Some(arms[at].cost.tokens).filter(|t| t.unknown == 0)?.mean);
+        Comparison::of([&arms[arm].name, &arms[with].name], [&rows[arm], &rows[with]], means, resampling)
+    });
+    let mut compared: Vec<Comparison> = compared.collect();
+    // Each way of counting is a family of tests of its own.
+    let ways: [fn(&mut Comparison) -> &mut PairedDifference; 2] =
+        [|comparison| &mut comparison.ended, |comparison| &mut comparison.all];
+    for part in ways {
+        let tested: Vec<&mut PairedDifference> =
+            compared.iter_mut().map(part).filter(|part| part.test.is_some()).collect();
+        let p: Vec<f64> = tested.iter().filter_map(|part| part.test.map(|test| test.p)).collect();
+        for (part, adjusted) in tested.into_iter().zip(holm(&p)) {
+            part.p_adjusted = Some(adjusted);
+        }
+    }
+    compared
+}
+
+/// An arm wins against another at an item that it alone has right.
+fn arm_ratings(arms: &[ArmReport], rows: &[Vec<TableRow>], resampling: Resampling) -> Vec<Rating> {
+    if arms.len() < 2 {
+        return Vec::new();
+    }
+    let mut answers: BTreeMap<(usize, usize, u32), Vec<(usize, bool)>> = BTreeMap::new();
+    for (arm, rows) in rows.iter().enumerate() {
+        for row in rows {
+            if let Some(right) = row.ended_right() {
+                answers.entry((row.cluster, row.item, row.repetition)).or_default().push((arm, right));
+            }
+        }
+    }
+    let mut clusters: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+    for ((cluster, ..), answers) in answers {
+        let contests = clusters.entry(cluster).or_default();
+        let right = answers.iter().filter(|(_, right)| *right);
+        contests.extend(right.flat_map(|(winner, _)| {
+            answers.iter().filter(|(_, right)| !*right).map(move |(loser, _)| (*winner, *loser))
+        }));
+    }
+    let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
+    ratings(&names, &clusters.into_values().collect::<Vec<_>>(), resampling)
+}
+
+fn debater_ratings(table: &Table, rows: &[Vec<TableRow>], resampling: Resampling) -> Vec<Rating> {
+    let mut clusters: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+    for row in rows.iter().flatten().filter(|row| row.ended_right().is_some() || row.right.is_none()) {
+        clusters.entry(row.cluster).or_default().extend(row.contest);
+    }
+    // Numbers follow the order of hearing; the ratings are by name.
+    let mut order: Vec<usize> = (0..table.models.names.len()).collect();
+    order.sort_by(|a, b| table.models.names[*a].cmp(&table.models.names[*b]));
+    let mut rank = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(at, model)| rank[*model] = at);
+    let names: Vec<String> = order.iter().map(|at| table.models.names[*at].clone()).collect();
+    let ranked =
+        |contests: Vec<(usize, usize)>| contests.into_iter().map(|(a, b)| (rank[a], rank[b])).collect();
+    ratings(&names, &clusters.into_values().map(ranked).collect::<Vec<_>>(), resampling)
+}
+
+/// By money where it is known for all arms, else by tokens.
+fn cost_front(arms: &[ArmReport]) -> Option<CostFront> {
+    let points = |cost: fn(&ArmCost) -> crate::figures::cost::CostTotal| {
+        let point = |arm: &ArmReport| {
+            let cost = Some(cost(&arm.cost)).filter(|total| total.unknown == 0)?.mean?;
+            Some((arm.name.clone(), cost, arm.accuracy.all.value?))
+        };
+        arms.iter().map(point).collect::<Option<Vec<_>>>().filter(|points| !points.is_empty())
+    };
+    // Money of 0 everywhere tells nothing: models of one's own machine.
+    let money = points(|cost| cost.money).filter(|points| points.iter().any(|(_, cost, _)| *cost > 0.0));
+    let (unit, points) = match money {
+        Some(points) => (CostUnit::Money, points),
+        None => (CostUnit::Tokens, points(|cost| cost.tokens)?),
+    };
+    Some(CostFront { unit, points: front(points) })
+}
+
+fn pilot_report(
+    options: &ReportOptions,
+    arms: &[ArmReport],
+    rows: &[Vec<TableRow>],
+    resampling: Resampling,
+) -> Option<PilotReport> {
+    let Some(names) = &options.pilot else {
+        let cases = rows.iter().flatten().filter_map(|row| {
+            Some(PilotCase {
+                cluster: row.cluster,
+                judge: row.initial_right?,
+                critic: row.critic_right?,
+                ruling: row.ended_right(),
+                verified: row.verified,
+            })
+        });
+        return pilot(&cases.collect::<Vec<_>>(), resampling);
+    };
+    let of = |name: &str| {
+        let at = arms.iter().position(|arm| arm.name == name)?;
+        Some(rows[at].iter().map(|row| ((row.item, row.repetition), row)).collect::<BTreeMap<_, _>>())
+    };
+    let (judge, critic) = (of(&names.judge)?, of(&names.critic)?);
+    let ruling = names.ruling.as_deref().and_then(of).unwrap_or_default();
+    let cases = judge.into_iter().filter_map(|(key, row)| {
+        let ruled = ruling.get(&key);
+        Some(PilotCase {
+            cluster: row.cluster,
+            judge: row.ended_right()?,
+            critic: critic.get(&key)?.ended_right()?,
+            ruling: ruled.and_then(|row| row.ended_right()),
+            verified: ruled.and_then(|row| row.verified),
+        })
+    });
+    pilot(&cases.collect::<Vec<_>>(), resampling)
+}

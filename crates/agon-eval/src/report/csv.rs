@@ -1,0 +1,166 @@
+//! Figures and observations as CSV (RFC 4180), for spreadsheets and statistics programs.
+//!
+//! A text that a spreadsheet would take as a formula gets an apostrophe before it (OWASP, CSV injection). Control
+//! characters become spaces.
+
+use std::io::{self, Write};
+
+use super::{EvaluationReport, list::figures};
+use crate::observation::{Observation, ObservationState};
+
+/// Columns of [`write_figures`].
+const FIGURE_COLUMNS: [&str; 10] =
+    ["of", "name", "with", "figure", "value", "low", "high", "hits", "n", "note"];
+/// Columns of [`ObservationSheet`].
+const OBSERVATION_COLUMNS: [&str; 22] = [
+    "item",
+    "cluster",
+    "arm",
+    "repetition",
+    "state",
+    "reason",
+    "gold",
+    "answer",
+    "right",
+    "probability_of_gold",
+    "initial",
+    "verified_quote",
+    "calls",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "money",
+    "seconds",
+    "models",
+    "seed",
+    "debate",
+    "record_hash",
+];
+
+/// Writes all figures of a report, one on each line. An empty cell is a figure that cannot be computed.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_figures(report: &EvaluationReport, to: &mut dyn Write) -> io::Result<()> {
+    line(to, FIGURE_COLUMNS.iter().map(|name| (*name).to_owned()))?;
+    for row in figures(report) {
+        let cells = [
+            row.of.to_owned(),
+            text(&row.name),
+            text(&row.with),
+            row.figure,
+            number(row.value),
+            number(row.low),
+            number(row.high),
+            number(row.hits),
+            number(row.n),
+            text(&row.note),
+        ];
+        line(to, cells)?;
+    }
+    Ok(())
+}
+
+/// Writes observations, one on each line, as they come.
+#[derive(Debug)]
+pub struct ObservationSheet<W> {
+    to: W,
+}
+
+impl<W: Write> ObservationSheet<W> {
+    /// Writes the names of the columns.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn new(mut to: W) -> io::Result<Self> {
+        line(&mut to, OBSERVATION_COLUMNS.iter().map(|name| (*name).to_owned()))?;
+        Ok(Self { to })
+    }
+
+    /// Writes one observation.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write(&mut self, observation: &Observation) -> io::Result<()> {
+        let (state, reason) = match &observation.state {
+            ObservationState::Answered => ("answered", ""),
+            ObservationState::Degraded { reason } => ("degraded", reason.as_str()),
+            ObservationState::Failed { reason } => ("failed", reason.as_str()),
+        };
+        let usage = &observation.usage;
+        let optional = |value: &Option<String>| value.as_deref().map(text).unwrap_or_default();
+        let cells = [
+            text(&observation.item),
+            optional(&observation.cluster),
+            text(&observation.arm),
+            observation.repetition.to_string(),
+            state.to_owned(),
+            text(reason),
+            optional(&observation.gold),
+            optional(&observation.answer),
+            observation.is_right().map(|right| right.to_string()).unwrap_or_default(),
+            number(gold_probability(observation)),
+            optional(&observation.initial),
+            observation.verified_quote.map(|verified| verified.to_string()).unwrap_or_default(),
+            number(usage.calls),
+            number(usage.input_tokens),
+            number(usage.cached_tokens),
+            number(usage.output_tokens),
+            number(usage.money),
+            number(usage.seconds),
+            text(&observation.models.join(" ")),
+            number(observation.seed),
+            optional(&observation.debate),
+            optional(&observation.record_hash),
+        ];
+        line(&mut self.to, cells)
+    }
+}
+
+fn gold_probability(observation: &Observation) -> Option<f64> {
+    let gold = observation.gold.as_ref()?;
+    let at = observation.choices.iter().position(|choice| choice == gold)?;
+    observation.probabilities.as_ref()?.get(at).copied()
+}
+
+fn number<N: ToString>(number: Option<N>) -> String {
+    number.map(|number| number.to_string()).unwrap_or_default()
+}
+
+/// A foreign text, without what a spreadsheet obeys.
+fn text(text: &str) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let is_formula = plain.trim_start().starts_with(['=', '+', '-', '@']);
+    if is_formula { format!("'{plain}") } else { plain }
+}
+
+fn line(to: &mut dyn Write, cells: impl IntoIterator<Item = String>) -> io::Result<()> {
+    let quoted = cells.into_iter().map(|cell| {
+        if cell.contains(['"', ',', '\'']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+    });
+    let line = quoted.collect::<Vec<_>>().join(",");
+    to.write_all(line.as_bytes())?;
+    to.write_all(b"\r\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_stays_in_its_cell_and_is_no_formula() {
+        let observation = Observation {
+            item: "=HYPERLINK(\"http://x\")".into(),
+            arm: "a,b".into(),
+            gold: Some("\u{7}-1".into()),
+            ..Observation::default()
+        };
+        let mut sheet = ObservationSheet::new(Vec::new()).unwrap();
+        sheet.write(&observation).unwrap();
+        let written = String::from_utf8(sheet.to).unwrap();
+        let line = written.lines().nth(1).unwrap();
+        assert!(line.starts_with("\"'=HYPERLINK(\"\"http://x\"\")\",,\"a,b\",0,answered,"), "{line}");
+        assert!(line.contains("\"' -1\""), "{line}");
+        assert_eq!(written.lines().next().unwrap().split(',').count(), OBSERVATION_COLUMNS.len());
+    }
+}

@@ -1,0 +1,104 @@
+//! The report of an evaluation: all its figures, made from observations in one pass.
+
+pub mod build;
+pub mod csv;
+pub mod html;
+pub mod list;
+mod methods;
+mod plots;
+pub mod text;
+mod warnings;
+mod words;
+
+use serde::Serialize;
+
+use crate::{
+    bradley_terry::Rating,
+    figures::{
+        accuracy::{Accuracy, ProbabilityScores},
+        availability::{Availability, NamedCount},
+        change::AnswerChange,
+        cost::{ArmCost, CostUnit, FrontPoint},
+        judges::JudgeAgreement,
+        orders::OrderEffects,
+        paired::Comparison,
+        pilot::PilotReport,
+    },
+};
+
+/// Everything that an evaluation found. Shares are from 0 to 1, money is in US dollars, intervals hold 95 %.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EvaluationReport {
+    /// What the page is called.
+    pub title: String,
+    /// Distinct items.
+    pub items: u64,
+    /// Items with a gold answer.
+    pub items_with_gold: u64,
+    /// Clusters of items; an item without one is its own.
+    pub clusters: u64,
+    /// Observations, without those that were replaced.
+    pub observations: u64,
+    /// Observations that a later one of the same item, arm and repetition replaced.
+    pub replaced: u64,
+    /// What all resamples follow from.
+    pub seed: u64,
+    /// Resamples of an interval.
+    pub resamples: u64,
+    /// The arms, in the order asked for, others in the order of their names.
+    pub arms: Vec<ArmReport>,
+    /// Pairs of arms on the same items.
+    pub comparisons: Vec<Comparison>,
+    /// Strength of arms, from items that one of two arms alone had right.
+    pub ratings: Vec<Rating>,
+    /// Strength of models as debaters, from debates of two models.
+    pub debaters: Vec<Rating>,
+    /// Accuracy against cost; absent where no unit of cost is known for all arms, or there is no accuracy.
+    pub front: Option<CostFront>,
+    /// What a pilot predicts, where there was one.
+    pub pilot: Option<PilotReport>,
+    /// What a reader must know before the figures.
+    pub warnings: Vec<String>,
+}
+
+/// Accuracy against cost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CostFront {
+    /// Unit of the costs.
+    pub unit: CostUnit,
+    /// The arms, the cheapest first.
+    pub points: Vec<FrontPoint>,
+}
+
+/// Everything about one arm.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArmReport {
+    /// Its name.
+    pub name: String,
+    /// Observations.
+    pub observations: u64,
+    /// Repetitions of an item at most.
+    pub repetitions: u64,
+    /// How many ended well.
+    pub availability: Availability,
+    /// How often it is right.
+    pub accuracy: Accuracy,
+    /// How good its probabilities are.
+    pub probabilities: ProbabilityScores,
+    /// What places and orders did.
+    pub orders: OrderEffects,
+    /// What its judges are worth.
+    pub judges: JudgeAgreement,
+    /// Rescued and destroyed answers.
+    pub change: AnswerChange,
+    /// What it cost.
+    pub cost: ArmCost,
+    /// The models that really answered, with the number of observations.
+    pub models: Vec<NamedCount>,
+    /// Digests of its prompts, with the number of observations.
+    pub prompts: Vec<NamedCount>,
+    /// Smallest and largest seed, where there are some.
+    pub seeds: Option<(u64, u64)>,
+    /// Observations with the hash of a record.
+    pub records: u64,
+}

@@ -1,0 +1,342 @@
+//! Observations as small rows: names are numbers, texts are gone. A hundred thousand fit in a few megabytes.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    observation::{MirrorPair, Observation, ObservationState, ObservedUsage, same},
+    scores::Forecast,
+};
+
+/// Arms of one report.
+pub const ARMS_MAX: usize = 100;
+/// Distinct models, prompts or reasons that an arm keeps by name; further ones are counted together.
+pub const NAMES_MAX: usize = 50;
+/// Under this name.
+pub const OTHERS: &str = "(others)";
+
+/// Why an observation cannot join the others.
+#[derive(Debug, thiserror::Error)]
+pub enum TableFault {
+    /// Two observations of one item disagree on its right answer.
+    #[error(
+        "item {item:?}: one observation has the gold answer {one:?} and another {other:?}; they are of different items, so give one of them another id"
+    )]
+    Gold {
+        /// The item.
+        item: String,
+        /// Gold of the earlier observation.
+        one: String,
+        /// Gold of the later one.
+        other: String,
+    },
+    /// Two observations of one item have different choices.
+    #[error("item {item:?} has different choices in two observations; give one of the items another id")]
+    Choices {
+        /// The item.
+        item: String,
+    },
+    /// More than [`ARMS_MAX`].
+    #[error("there are more than 100 arms; report on some of them")]
+    Arms,
+}
+
+/// One observation without its texts.
+#[derive(Debug, Clone)]
+pub(crate) struct TableRow {
+    pub item: usize,
+    pub cluster: usize,
+    pub repetition: u32,
+    pub state: RowState,
+    /// Whether there is a final answer.
+    pub decided: bool,
+    pub right: Option<bool>,
+    pub initial_right: Option<bool>,
+    pub critic_right: Option<bool>,
+    pub forecast: Option<RowForecast>,
+    /// Place of the side that won, and whether the right choice was argued from place 0.
+    pub winner: Option<u8>,
+    pub gold_first: Option<bool>,
+    pub mirror: Option<MirrorPair>,
+    /// Families of the sides that argued for the first and the second choice.
+    pub families: [Option<usize>; 2],
+    /// Models of the side that won and of the one that lost.
+    pub contest: Option<(usize, usize)>,
+    pub verified: Option<bool>,
+    pub usage: ObservedUsage,
+    pub votes: Vec<RowVote>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowState {
+    Answered,
+    Degraded,
+    Failed,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowForecast {
+    pub brier: f64,
+    pub log_score: f64,
+    pub clipped: bool,
+    pub confidence: f64,
+    pub favourite_right: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct RowVote {
+    pub judge: usize,
+    pub family: Option<usize>,
+    /// Index of the choice; `u8::MAX` for a tie.
+    pub answer: u8,
+    pub margin: Option<f64>,
+    /// Whether it voted for the choice whose case it was shown first.
+    pub first_won: Option<bool>,
+    pub flip: Option<bool>,
+}
+
+impl TableRow {
+    /// Right or wrong, where an observation that did not end well is wrong. `None` without gold.
+    pub fn strictly_right(&self) -> Option<bool> {
+        self.right.map(|right| right && self.state == RowState::Answered)
+    }
+
+    /// Right or wrong; `None` where it did not end well, or without gold.
+    pub fn ended_right(&self) -> Option<bool> {
+        self.right.filter(|_| self.state == RowState::Answered)
+    }
+}
+
+/// Names by number, in the order in which they were met.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    numbers: BTreeMap<String, usize>,
+    pub names: Vec<String>,
+}
+
+impl Names {
+    pub fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        self.numbers.insert(name.to_owned(), self.names.len());
+        self.names.push(name.to_owned());
+        self.names.len() - 1
+    }
+}
+
+/// Names and how often each occurred.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Tallies(pub BTreeMap<String, u64>);
+
+impl Tallies {
+    pub fn add(&mut self, name: &str) {
+        let known = self.0.len() < NAMES_MAX || self.0.contains_key(name);
+        *self.0.entry(if known { name.to_owned() } else { OTHERS.to_owned() }).or_default() += 1;
+    }
+}
+
+/// All observations of one arm.
+#[derive(Debug, Default)]
+pub(crate) struct ArmRows {
+    rows: BTreeMap<(usize, u32), TableRow>,
+    pub models: Tallies,
+    pub prompts: Tallies,
+    pub reasons: Tallies,
+    pub seeds: Option<(u64, u64)>,
+    pub records: u64,
+}
+
+/// What is kept of an item.
+#[derive(Debug)]
+struct KnownItem {
+    cluster: usize,
+    gold: Option<String>,
+    choices: u64,
+}
+
+/// All observations of an evaluation.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    pub arms: Names,
+    pub rows: Vec<ArmRows>,
+    items: Names,
+    known: Vec<KnownItem>,
+    clusters: Names,
+    pub judges: Names,
+    pub families: Names,
+    pub models: Names,
+    pub heard: u64,
+    pub replaced: u64,
+}
+
+impl Table {
+    /// Adds an observation. A later one of the same item, arm and repetition replaces an earlier one.
+    pub fn hear(&mut self, observation: &Observation) -> Result<(), TableFault> {
+        let item = self.item(observation)?;
+        let arm = self.arms.number(&observation.arm);
+        if arm >= ARMS_MAX {
+            return Err(TableFault::Arms);
+        }
+        if arm == self.rows.len() {
+            self.rows.push(ArmRows::default());
+        }
+        let row = self.row(observation, item);
+        let rows = &mut self.rows[arm];
+        observation.models.iter().for_each(|model| rows.models.add(model));
+        observation.prompt_digest.iter().for_each(|digest| rows.prompts.add(digest));
+        match &observation.state {
+            ObservationState::Answered => (),
+            ObservationState::Degraded { reason } => rows.reasons.add(&short(reason)),
+            ObservationState::Failed { reason } => rows.reasons.add(&short(reason)),
+        }
+        if let Some(seed) = observation.seed {
+            let (low, high) = rows.seeds.unwrap_or((seed, seed));
+            rows.seeds = Some((low.min(seed), high.max(seed)));
+        }
+        rows.records += u64::from(observation.record_hash.is_some());
+        self.heard += 1;
+        self.replaced += u64::from(rows.rows.insert((item, observation.repetition), row).is_some());
+        Ok(())
+    }
+
+    /// The number of the item, if it is the same as before.
+    fn item(&mut self, observation: &Observation) -> Result<usize, TableFault> {
+        let number = self.items.number(&observation.item);
+        let choices = digest(&observation.choices);
+        let Some(known) = self.known.get_mut(number) else {
+            // A name per item, apart from those of clusters: an item may be called like a cluster of others.
+            let own = format!("\u{0}{}", observation.item);
+            let cluster = self.clusters.number(observation.cluster.as_deref().unwrap_or(&own));
+            self.known.push(KnownItem { cluster, gold: observation.gold.clone(), choices });
+            return Ok(number);
+        };
+        if known.choices != choices {
+            return Err(TableFault::Choices { item: observation.item.clone() });
+        }
+        match (&known.gold, &observation.gold) {
+            (Some(one), Some(other)) if !same(one, other) => Err(TableFault::Gold {
+                item: observation.item.clone(),
+                one: one.clone(),
+                other: other.clone(),
+            }),
+            (None, Some(gold)) => {
+                known.gold = Some(gold.clone());
+                Ok(number)
+            }
+            _ => Ok(number),
+        }
+    }
+
+    fn row(&mut self, observation: &Observation, item: usize) -> TableRow {
+        let choice = |text: &str| observation.choices.iter().position(|choice| same(choice, text));
+        let gold = observation.gold.as_deref();
+        let right = |answer: &Option<String>| Some(same(answer.as_deref()?, gold?));
+        let place = |answer: &str| observation.sides.iter().position(|side| same(&side.choice, answer));
+        let two_sides = observation.sides.len() == 2;
+        let winner = observation.answer.as_deref().filter(|_| two_sides).and_then(place);
+        let model = |at: usize| observation.sides.get(at).and_then(|side| side.model.as_deref());
+        let contest = winner.and_then(|at| Some((model(at)?, model(1 - at)?))).filter(|(a, b)| a != b);
+        let family = |of: usize| {
+            let of = observation.choices.get(of)?;
+            observation.sides.iter().find(|side| same(&side.choice, of))?.family.as_deref()
+        };
+        let forecast = observation.probabilities.as_deref().zip(gold.and_then(choice));
+        let forecast = forecast.and_then(|(given, gold)| Forecast::new(given, gold));
+        TableRow {
+            item,
+            cluster: self.known[item].cluster,
+            repetition: observation.repetition,
+            state: match observation.state {
+                ObservationState::Answered => RowState::Answered,
+                ObservationState::Degraded { .. } => RowState::Degraded,
+                ObservationState::Failed { .. } => RowState::Failed,
+            },
+            decided: observation.answer.is_some(),
+            right: observation.is_right(),
+            initial_right: right(&observation.initial),
+            critic_right: right(&observation.critic),
+            forecast: forecast.map(|forecast| {
+                let (confidence, favourite_right) = forecast.confidence();
+                RowForecast {
+                    brier: forecast.brier(),
+                    log_score: forecast.log_score(),
+                    clipped: forecast.is_clipped(),
+                    confidence,
+                    favourite_right,
+                }
+            }),
+            winner: winner.map(|at| at as u8),
+            gold_first: gold.filter(|_| two_sides).and_then(place).map(|at| at == 0),
+            mirror: observation.mirror,
+            families: [0, 1].map(|of| family(of).map(|family| self.families.number(family))),
+            contest: contest.map(|(a, b)| (self.models.number(a), self.models.number(b))),
+            verified: observation.verified_quote,
+            usage: observation.usage,
+            votes: self.votes(observation),
+        }
+    }
+
+    fn votes(&mut self, observation: &Observation) -> Vec<RowVote> {
+        let choice = |text: &str| observation.choices.iter().position(|choice| same(choice, text));
+        let votes = observation.votes.iter().map(|vote| {
+            let answer = vote.answer.as_deref().and_then(choice);
+            let two = observation.choices.len() == 2;
+            let lead = |given: &Vec<f64>| given[0] - given[1];
+            let margin = vote.margin.or_else(|| vote.probabilities.as_ref().filter(|_| two).map(lead));
+            let sign = answer.filter(|_| two).map(|answer| if answer == 0 { 1.0 } else { -1.0 });
+            RowVote {
+                judge: self.judges.number(&vote.judge),
+                family: vote.family.as_deref().map(|family| self.families.number(family)),
+                answer: answer.map_or(u8::MAX, |answer| answer as u8),
+                margin: margin.or(sign),
+                first_won: vote.answer.as_ref().zip(vote.first_shown.as_ref()).map(|(a, b)| same(a, b)),
+                flip: vote.flip,
+            }
+        });
+        votes.collect()
+    }
+
+    /// Rows of an arm, by item and repetition, in the order of the items' names: figures do not depend on the order in
+    /// which observations arrived.
+    pub fn ordered(&mut self, arm: usize) -> Vec<TableRow> {
+        let ranks = ranks_of(&self.items.names);
+        let clusters = ranks_of(&self.clusters.names);
+        let mut rows: Vec<TableRow> = std::mem::take(&mut self.rows[arm].rows).into_values().collect();
+        for row in &mut rows {
+            row.item = ranks[row.item];
+            row.cluster = clusters[row.cluster];
+        }
+        rows.sort_by_key(|row| (row.item, row.repetition));
+        rows
+    }
+
+    /// Items, and those of them with a gold answer.
+    pub fn items(&self) -> (usize, usize) {
+        (self.known.len(), self.known.iter().filter(|item| item.gold.is_some()).count())
+    }
+
+    /// Clusters; an item without one is its own.
+    pub fn clusters(&self) -> usize {
+        self.clusters.names.len()
+    }
+}
+
+/// The place of each name in the sorted list.
+fn ranks_of(names: &[String]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by(|a, b| names[*a].cmp(&names[*b]));
+    let mut ranks = vec![0; names.len()];
+    order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank);
+    ranks
+}
+
+/// FNV-1a of texts: enough to tell two versions of one item apart, and the same on every machine.
+fn digest(texts: &[String]) -> u64 {
+    let bytes = texts.iter().flat_map(|text| text.trim().bytes().chain([0xff]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// A reason as a table shows it.
+fn short(reason: &str) -> String {
+    reason.trim().chars().take(200).collect()
+}
