@@ -352,6 +352,9 @@ pub struct ServeArgs {
     /// Additional host name to accept; repeatable
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<String>,
+    /// Folder with runs of agon eval, to show at /evaluations
+    #[arg(long, value_name = "DIR", default_value = "evaluations")]
+    pub evaluations: PathBuf,
     /// Let every user of this machine read without the token
     #[arg(long)]
     pub read_without_token: bool,

@@ -137,7 +137,8 @@ mod tests {
                 assert!(within as u64 <= limit, "{limit}: {within} within a minute from {from}");
             }
             let took = times.last().unwrap();
-            assert!(*took < 60.0 * (times.len() as f64 / limit as f64) + 1.0, "{limit}: slower than it may be: {took}");
+            let least = 60.0 * times.len() as f64 / limit as f64;
+            assert!(*took < least * 1.12 + 1.0, "{limit}: slower than it may be: {took} s, not {least}");
         }
     }
 
