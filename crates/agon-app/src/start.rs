@@ -42,9 +42,7 @@ pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checke
         Ok((seats, lock))
     };
     match opening.await {
-        Ok((seats, lock)) => {
-            Ok(StartedDebate { id, protocol: *protocol, seats, directory, lock })
-        }
+        Ok((seats, lock)) => Ok(StartedDebate { id, protocol: *protocol, seats, directory, lock }),
         Err(failure) => {
             folder.into_iter().for_each(Folder::give_back);
             Err(failure)

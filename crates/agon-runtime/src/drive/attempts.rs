@@ -8,11 +8,8 @@ use agon_core::{
 };
 
 use super::{
-    Drive, DriveError, Notice, SeatHandle, Stop, Watch,
-    done::RequestEnd,
-    ledger::ArrivedAnswer,
-    prepare::PreparedCall,
-    queue::CallQueue,
+    Drive, DriveError, Notice, SeatHandle, Stop, Watch, done::RequestEnd, ledger::ArrivedAnswer,
+    prepare::PreparedCall, queue::CallQueue,
 };
 use crate::{
     journal::{CallEnd, Reservation, Reserved, Settlement},

@@ -40,8 +40,8 @@ use self::{
 use super::{Answer, Call, CallFailure, Deltas, Participant, Price, Probe, Settings};
 
 pub use endpoint::SpecError;
-pub use rate::{RateLimits, waiting};
 pub(crate) use endpoint::loopback;
+pub use rate::{RateLimits, waiting};
 
 /// Whose interface is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -161,7 +161,11 @@ impl EvaluationRuns {
     /// # Errors
     ///
     /// Where there is no such run, or its observations cannot be read.
-    pub fn look<T>(&self, name: &str, look: impl FnOnce(&EvaluationIndex) -> T) -> Result<T, EvaluationError> {
+    pub fn look<T>(
+        &self,
+        name: &str,
+        look: impl FnOnce(&EvaluationIndex) -> T,
+    ) -> Result<T, EvaluationError> {
         let path = self.path(name).ok_or_else(|| EvaluationError::Unknown(short(name)))?;
         let index = {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

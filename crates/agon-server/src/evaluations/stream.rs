@@ -28,7 +28,7 @@ pub fn follow(
     known: Option<u64>,
     ended: impl Fn() -> bool + Send + 'static,
 ) -> impl Stream<Item = Bytes> + Send {
-    let watcher = EvaluationWatcher { runs, name, known, idle: LOOKS_A_HEARTBEAT };
+    let watcher = EvaluationWatcher { runs, name, known, idle: 0 };
     stream::unfold((watcher, ended), |(mut watcher, ended)| async move {
         loop {
             if ended() {
@@ -39,7 +39,8 @@ pub fn follow(
             if watcher.known != Some(length) {
                 watcher.known = Some(length);
                 watcher.idle = 0;
-                let frame = format!("retry: 1500\nid: {length}\nevent: entry\ndata: {{\"bytes\":{length}}}\n\n");
+                let frame =
+                    format!("retry: 1500\nid: {length}\nevent: entry\ndata: {{\"bytes\":{length}}}\n\n");
                 return Some((frame.into(), (watcher, ended)));
             }
             if watcher.idle >= LOOKS_A_HEARTBEAT {

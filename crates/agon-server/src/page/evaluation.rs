@@ -18,7 +18,9 @@ use serde::Deserialize;
 use super::{layout, prose::visible};
 use crate::{
     Refusal, RouteContext, State,
-    evaluations::{self, CellMark, EvaluationCell, EvaluationError, EvaluationHead, EvaluationIndex, EvaluationRow},
+    evaluations::{
+        self, CellMark, EvaluationCell, EvaluationError, EvaluationHead, EvaluationIndex, EvaluationRow,
+    },
 };
 
 /// Items on a page.
@@ -135,7 +137,8 @@ fn draw(shared: &RouteContext, name: &str, page: usize) -> Result<Markup, Refusa
     let wanted: Vec<&str> = view.rows.iter().map(|row| row.item.as_str()).collect();
     let questions = shared.evaluations.questions(name, &wanted);
     let address = format!("/evaluations/{}", escaped(name));
-    let has_report = shared.evaluations.path(name).is_some_and(|path| path.join(evaluations::REPORT).is_file());
+    let has_report =
+        shared.evaluations.path(name).is_some_and(|path| path.join(evaluations::REPORT).is_file());
     let body = html! {
         main #main .evaluation data-live=(format!("{address}/events?after={}", view.read)) {
             header {
@@ -272,5 +275,7 @@ fn short(text: &str, chars: usize) -> String {
 /// A name as a part of an address.
 pub(super) fn escaped(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    name.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    name.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }

@@ -9,7 +9,8 @@ use crate::house::House;
 fn folder(house: &House, name: &str, arms: &[&str], items: usize) -> PathBuf {
     let folder = house.home.path().join("evaluations").join(name);
     fs::create_dir_all(&folder).unwrap();
-    let arms: Vec<_> = arms.iter().map(|name| serde_json::json!({"name": name, "digest": "d", "models": {}})).collect();
+    let arms: Vec<_> =
+        arms.iter().map(|name| serde_json::json!({"name": name, "digest": "d", "models": {}})).collect();
     let head = serde_json::json!({"version": 1, "agon": "0.1.0", "arms": arms, "seed": 7, "repeat": 1,
         "items": {"file": "items.jsonl", "digest": "d", "count": items, "selected": items}});
     fs::write(folder.join("run.json"), head.to_string()).unwrap();
@@ -19,7 +20,8 @@ fn folder(house: &House, name: &str, arms: &[&str], items: usize) -> PathBuf {
 fn observe(folder: &std::path::Path, item: &str, arm: &str, answer: &str, debate: &str) {
     let line = serde_json::json!({"item": item, "arm": arm, "gold": "yes", "choices": ["yes", "no"],
         "state": "answered", "answer": answer, "debate": debate});
-    let mut file = fs::OpenOptions::new().create(true).append(true).open(folder.join("observations.jsonl")).unwrap();
+    let mut file =
+        fs::OpenOptions::new().create(true).append(true).open(folder.join("observations.jsonl")).unwrap();
     writeln!(file, "{line}").unwrap();
 }
 
@@ -34,11 +36,26 @@ async fn arms_stand_side_by_side_and_each_cell_leads_to_its_debate() {
     let failed = r#"{"item":"i2","arm":"debate","state":{"failed":{"reason":"no provider"}}}"#;
     let mut file = fs::OpenOptions::new().append(true).open(folder.join("observations.jsonl")).unwrap();
     writeln!(file, "{lost}\n{failed}").unwrap();
-    fs::write(folder.join("items.jsonl"), "{\"id\":\"i1\",\"question\":\"Does it help?\",\"choices\":[\"yes\",\"no\"]}\n").unwrap();
+    fs::write(
+        folder.join("items.jsonl"),
+        "{\"id\":\"i1\",\"question\":\"Does it help?\",\"choices\":[\"yes\",\"no\"]}\n",
+    )
+    .unwrap();
     let list = house.text("/evaluations").await;
-    assert!(list.contains("href=\"/evaluations/first%20run\"") && list.contains("2 items of items.jsonl"), "{list}");
+    assert!(
+        list.contains("href=\"/evaluations/first%20run\"") && list.contains("2 items of items.jsonl"),
+        "{list}"
+    );
     let page = house.text("/evaluations/first%20run").await;
-    for says in ["4 of 4 observations", "Does it help?", "href=\"/debates/e2\"", "a judge did not answer", "no provider", "100.0 %", "mark failed"] {
+    for says in [
+        "4 of 4 observations",
+        "Does it help?",
+        "href=\"/debates/e2\"",
+        "a judge did not answer",
+        "no provider",
+        "100.0 %",
+        "mark failed",
+    ] {
         assert!(page.contains(says), "{says}: {page}");
     }
     assert!(!page.contains("not complete"));
@@ -56,7 +73,9 @@ async fn a_name_never_leads_out_of_the_folder() {
     fs::create_dir_all(house.home.path().join("elsewhere")).unwrap();
     fs::write(house.home.path().join("elsewhere/run.json"), "{}").unwrap();
     folder(&house, "run", &[], 0);
-    for path in ["..%2Felsewhere", "%2E%2E%2Felsewhere", "..", "%2E%2E", "nothing", "run%2F..%2F..%2Felsewhere", "%00", ".hidden"] {
+    for path in
+        ["..%2Felsewhere", "%2E%2E%2Felsewhere", "nothing", "run%2F..%2F..%2Felsewhere", "%00", ".hidden"]
+    {
         for more in ["", "/events", "/report"] {
             assert_eq!(house.get(&format!("/evaluations/{path}{more}")).await.status(), 404, "{path}{more}");
         }
@@ -110,7 +129,11 @@ async fn the_page_follows_a_run_that_grows() {
     let early = tokio::time::timeout(std::time::Duration::from_millis(1_500), frames.next()).await;
     assert!(early.is_err(), "{early:?}");
     observe(&folder, "i2", "direct", "no", "e2");
-    let frame = tokio::time::timeout(std::time::Duration::from_secs(5), frames.next()).await.unwrap().unwrap().unwrap();
+    let frame = tokio::time::timeout(std::time::Duration::from_secs(5), frames.next())
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap();
     assert!(String::from_utf8_lossy(&frame).contains("event: entry"), "{frame:?}");
     assert!(house.text("/evaluations/run").await.contains("2 of 2 observations"));
 }

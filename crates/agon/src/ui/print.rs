@@ -25,7 +25,8 @@ struct TerminalScreen {
     progress: bool,
 }
 
-static SCREEN: Mutex<TerminalScreen> = Mutex::new(TerminalScreen { held: None, status: false, progress: false });
+static SCREEN: Mutex<TerminalScreen> =
+    Mutex::new(TerminalScreen { held: None, status: false, progress: false });
 
 fn screen() -> MutexGuard<'static, TerminalScreen> {
     SCREEN.lock().unwrap_or_else(PoisonError::into_inner)

@@ -268,7 +268,10 @@ fn a_batch_that_is_killed_anywhere_repeats_and_loses_nothing() {
     };
     assert_eq!(pairs(&told), pairs(&undisturbed), "each line has its debate, with the same end");
     assert_eq!(workspace.json(&["list"]).as_array().unwrap().len(), count, "and no line has two");
-    println!("{kills} kills, {count} lines: {} over before the last run, 0 repeated, 0 lost", last["repeated"]);
+    println!(
+        "{kills} kills, {count} lines: {} over before the last run, 0 repeated, 0 lost",
+        last["repeated"]
+    );
     let repeated = results(&workspace.agon(&args).out).1;
     assert_eq!((&repeated["repeated"], &repeated["used"]["requests"]), (&json!(count), &json!(0)));
 }

@@ -22,7 +22,10 @@ impl RatedLab {
         let server = runtime.block_on(MockServer::start(config)).unwrap();
         let workspace = Workspace::new();
         let url = server.url("/v1");
-        workspace.write("agon.toml", format!("[providers.lab]\nkind = \"{kind}\"\nbase_url = \"{url}\"\n{more}\n"));
+        workspace.write(
+            "agon.toml",
+            format!("[providers.lab]\nkind = \"{kind}\"\nbase_url = \"{url}\"\n{more}\n"),
+        );
         Self { workspace, server, _runtime: runtime }
     }
 
@@ -89,7 +92,8 @@ fn a_configured_limit_leaves_nothing_to_refuse() {
 #[test]
 fn waiting_is_told_and_ends_at_ctrl_c_without_a_cost() {
     let rate = MockRate { requests: 1_000, window: Duration::from_secs(1) };
-    let lab = RatedLab::new("openai", rate, "requests_per_minute = 1\nprice = { input = 1000.0, output = 1000.0 }");
+    let lab =
+        RatedLab::new("openai", rate, "requests_per_minute = 1\nprice = { input = 1000.0, output = 1000.0 }");
     lab.lines(3);
     let child = lab
         .workspace

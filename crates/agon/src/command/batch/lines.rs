@@ -173,7 +173,10 @@ mod tests {
     #[test]
     fn blank_lines_count_and_are_left_out() {
         let said = |text: &str| Ok(text.to_owned());
-        assert_eq!(read("\u{feff}a\n\n  \r\nb\r\nc".as_bytes()), [(1, said("a")), (4, said("b")), (5, said("c"))]);
+        assert_eq!(
+            read("\u{feff}a\n\n  \r\nb\r\nc".as_bytes()),
+            [(1, said("a")), (4, said("b")), (5, said("c"))]
+        );
         assert_eq!(read(b""), []);
     }
 

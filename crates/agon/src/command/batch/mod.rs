@@ -42,7 +42,12 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
     };
     let context = Context { files: args.files, ..silent.context(args.offline)? };
     let run = BatchRun { context: &context };
-    let mut told = ToldLines { command_context, context: &context, tally: BatchTally::default(), votes: Votes::default() };
+    let mut told = ToldLines {
+        command_context,
+        context: &context,
+        tally: BatchTally::default(),
+        votes: Votes::default(),
+    };
     let look = match source.is_repeatable() {
         true => Some(FirstLook::at(&source, &run, |line| told.tell(line))?),
         false => None,
@@ -104,7 +109,8 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
     }
     let left = total.map(|total| total.saturating_sub(tally.told));
     let (agreement, seconds) = (votes.agreement(), progress.elapsed().as_secs_f64());
-    command_context.print(&tally.json(&agreement, left, seconds), || ui::visible(&tally.text(&agreement, left)));
+    command_context
+        .print(&tally.json(&agreement, left, seconds), || ui::visible(&tally.text(&agreement, left)));
     // What was read before was held; what follows cannot be.
     broken.map_or(Ok(tally.code()), Err)
 }

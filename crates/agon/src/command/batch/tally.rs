@@ -213,8 +213,12 @@ mod tests {
         assert_eq!((tally.told, tally.failed(), tally.code()), (12, 11, exit::PROVIDER));
         let agreement = agon_formats::agreement::of([]);
         let told = tally.json(&agreement, Some(0), 1.0);
-        let kinds: Vec<_> = told["failures"].as_array().unwrap().iter().map(|kind| (&kind["kind"], &kind["count"])).collect();
-        assert_eq!(kinds, [(&json!("provider"), &json!(9)), (&json!("no_quorum"), &json!(1)), (&json!("usage"), &json!(1))]);
+        let kinds: Vec<_> =
+            told["failures"].as_array().unwrap().iter().map(|kind| (&kind["kind"], &kind["count"])).collect();
+        assert_eq!(
+            kinds,
+            [(&json!("provider"), &json!(9)), (&json!("no_quorum"), &json!(1)), (&json!("usage"), &json!(1))]
+        );
         assert_eq!(told["failures"][0]["ids"], json!(["d1", "d2", "d3", "d4", "d5"]));
         assert_eq!(told["failures"][0]["remedy"], "set KEY; then run the batch again");
         let text = tally.text(&agreement, Some(3));

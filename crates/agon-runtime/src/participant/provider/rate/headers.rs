@@ -48,10 +48,9 @@ fn window(headers: &HeaderMap, unit: &str, now: Timestamp) -> Option<RateWindow>
         let remaining = remaining.parse::<u64>().ok()?.min(limit);
         Some(RateWindow { limit, remaining, reset })
     };
-    if let (Some(limit), Some(remaining)) = (
-        header(format!("x-ratelimit-limit-{unit}")),
-        header(format!("x-ratelimit-remaining-{unit}")),
-    ) {
+    if let (Some(limit), Some(remaining)) =
+        (header(format!("x-ratelimit-limit-{unit}")), header(format!("x-ratelimit-remaining-{unit}")))
+    {
         let reset = header(format!("x-ratelimit-reset-{unit}")).and_then(duration);
         return read(limit, remaining, reset);
     }
@@ -119,7 +118,9 @@ mod tests {
     fn limits_are_read_from_the_headers_of_both_families() {
         let now: Timestamp = "2026-11-24T07:00:00Z".parse().unwrap();
         let headers = |pairs: &[(&'static str, &str)]| {
-            HeaderMap::from_iter(pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())))
+            HeaderMap::from_iter(
+                pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())),
+            )
         };
         let window = |limit, remaining, seconds: Option<u64>| {
             Some(RateWindow { limit, remaining, reset: seconds.map(Duration::from_secs) })
@@ -133,7 +134,10 @@ mod tests {
             ("x-ratelimit-reset-tokens", "6m0s"),
         ]);
         let read = RateReport::read(&openai, now);
-        assert_eq!(read, RateReport { requests: window(60, 59, Some(1)), tokens: window(150_000, 149_984, Some(360)) });
+        assert_eq!(
+            read,
+            RateReport { requests: window(60, 59, Some(1)), tokens: window(150_000, 149_984, Some(360)) }
+        );
         let anthropic = headers(&[
             ("anthropic-ratelimit-requests-limit", "50"),
             ("anthropic-ratelimit-requests-remaining", "0"),
@@ -143,10 +147,18 @@ mod tests {
             ("anthropic-ratelimit-tokens-reset", "2026-11-24T06:59:59Z"),
         ]);
         let read = RateReport::read(&anthropic, now);
-        assert_eq!(read, RateReport { requests: window(50, 0, Some(30)), tokens: window(40_000, 39_000, Some(0)) });
+        assert_eq!(
+            read,
+            RateReport { requests: window(50, 0, Some(30)), tokens: window(40_000, 39_000, Some(0)) }
+        );
         // What makes no sense is not told.
-        for (limit, remaining) in [("0", "0"), ("-1", "3"), ("many", "3"), ("99999999999999", "1"), ("5", "x")] {
-            let odd = headers(&[("x-ratelimit-limit-requests", limit), ("x-ratelimit-remaining-requests", remaining)]);
+        for (limit, remaining) in
+            [("0", "0"), ("-1", "3"), ("many", "3"), ("99999999999999", "1"), ("5", "x")]
+        {
+            let odd = headers(&[
+                ("x-ratelimit-limit-requests", limit),
+                ("x-ratelimit-remaining-requests", remaining),
+            ]);
             assert_eq!(RateReport::read(&odd, now), RateReport::default(), "{limit} {remaining}");
         }
         let more = headers(&[("x-ratelimit-limit-requests", "5"), ("x-ratelimit-remaining-requests", "9")]);
