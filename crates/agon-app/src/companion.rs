@@ -114,13 +114,14 @@ pub async fn take_up(
         _ => &Baseline,
     };
     let directory = match journal.summary(&id)?.and_then(|summary| summary.directory) {
-        Some(directory) => directory,
-        None => folder(journal, of, &opened, kind)?.path,
+        Some(directory) => Some(directory),
+        None if context.has_folder(protocol, &opened) => Some(folder(journal, of, &opened, kind)?.path),
+        None => None,
     };
     if there.is_none() {
-        name_folder(&mut opened, &directory);
+        directory.iter().for_each(|directory| name_folder(&mut opened, directory));
         let texts = texts.into_iter().collect();
-        journal.create(Event::Opened(opened), texts, Some(directory.clone())).await?;
+        journal.create(Event::Opened(opened), texts, directory.clone()).await?;
     }
     Ok(Some(StartedDebate { id, protocol, seats, directory, lock }))
 }

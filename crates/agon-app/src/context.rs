@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use agon_core::{DebateId, Seat};
+use agon_core::{DebateId, MotionKind, Opened, Protocol, Seat};
 use agon_runtime::{
     config::{Config, Paths},
     journal::Journal,
     participant::Participant,
 };
+
+use crate::file_set::FileSet;
 
 /// The configuration, journal and front end that all debates of this process share.
 #[derive(Clone)]
@@ -22,12 +24,20 @@ pub struct Context {
     pub frontend: Arc<dyn Frontend>,
     /// Whether the network may not be used to fetch models and pages.
     pub offline: bool,
+    /// Which files debates leave in their folders.
+    pub files: FileSet,
 }
 
 impl Context {
     /// The same, with nobody who can be asked: for debates that someone elsewhere opens.
     pub(crate) fn without_person(&self) -> Self {
         Self { frontend: Arc::new(Unattended(Arc::clone(&self.frontend))), ..self.clone() }
+    }
+
+    /// Whether a debate that is `opened` has a folder: where files are wanted, or others rely on some.
+    pub fn has_folder(&self, protocol: &dyn Protocol, opened: &Opened) -> bool {
+        let is_shared = opened.options.get("track") == Some(&true.into());
+        self.files != FileSet::None || is_shared || protocol.manifest().motion == MotionKind::Document
     }
 
     /// The same, without the network.

@@ -12,7 +12,7 @@
 //! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate
 //! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`], `budget_warning`: what a debate would cost
 //! - [`evaluation`]: arms, items and observations
-//! - `drawing`, [`output_dir`]: the thread that writes files, and their folder
+//! - `drawing`, [`output_dir`], [`file_set`]: the thread that writes files, their folder, and which of them are wanted
 //! - [`context`], [`failure`], [`words`], [`machine`]: shared dependencies; one message, remedy and exit code; shared
 //!   wordings; memory and processors
 
@@ -25,6 +25,7 @@ mod drawing;
 pub mod evaluation;
 pub mod extraction;
 pub mod failure;
+pub mod file_set;
 pub mod launcher;
 pub mod lineup;
 pub mod machine;
@@ -42,6 +43,7 @@ pub mod words;
 pub use self::{
     context::{Context, Frontend, SilentFrontend},
     failure::{Failure, Result, exit},
+    file_set::FileSet,
     launcher::{ContinueRequest, Launcher},
     plan::Plan,
     request::OpeningRequest,

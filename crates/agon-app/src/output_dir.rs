@@ -23,6 +23,7 @@ use agon_runtime::{
 use crate::{
     context::{Context, Frontend},
     failure::Failure,
+    file_set::FileSet,
     opening::{LOG_FILE, Track},
 };
 
@@ -57,9 +58,20 @@ pub fn leave(
     directory: &Path,
     frontend: &dyn Frontend,
 ) -> Result<usize, Failure> {
+    leave_some(journal, record, directory, FileSet::All, frontend)
+}
+
+/// The same for the files of `wanted` alone.
+pub fn leave_some(
+    journal: &Journal,
+    record: &Record,
+    directory: &Path,
+    wanted: FileSet,
+    frontend: &dyn Frontend,
+) -> Result<usize, Failure> {
     let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     let extraction = extraction(journal, record)?;
-    let output = OutputDir::of(record, extraction.as_ref(), directory);
+    let output = OutputDir::of(record, extraction.as_ref(), directory).with_files(wanted);
     Ok(output.leave(record, extraction.as_ref(), &texts, frontend)?)
 }
 
@@ -69,7 +81,7 @@ pub fn draw_again(context: &Context, id: &DebateId) -> Result<(), Failure> {
     let Some(directory) = directory.filter(|directory| directory.is_dir()) else { return Ok(()) };
     let Ok(_lock) = DriveLock::take(&context.places.home, id) else { return Ok(()) };
     let record = context.journal.read(id)?;
-    leave(&context.journal, &record, &directory, &*context.frontend).map(drop)
+    leave_some(&context.journal, &record, &directory, context.files, &*context.frontend).map(drop)
 }
 
 /// The newest extraction of a debate.
@@ -141,6 +153,8 @@ pub struct OutputDir {
     shared: bool,
     /// Digests of the texts that the debate was opened with.
     inputs: BTreeSet<Digest>,
+    /// Which files are wanted.
+    files: FileSet,
     state: Mutex<DirState>,
 }
 
@@ -164,7 +178,12 @@ impl OutputDir {
     /// The folder of a debate that has written nothing yet.
     pub fn new(directory: PathBuf, opened: &Opened, inputs: BTreeSet<Digest>) -> Self {
         let shared = opened.options.get("track") == Some(&true.into());
-        Self { directory, shared, inputs, state: Mutex::default() }
+        Self { directory, shared, inputs, files: FileSet::All, state: Mutex::default() }
+    }
+
+    /// The same for the files that are wanted.
+    pub fn with_files(self, files: FileSet) -> Self {
+        Self { files, ..self }
     }
 
     /// The folder of a debate that may have written: what the record gives at any of its lengths is
@@ -226,6 +245,7 @@ impl OutputDir {
         // Held while writing, so that a reader sees a file and its digest together.
         let mut state = self.state();
         let mut wanted = Vec::new();
+        let files = files.into_iter().filter(|(path, _)| self.is_wanted(path));
         for (path, content) in files {
             if self.guards(&path) && self.is_blocked(&path) {
                 self.move_aside(&path, &mut state)?;
@@ -326,6 +346,12 @@ impl OutputDir {
             let text = text();
             text.len() > content.len() && text.starts_with(content.trim_end())
         }
+    }
+
+    /// Whether a file is to be written: one that was asked for, or that others rely on. In a shared folder it
+    /// may stand in a folder of its own.
+    fn is_wanted(&self, path: &str) -> bool {
+        self.guards(path) || self.files.holds(path)
     }
 
     fn guards(&self, path: &str) -> bool {

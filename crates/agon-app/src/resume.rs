@@ -86,8 +86,11 @@ pub async fn resume(
         }
         lock => lock?,
     };
-    let directory = directory(&context.journal, record).await?;
-    let seats = seat(context, record, protocol, &directory, seats, wish).await?;
+    let directory = match context.has_folder(protocol, record.opened()) {
+        true => Some(directory(&context.journal, record).await?),
+        false => None,
+    };
+    let seats = seat(context, record, protocol, directory.as_deref(), seats, wish).await?;
     let entry = wish.record(&desk).await?;
     Ok(ResumeOutcome::Ready(
         Box::new(StartedDebate { id: id.clone(), protocol, seats, directory, lock }),
@@ -121,11 +124,11 @@ async fn seat(
     context: &Context,
     record: &Record,
     protocol: &dyn Protocol,
-    directory: &Path,
+    directory: Option<&Path>,
     seats: &SeatRequest,
     wish: &ResumeRequest,
 ) -> Result<Seats> {
-    check_writable(directory)?;
+    directory.map_or(Ok(()), check_writable)?;
     let lineup: Vec<SeatModel> =
         lineup::replaced(protocol.manifest(), lineup::of(record), seats, &context.config)?;
     material::check_local(&record.opened().options, &lineup, &context.config)?;

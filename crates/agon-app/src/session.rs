@@ -66,8 +66,8 @@ pub struct StartedDebate {
     pub protocol: &'static dyn Protocol,
     /// Who answers.
     pub seats: drive::Seats,
-    /// Where its files go.
-    pub directory: PathBuf,
+    /// Where its files go; `None` where none are wanted.
+    pub directory: Option<PathBuf>,
     /// Held as long as it is driven.
     pub lock: DriveLock,
 }
@@ -93,14 +93,16 @@ impl StartedDebate {
         let list = record.document(MATERIAL);
         let renderer = with_material(&renderer, record.opened(), list, &context.places.home)?;
         let found = output_dir::extraction(journal, &record)?;
-        let output = Arc::new(OutputDir::of(&record, found.as_ref(), &directory));
+        let output = directory.map(|directory| {
+            Arc::new(OutputDir::of(&record, found.as_ref(), &directory).with_files(context.files))
+        });
         if protocol.manifest().motion == MotionKind::Document
-            && let Ok(seat) = Seat::new(WITNESS)
+            && let (Ok(seat), Some(output)) = (Seat::new(WITNESS), &output)
         {
-            let participant = Arc::new(ArtifactWatcher::new(record.opened(), Arc::clone(&output)));
+            let participant = Arc::new(ArtifactWatcher::new(record.opened(), Arc::clone(output)));
             seats.insert(seat, drive::SeatHandle { name: WITNESS.into(), participant });
         }
-        let drawing = DebateFiles::new(Arc::clone(&output));
+        let drawing = output.clone().map(DebateFiles::new);
         let showing = Showing { screen, ruled: AtomicBool::new(true), drawing };
         let drive = Drive {
             journal,
@@ -121,12 +123,18 @@ impl StartedDebate {
             Err(error) => (Err(Failure::from(error).resumable(&id)), journal.read(&id)?),
         };
         let frontend = Arc::clone(&context.frontend);
-        let left = drawing::last(move || {
-            let left = output.leave(&record, found.as_ref(), &texts, &*frontend);
-            (left, record)
-        });
-        let ending = || Failure::new(exit::IO, "io", "the files could not be written", "").resumable(&id);
-        let (left, record) = left.await.ok_or_else(ending)?;
+        let (left, record) = match output {
+            Some(output) => {
+                let left = drawing::last(move || {
+                    let left = output.leave(&record, found.as_ref(), &texts, &*frontend);
+                    (left, record)
+                });
+                let ending =
+                    || Failure::new(exit::IO, "io", "the files could not be written", "").resumable(&id);
+                left.await.ok_or_else(ending)?
+            }
+            None => (Ok(0), record),
+        };
         let outcome = outcome?;
         left.map_err(|error| Failure::from(error).resumable(&id))?;
         context.frontend.ended(&id);
@@ -212,7 +220,7 @@ struct Showing {
     screen: Box<dyn Watch>,
     /// Whether a ruling came that no file shows yet.
     ruled: AtomicBool,
-    drawing: DebateFiles,
+    drawing: Option<DebateFiles>,
 }
 
 impl Watch for Showing {
@@ -225,12 +233,15 @@ impl Watch for Showing {
 
     fn record(&self, record: &Record) -> std::result::Result<(), FileError> {
         // An error stops the debate.
-        if let Some(error) = self.drawing.failure() {
+        if let Some(error) = self.drawing.as_ref().and_then(DebateFiles::failure) {
             return Err(error);
         }
         // A closed debate gets all its files at once.
-        if record.closed().is_none() && self.ruled.swap(false, Ordering::Relaxed) {
-            self.drawing.draw(record.clone());
+        if let Some(drawing) = &self.drawing
+            && record.closed().is_none()
+            && self.ruled.swap(false, Ordering::Relaxed)
+        {
+            drawing.draw(record.clone());
         }
         self.screen.record(record)
     }

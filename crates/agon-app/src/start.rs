@@ -19,11 +19,17 @@ pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checke
     let journal = &context.journal;
     check_new(journal, *protocol, &opened, request.id.is_some())?;
     let folder = match track {
-        Some(track) => Folder::share(track.clone())?,
-        None => Folder::take(request.out.as_deref(), &opened.motion, &id)?,
+        Some(track) => Some(Folder::share(track.clone())?),
+        None if context.has_folder(*protocol, &opened) => {
+            Some(Folder::take(request.out.as_deref(), &opened.motion, &id)?)
+        }
+        None => None,
     };
-    folder.name(&mut opened);
-    opening::name_folder(&mut opened, &folder.path);
+    if let Some(folder) = &folder {
+        folder.name(&mut opened);
+        opening::name_folder(&mut opened, &folder.path);
+    }
+    let directory = folder.as_ref().map(|folder| folder.path.clone());
     let prompts = texts.values().map(|text| (Digest::of(text), text.clone()));
     let documents = documents.iter().map(|(digest, text)| (digest.clone(), text.clone()));
     let texts = prompts.chain(documents).collect();
@@ -32,15 +38,13 @@ pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checke
         let context = if opening::has_person(&context, request) { context } else { context.without_person() };
         let seats = session::seat(&opened.lineup, &context, &id).await?;
         let lock = DriveLock::take(&context.places.home, &id)?;
-        journal.create(Event::Opened(opened), texts, Some(folder.path.clone())).await?;
+        journal.create(Event::Opened(opened), texts, directory.clone()).await?;
         Ok((seats, lock))
     };
     match opening.await {
-        Ok((seats, lock)) => {
-            Ok(StartedDebate { id, protocol: *protocol, seats, directory: folder.path, lock })
-        }
+        Ok((seats, lock)) => Ok(StartedDebate { id, protocol: *protocol, seats, directory, lock }),
         Err(failure) => {
-            folder.give_back();
+            folder.into_iter().for_each(Folder::give_back);
             Err(failure)
         }
     }

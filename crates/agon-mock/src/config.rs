@@ -9,7 +9,7 @@ use std::{
 
 use axum::http::StatusCode;
 
-use crate::MockFault;
+use crate::{MockFault, MockRate};
 
 /// One scripted answer of one model.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +50,8 @@ pub struct MockConfig {
     pub faults: BTreeMap<usize, MockFault>,
     /// The fault of every other request for text.
     pub always: Option<MockFault>,
+    /// How many requests for text are taken; `None` takes all.
+    pub rate: Option<MockRate>,
     /// The status of the model list, where it fails.
     pub models_status: Option<StatusCode>,
 }
@@ -70,6 +72,7 @@ impl Default for MockConfig {
             failing: BTreeMap::new(),
             faults: BTreeMap::new(),
             always: None,
+            rate: None,
             models_status: None,
         }
     }

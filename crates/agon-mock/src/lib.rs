@@ -6,6 +6,7 @@
 //!
 //! - [`server`], [`config`], [`log`]: routes, script and log; [`shape`]: one file per interface
 //! - [`fault`], [`refuse`], [`body`], [`stream`]: what fails, and how it looks on the wire
+//! - [`rate`]: a limit of requests, with the headers that tell it
 //! - [`reply`], [`prose`]: the answers
 
 pub mod ask;
@@ -14,6 +15,7 @@ pub mod config;
 pub mod fault;
 pub mod log;
 pub mod prose;
+pub mod rate;
 pub mod refuse;
 pub mod reply;
 pub mod server;
@@ -23,4 +25,5 @@ pub mod stream;
 pub use config::{MockConfig, Say};
 pub use fault::MockFault;
 pub use log::LoggedRequest;
+pub use rate::MockRate;
 pub use server::MockServer;

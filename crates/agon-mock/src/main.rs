@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use agon_mock::{MockConfig, MockFault, MockServer};
+use agon_mock::{MockConfig, MockFault, MockRate, MockServer};
 use anyhow::Context;
 use clap::Parser;
 
@@ -37,6 +37,9 @@ struct MockArgs {
     /// The one key that is accepted
     #[arg(long)]
     key: Option<String>,
+    /// Takes NUMBER requests in SECONDS and refuses others with 429, for example `60/60`
+    #[arg(long, value_name = "NUMBER/SECONDS", value_parser = rate)]
+    rate: Option<MockRate>,
     /// A file of replies given first, one a line
     #[arg(long)]
     replies: Option<PathBuf>,
@@ -81,9 +84,22 @@ fn config(arguments: MockArgs) -> anyhow::Result<MockConfig> {
         pause: Duration::from_millis(arguments.pause_ms),
         models: arguments.models,
         key: arguments.key,
+        rate: arguments.rate,
         faults,
         always,
         ..MockConfig::default()
     };
     Ok(config.replies(replies.lines()))
+}
+
+fn rate(text: &str) -> Result<MockRate, String> {
+    let wrong = || format!("{text:?} is not NUMBER/SECONDS");
+    let (requests, seconds) = text.split_once('/').ok_or_else(wrong)?;
+    let seconds: f64 = seconds.parse().map_err(|_| wrong())?;
+    let window = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+    let requests = requests.parse().map_err(|_| wrong())?;
+    if requests == 0 || window.is_zero() {
+        return Err(wrong());
+    }
+    Ok(MockRate { requests, window })
 }

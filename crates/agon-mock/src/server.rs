@@ -31,6 +31,7 @@ use crate::{
     ask::TextRequest,
     body::{AbandonedStreams, hang, play},
     log::{RequestLog, Tokens},
+    rate::RequestBucket,
     refuse::refuse,
     reply::ReplyText,
     shape::{Anthropic, Gemini, Ollama, OpenAi, Responses, Shape},
@@ -60,6 +61,7 @@ struct Running {
     asked: AtomicUsize,
     log: RequestLog,
     left: AbandonedStreams,
+    rate: Option<RequestBucket>,
 }
 
 impl MockServer {
@@ -74,6 +76,7 @@ impl MockServer {
             asked: AtomicUsize::new(0),
             log: RequestLog::open(config.log.as_deref())?,
             left: AbandonedStreams::default(),
+            rate: config.rate.map(RequestBucket::new),
             config,
         });
         let app = Router::new()
@@ -245,7 +248,42 @@ async fn list(
     (status, Json(said)).into_response()
 }
 
+/// Refuses a request that comes too early, and tells with every other one how many are left.
 async fn generate(
+    shape: &'static dyn Shape,
+    state: State<Arc<Running>>,
+    uri: Uri,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> Response {
+    let is_anthropic = headers.contains_key("anthropic-version");
+    let (taken, told) = match &state.rate {
+        Some(bucket) => bucket.take(is_anthropic),
+        None => (true, HeaderMap::new()),
+    };
+    let mut response = if taken {
+        reply(shape, state, uri, headers, bytes).await
+    } else {
+        state.asked.fetch_add(1, Ordering::SeqCst);
+        state.log.add(LoggedRequest {
+            number: 0,
+            endpoint: uri.path().to_owned(),
+            generation: true,
+            key_in: key(&headers).map(|(name, _)| name.to_owned()),
+            referer: referer(&headers),
+            body: Value::Null,
+            usage: None,
+            kind: "rate".to_owned(),
+            status: StatusCode::TOO_MANY_REQUESTS.as_u16(),
+        });
+        let error = shape.error("rate_limit_error", "Rate limit reached for requests.");
+        (StatusCode::TOO_MANY_REQUESTS, Json(error)).into_response()
+    };
+    response.headers_mut().extend(told);
+    response
+}
+
+async fn reply(
     shape: &'static dyn Shape,
     State(state): State<Arc<Running>>,
     uri: Uri,

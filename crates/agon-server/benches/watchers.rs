@@ -64,6 +64,7 @@ async fn measure() {
         launcher: Arc::new(Nobody),
         events: EventHub::new(Arc::clone(&journal)),
         models: Vec::new(),
+        evaluations: home.path().join("evaluations"),
     };
     let server = Server::bind(config, "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = server.address();

@@ -4,10 +4,12 @@
 //! - `guard`, `hosts`, `token`, `peers`: access: exact hosts, origins, the token, connections per machine
 //! - `api`: JSON routes, their types and the OpenAPI document; `refusal`: one form for every refusal
 //! - `page`: pages, forms from schemas, charts and maps; `assets`: one style sheet, one script
+//! - `evaluations`: runs of `agon eval` in a folder, read as they grow
 //! - [`events`]: streams of watched debates, and drivers of debates that run here
 //! - `mcp`: the Model Context Protocol over HTTP; `redaction`, `requests`: what can be shown, and what is asked now
 
 mod api;
+mod evaluations;
 pub mod events;
 mod guard;
 mod hosts;
@@ -80,6 +82,8 @@ pub struct ServerConfig {
     pub events: Arc<EventHub>,
     /// Models that the start form offers.
     pub models: Vec<String>,
+    /// The folder with runs of `agon eval`; it need not exist.
+    pub evaluations: PathBuf,
 }
 
 /// What every route is given.
@@ -92,6 +96,7 @@ pub(crate) struct RouteContext {
     pub launcher: Arc<dyn Launcher>,
     pub events: Arc<EventHub>,
     pub models: Vec<String>,
+    pub evaluations: Arc<evaluations::EvaluationRuns>,
     pub pages: page::PageCache,
 }
 
@@ -183,8 +188,17 @@ impl Server {
     pub async fn bind(config: ServerConfig, address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let ServerConfig { journal, home, token, read_without_token, hosts, launcher, events, models } =
-            config;
+        let ServerConfig {
+            journal,
+            home,
+            token,
+            read_without_token,
+            hosts,
+            launcher,
+            events,
+            models,
+            evaluations,
+        } = config;
         let hosts = Hosts::new(address, hosts);
         let pages = page::PageCache::default();
         let shared = Arc::new(RouteContext {
@@ -196,6 +210,7 @@ impl Server {
             launcher,
             events,
             models,
+            evaluations: Arc::new(evaluations::EvaluationRuns::new(evaluations)),
             pages,
         });
         Ok(Self { listener, address, shared })

@@ -8,6 +8,7 @@ mod run;
 
 use std::path::PathBuf;
 
+use agon_app::FileSet;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
@@ -151,11 +152,18 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct BatchArgs {
-    /// JSON Lines file; each line holds the options of one `run`: {"protocol", "motion", "rounds", "seats", …}
+    /// JSON Lines file, or - for standard input; each line holds the options of one `run`: {"protocol", "motion",
+    /// "rounds", "seats", …}
     pub file: PathBuf,
     /// How many debates to run at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub concurrency: u16,
+    /// Which files each debate leaves; the journal holds everything, and agon export writes any file later
+    #[arg(long, value_name = "none|report|all", default_value_t)]
+    pub files: FileSet,
+    /// Show progress also where standard error is not a terminal: a line every 10 seconds
+    #[arg(long)]
+    pub progress: bool,
     /// Do not use the network to download a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
@@ -348,6 +356,9 @@ pub struct ServeArgs {
     /// Additional host name to accept; repeatable
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<String>,
+    /// Folder with runs of agon eval, to show at /evaluations
+    #[arg(long, value_name = "DIR", default_value = "evaluations")]
+    pub evaluations: PathBuf,
     /// Let every user of this machine read without the token
     #[arg(long)]
     pub read_without_token: bool,

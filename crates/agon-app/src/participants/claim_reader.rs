@@ -82,6 +82,7 @@ impl EntailmentReader for ClaimReader {
             seed,
             earlier: Vec::new().into(),
         };
+        self.0.admit(&call).await.map_err(|error| error.to_string())?;
         let answer = self.0.answer(&call, &Unseen).await.map_err(|error| error.to_string())?;
         parse::json(&answer.text).and_then(parse::typed).map_err(|faults| faults.to_string())
     }

@@ -157,6 +157,7 @@ fn new_provider(choice: &ProviderChoice) -> Result<Provider> {
     spec.api_key = key.map(Into::into);
     spec.key_hint = variable.unwrap_or_default().to_owned();
     spec.price = choice.price;
+    spec.rate_limits = choice.rate_limits;
     spec.headers.clone_from(&choice.headers);
     spec.api_version.clone_from(&choice.api_version);
     spec.settings = choice.settings;

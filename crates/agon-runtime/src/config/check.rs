@@ -262,6 +262,13 @@ fn provider_contradiction(provider: &ProviderConfig) -> Option<(&'static str, St
             format!("{seconds} is not a valid duration; it must be more than zero and at most a day"),
         ));
     }
+    let rates = [
+        ("requests_per_minute", provider.requests_per_minute),
+        ("tokens_per_minute", provider.tokens_per_minute),
+    ];
+    if let Some((name, _)) = rates.into_iter().find(|(_, rate)| *rate == Some(0)) {
+        return Some((name, "with a limit of zero nothing could ever be asked; omit it for no limit".into()));
+    }
     let price = provider.price.as_ref()?;
     let amounts = [price.input, price.output, price.cached.unwrap_or(0.0), price.cache_write.unwrap_or(0.0)];
     let wrong = amounts.into_iter().find(|amount| !amount.is_finite() || *amount < 0.0)?;

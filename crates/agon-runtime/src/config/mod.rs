@@ -69,6 +69,10 @@ pub struct ProviderConfig {
     pub price: Option<Price>,
     /// The model that its bare name stands for.
     pub model: Option<String>,
+    /// Requests that its account takes in a minute.
+    pub requests_per_minute: Option<u64>,
+    /// Tokens that its account takes in a minute, read and written.
+    pub tokens_per_minute: Option<u64>,
     /// Headers that every request carries; never a key.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,

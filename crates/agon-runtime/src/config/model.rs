@@ -9,7 +9,7 @@ use crate::{
     participant::{
         Price, Settings,
         command::{self, CommandChoice},
-        provider::{self, ProviderKind},
+        provider::{self, ProviderKind, RateLimits},
     },
     prices::PriceOrigin,
 };
@@ -58,6 +58,8 @@ pub struct ProviderChoice {
     pub price: Option<Price>,
     /// Who says so.
     pub price_origin: Option<PriceOrigin>,
+    /// Requests and tokens a minute that its account takes, where the user says so.
+    pub rate_limits: RateLimits,
     /// Headers that every request carries.
     pub headers: BTreeMap<String, String>,
     /// The version of Azure's interface.
@@ -335,6 +337,10 @@ fn choice(
         timeout_seconds: configured.and_then(|provider| provider.timeout_seconds),
         price: own.or_else(|| listed.map(|listed| listed.price())),
         price_origin: price_origin.or_else(|| listed.map(|listed| listed.origin())),
+        rate_limits: RateLimits {
+            requests_per_minute: configured.and_then(|provider| provider.requests_per_minute),
+            tokens_per_minute: configured.and_then(|provider| provider.tokens_per_minute),
+        },
         headers: configured.map(|provider| provider.headers.clone()).unwrap_or_default(),
         api_version: configured.and_then(|provider| provider.api_version.clone()),
         settings,

@@ -1,10 +1,7 @@
 //! The attempts at one request: each is reserved, awaited and judged by how it ended, until one of them is an
 //! answer or the debate must stop.
 
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
-};
+use std::{sync::atomic::Ordering, time::Duration};
 
 use agon_core::{
     Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, ShownPassage, Usage,
@@ -12,7 +9,7 @@ use agon_core::{
 
 use super::{
     Drive, DriveError, Notice, SeatHandle, Stop, Watch, done::RequestEnd, ledger::ArrivedAnswer,
-    prepare::PreparedCall,
+    prepare::PreparedCall, queue::CallQueue,
 };
 use crate::{
     journal::{CallEnd, Reservation, Reserved, Settlement},
@@ -31,7 +28,7 @@ const NARROWED_MAX: u32 = 8;
 /// The attempts at one request so far, and what the next one needs.
 pub(super) struct Attempts<'a> {
     drive: &'a Drive<'a>,
-    stopping: &'a AtomicBool,
+    queue: &'a CallQueue,
     seated: &'a SeatHandle,
     request: Request,
     call: Call,
@@ -67,7 +64,7 @@ struct Granted {
 impl<'a> Attempts<'a> {
     pub(super) fn new(
         drive: &'a Drive<'a>,
-        stopping: &'a AtomicBool,
+        queue: &'a CallQueue,
         seated: &'a SeatHandle,
         prepared: PreparedCall<'a>,
     ) -> Self {
@@ -75,7 +72,7 @@ impl<'a> Attempts<'a> {
         let PreparedCall { request, call, worst, shortened, shown, .. } = prepared;
         Self {
             drive,
-            stopping,
+            queue,
             seated,
             patience: request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into())),
             request,
@@ -104,14 +101,17 @@ impl<'a> Attempts<'a> {
                 }
                 Reserved::Exhausted { before } => return self.exhausted(before).await,
             };
-            let Some(answer) = self.wait(granted).await else {
+            if let Some(done) = self.admit(granted).await? {
+                return Ok(done);
+            }
+            let Some(answer) = self.wait().await else {
                 // What the call that is left may still cost stands at its reservation.
                 return Ok(self.settled(granted, Reply::Elapsed, None, None));
             };
             if let Some(done) = self.classify(granted, answer).await? {
                 return Ok(done);
             }
-            if self.stopping.load(Ordering::Relaxed) {
+            if self.queue.stopping.load(Ordering::Relaxed) {
                 // The debate stops for another reason: what has not succeeded by now is not tried on.
                 let last = std::mem::take(&mut self.last);
                 return self.give_up(last, "try again later".into()).await;
@@ -131,9 +131,22 @@ impl<'a> Attempts<'a> {
         Ok(reserved)
     }
 
-    /// Makes an attempt and waits for its end; `None` where the time of the request is up before.
-    async fn wait(&mut self, granted: Granted) -> Option<Result<Answer, CallFailure>> {
+    /// Waits for the limits of rate, which is no silence of the seat; gives the end of the request where the
+    /// debate stops meanwhile, or the provider wants to be left alone for longer than anyone waits.
+    async fn admit(&mut self, granted: Granted) -> Result<Option<RequestEnd>, DriveError> {
         self.call.attempt = granted.attempt;
+        let admitted = self.queue.admit(&*self.seated.participant, &self.call).await;
+        let why = match admitted {
+            Some(Ok(())) => return Ok(None),
+            Some(Err(failure)) => failure.to_string(),
+            None => "the debate stops".to_owned(),
+        };
+        self.settle(granted, CallEnd::Unmade, None, "rate").await?;
+        self.give_up(why, "try again later".into()).await.map(Some)
+    }
+
+    /// Makes an attempt and waits for its end; `None` where the time of the request is up before.
+    async fn wait(&mut self) -> Option<Result<Answer, CallFailure>> {
         let since = tokio::time::Instant::now();
         let answer = attempt(self.drive, self.seated, &self.call);
         let answer = match self.patience {

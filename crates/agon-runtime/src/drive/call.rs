@@ -1,10 +1,7 @@
 //! One request from its prompt to its answer, from any kind of participant: a model, an outside seat, a part of the
 //! program, the clock.
 
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
-};
+use std::{sync::atomic::Ordering, time::Duration};
 
 use agon_core::{Answered, Answerer, Failed, FailureKind, Reply, Request, Usage};
 
@@ -14,6 +11,7 @@ use super::{
     done::RequestEnd,
     ledger::ArrivedAnswer,
     prepare::PreparedCall,
+    queue::CallQueue,
 };
 use crate::{journal::Reserved, participant::Answer};
 
@@ -23,13 +21,13 @@ const HEED_EVERY: Duration = Duration::from_millis(150);
 /// Makes the calls of one run.
 pub(super) struct Caller<'a> {
     drive: &'a Drive<'a>,
-    /// Set once the debate must stop.
-    pub(super) stopping: AtomicBool,
+    /// Those that wait for their turn.
+    pub(super) queue: CallQueue,
 }
 
 impl<'a> Caller<'a> {
     pub(super) fn new(drive: &'a Drive<'a>) -> Self {
-        Self { drive, stopping: AtomicBool::new(false) }
+        Self { drive, queue: CallQueue::default() }
     }
 
     /// Makes the call whose `first` attempt was reserved, and every further attempt it needs.
@@ -38,7 +36,7 @@ impl<'a> Caller<'a> {
             (None, _) => Ok(self.wait(&prepared.request).await),
             _ if prepared.is_outside() => self.heed(&prepared.request).await,
             (Some(seated), Some(first)) => {
-                Attempts::new(self.drive, &self.stopping, seated, prepared).run(first).await
+                Attempts::new(self.drive, &self.queue, seated, prepared).run(first).await
             }
             (Some(seated), None) => Ok(self.look(seated, prepared).await),
         };
@@ -54,7 +52,7 @@ impl<'a> Caller<'a> {
         tracing::debug!(key = %request.key, seat = %request.seat, "waits for an answer from outside");
         let since = tokio::time::Instant::now();
         while !journal.is_answered(debate, &request.key)? {
-            if self.stopping.load(Ordering::Relaxed) {
+            if self.queue.stopping.load(Ordering::Relaxed) {
                 return Ok(RequestEnd::Elsewhere { key: request.key.clone() });
             }
             if deadline.is_some_and(|deadline| since.elapsed() >= deadline) {
@@ -71,7 +69,7 @@ impl<'a> Caller<'a> {
         tracing::debug!(key = %request.key, seconds = request.wait_seconds, "the clock runs");
         let mut left = Duration::from_secs(request.wait_seconds.unwrap_or(0).into());
         while !left.is_zero() {
-            if self.stopping.load(Ordering::Relaxed) {
+            if self.queue.stopping.load(Ordering::Relaxed) {
                 return RequestEnd::Elsewhere { key: request.key.clone() };
             }
             let beat = left.min(HEED_EVERY);

@@ -9,6 +9,7 @@ mod error;
 pub(crate) mod ledger;
 mod lock;
 mod prepare;
+mod queue;
 mod seat;
 mod watch;
 
@@ -122,15 +123,18 @@ impl Drive<'_> {
                     }
                     wanted
                 });
+                // What waits for its turn was not sent, and costs nothing.
+                let is_wanted = |key: &Key| under_way.contains_key(key);
+                caller.queue.leave(self.journal, self.debate, is_wanted).await?;
             }
             match (ledger.record().paused().map(Act::line), &stop) {
                 (Some(line), None) => {
-                    caller.stopping.store(true, Ordering::Relaxed);
+                    caller.queue.stopping.store(true, Ordering::Relaxed);
                     stop = Some(Stop::Paused { line });
                 }
                 // It was resumed before all calls had ended.
                 (None, Some(Stop::Paused { .. })) => {
-                    caller.stopping.store(false, Ordering::Relaxed);
+                    caller.queue.stopping.store(false, Ordering::Relaxed);
                     stop = None;
                 }
                 _ => {}
@@ -169,13 +173,19 @@ impl Drive<'_> {
             let limit = ledger.time_limit();
             let mut done = tokio::select! {
                 biased;
-                () = &mut interrupt => return Err(DriveError::Interrupted),
+                () = &mut interrupt => {
+                    caller.queue.leave(self.journal, self.debate, |_| false).await?;
+                    return Err(DriveError::Interrupted);
+                }
                 () = self.elsewhere(ledger.record().len()) => {
                     tracing::debug!("another process appended");
                     ledger.reread()?;
                     continue;
                 }
-                () = limit.sleep() => return Err(DriveError::Stopped(Stop::Budget(limit.budget()))),
+                () = limit.sleep() => {
+                    caller.queue.leave(self.journal, self.debate, |_| false).await?;
+                    return Err(DriveError::Stopped(Stop::Budget(limit.budget())));
+                }
                 done = calls.next() => done,
             };
             // What else comes now goes into the same transaction: where several are asked at once
@@ -206,7 +216,7 @@ impl Drive<'_> {
                     }
                     Ok(RequestEnd::Stopped { key, why }) => {
                         under_way.remove(&key);
-                        caller.stopping.store(true, Ordering::Relaxed);
+                        caller.queue.stopping.store(true, Ordering::Relaxed);
                         stop.get_or_insert(why);
                     }
                     Ok(RequestEnd::Failed(error)) => {

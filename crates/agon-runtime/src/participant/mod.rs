@@ -206,6 +206,13 @@ pub trait Deltas: Send + Sync {
 /// An error is a failure of the call, never an answer.
 #[async_trait::async_trait]
 pub trait Participant: Send + Sync {
+    /// Waits until limits of rate that this process shares leave room for the call, and counts it. Nothing is
+    /// sent; cancelled by dropping the future. Called once before each [`Participant::answer`].
+    async fn admit(&self, call: &Call) -> Result<(), CallFailure> {
+        let _ = call;
+        Ok(())
+    }
+
     /// Answers one call. Cancelled by dropping the future.
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure>;
 

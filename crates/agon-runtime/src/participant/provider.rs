@@ -16,6 +16,7 @@ mod notes;
 mod ollama;
 pub(crate) mod plain;
 mod probe;
+mod rate;
 mod wire;
 
 use std::{
@@ -25,6 +26,7 @@ use std::{
 };
 
 use agon_core::{FailureKind, Usage};
+use reqwest::header::HeaderMap;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +41,7 @@ use super::{Answer, Call, CallFailure, Deltas, Participant, Price, Probe, Settin
 
 pub use endpoint::SpecError;
 pub(crate) use endpoint::loopback;
+pub use rate::{RateLimits, waiting};
 
 /// Whose interface is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -55,6 +58,11 @@ pub enum ProviderKind {
     /// Chat completions as Azure offers them: by deployment, with a version in the address.
     Azure,
 }
+
+/// The status of a request that came too early.
+const TOO_MANY_REQUESTS: u16 = 429;
+/// Bytes of text for one token, as a rule.
+const BYTES_PER_TOKEN_USUAL: u64 = 4;
 
 /// Limits of one call in time. Every one of them ends in a failure that may pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +135,8 @@ pub struct ProviderSpec {
     pub price: Option<Price>,
     /// Most calls at one time; `None` has no limit.
     pub concurrency: Option<usize>,
+    /// Requests and tokens a minute that the account may use.
+    pub rate_limits: RateLimits,
     /// Headers that every request carries beside the key.
     pub headers: BTreeMap<String, String>,
     /// The version of Azure's interface; the newest that is known where not given.
@@ -155,6 +165,7 @@ impl ProviderSpec {
             timeouts: Timeouts::default(),
             price: None,
             concurrency: None,
+            rate_limits: RateLimits::default(),
             headers: BTreeMap::new(),
             api_version: None,
             settings: Settings::default(),
@@ -324,6 +335,29 @@ impl Provider {
         CallFailure::Answered { kind, message, usage }
     }
 
+    /// Tokens that a call counts for before it is made: about four bytes of text each, and what it may write.
+    fn tokens(call: &Call) -> u64 {
+        let bytes: usize = call.messages.iter().map(|message| message.text.len()).sum();
+        let schema = call.schema.as_deref().map_or(0, |schema| schema.to_string().len());
+        ((bytes + schema) as u64).div_ceil(BYTES_PER_TOKEN_USUAL) + u64::from(call.tokens_max)
+    }
+
+    /// Tells the limits of rate how a call ended; `refusal` holds the headers of one that came too early.
+    fn count(&self, call: &Call, concluded: &Result<Answer, CallFailure>, refusal: Option<&HeaderMap>) {
+        let rates = &self.endpoint.rates;
+        let usage = match (concluded, refusal) {
+            (Err(CallFailure::Transient { retry_after, .. }), Some(headers)) => {
+                return rates.refused(&self.model, headers, *retry_after);
+            }
+            (Ok(answer), _) => answer.usage,
+            (Err(failure @ CallFailure::Answered { .. }), _) => failure.usage(),
+            _ => return,
+        };
+        let unspent = usage.map_or(0, |usage| Self::tokens(call).saturating_sub(usage.tokens()));
+        let counts_ahead = matches!(self.endpoint.kind, ProviderKind::OpenAi | ProviderKind::Azure);
+        rates.answered(&self.model, unspent, counts_ahead);
+    }
+
     fn fields(&self) -> RequestFields {
         self.fields.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -352,7 +386,24 @@ impl Participant for Provider {
             }
             return Err(CallFailure::Narrowed { message });
         }
-        self.conclude(call, text, stop, &notes)
+        let refusal = match &stop {
+            StreamStop::Broken(BrokenCall::Status(status)) if status.code == TOO_MANY_REQUESTS => {
+                Some(status.headers.clone())
+            }
+            _ => None,
+        };
+        let concluded = self.conclude(call, text, stop, &notes);
+        self.count(call, &concluded, refusal.as_ref());
+        concluded
+    }
+
+    async fn admit(&self, call: &Call) -> Result<(), CallFailure> {
+        let rates = &self.endpoint.rates;
+        rates.admit(&self.model, Self::tokens(call)).await.map_err(|wait| CallFailure::Transient {
+            message: format!("{}: the limit of requests or tokens is used up", self.endpoint.name),
+            retry_after: Some(wait),
+            usage: None,
+        })
     }
 
     async fn probe(&self) -> Result<Probe, CallFailure> {

@@ -6,6 +6,7 @@
 mod faults;
 mod limits;
 mod probes;
+mod rates;
 mod requests;
 mod services;
 mod setup;

@@ -1,11 +1,11 @@
-// Keeps the page of a debate up to date. The server draws; this puts what changed in its place.
+// Keeps the page of a debate or of an evaluation up to date. The server draws; this puts what changed in its place.
 "use strict";
 
 (() => {
   const main = document.querySelector("main[data-live]");
   if (!main || !window.EventSource) return;
 
-  const regions = ["state", "result", "troubles", "pull", "seats", "asked", "acts", "map", "costs", "files"];
+  const regions = ["state", "result", "troubles", "pull", "seats", "asked", "acts", "map", "costs", "files", "items"];
   const byId = (id) => document.getElementById(id);
   const announce = (text) => { byId("announce").textContent = text; };
 
@@ -58,7 +58,7 @@
     if (waiting) return;
     waiting = setTimeout(async () => {
       try {
-        const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } });
+        const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
         if (answer.ok) redraw(new DOMParser().parseFromString(await answer.text(), "text/html"));
       } finally {
         waiting = 0;

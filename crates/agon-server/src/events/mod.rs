@@ -113,6 +113,11 @@ impl EventHub {
         }
     }
 
+    /// Whether nobody is told anything any more.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
     /// Lets go of everyone who watches.
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);

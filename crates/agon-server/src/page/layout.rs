@@ -37,7 +37,7 @@ pub fn page(title: &str, live: bool, body: Markup) -> Markup {
                 a .skip href="#main" { "Skip to the content" }
                 header .masthead {
                     a .wordmark href="/" { "agon" }
-                    nav aria-label="Site" { a href="/" { "Debates" } " " a href="/api/v1/openapi.json" { "API" } }
+                    nav aria-label="Site" { a href="/" { "Debates" } " " a href="/evaluations" { "Evaluations" } " " a href="/api/v1/openapi.json" { "API" } }
                 }
                 (body)
             }

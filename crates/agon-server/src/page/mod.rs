@@ -6,6 +6,8 @@ mod chart;
 mod costs;
 mod debate;
 mod decision;
+mod evaluation;
+mod evaluations;
 mod form;
 mod layout;
 mod list;
@@ -38,6 +40,10 @@ pub(crate) fn routes() -> Router<State> {
         .route("/debates", post(list::start))
         .route("/debates/{id}", get(debate::page))
         .route("/debates/{id}/report", get(map::report))
+        .route("/evaluations", get(evaluations::page))
+        .route("/evaluations/{name}", get(evaluation::page))
+        .route("/evaluations/{name}/events", get(evaluation::events))
+        .route("/evaluations/{name}/report", get(evaluations::report))
         .route("/debates/{id}/acts", post(posted::act))
         .route("/debates/{id}/seats/{seat}", post(posted::answer))
         .route("/assets/agon.css", get(|| asset("text/css; charset=utf-8", layout::STYLE.as_str())))

@@ -99,6 +99,7 @@ impl House {
             launcher: Arc::new(Outside(Arc::clone(&journal))),
             events: EventHub::new(Arc::clone(&journal)),
             models: vec!["local".into()],
+            evaluations: home.path().join("evaluations"),
         };
         let server = Server::bind(config, "127.0.0.1:0".parse().unwrap()).await.unwrap();
         let address = server.address();

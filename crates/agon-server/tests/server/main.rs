@@ -4,6 +4,7 @@
 mod api;
 mod decision;
 mod door;
+mod evaluations;
 mod house;
 mod map;
 mod pages;

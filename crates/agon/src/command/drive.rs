@@ -34,6 +34,6 @@ pub async fn drive(command_context: &CommandContext, context: &Context, debate: 
     ui::clear_status();
     let (outcome, record) = driven.map_err(|failure| suspended(failure, output))?;
     let shown = withheld::shown(&record);
-    finish(&shown, shown.closed().unwrap_or(&outcome), &directory, output, quiet);
+    finish(&shown, shown.closed().unwrap_or(&outcome), directory.as_deref(), output, quiet);
     Ok(code(&outcome))
 }

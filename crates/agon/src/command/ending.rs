@@ -15,7 +15,7 @@ pub async fn interrupted() {
 }
 
 /// The last lines of a closed debate.
-pub fn finish(record: &Record, outcome: &Outcome, directory: &Path, output: Output, quiet: bool) {
+pub fn finish(record: &Record, outcome: &Outcome, directory: Option<&Path>, output: Output, quiet: bool) {
     match output {
         Output::Json => ui::out(&ui::json(
             &json!({"event": "closed", "outcome": outcome, "used": settled(record).receipt()}),
@@ -35,11 +35,10 @@ pub fn finish(record: &Record, outcome: &Outcome, directory: &Path, output: Outp
             ui::warnings(record);
             ui::out("");
             ui::out(&format!("{}  {}", ui::paint("debate", ui::DIM), record.opened().debate));
-            ui::out(&format!(
-                "{}   {}",
-                ui::paint("files", ui::DIM),
-                ui::visible(&directory.display().to_string())
-            ));
+            if let Some(directory) = directory {
+                let directory = ui::visible(&directory.display().to_string());
+                ui::out(&format!("{}   {directory}", ui::paint("files", ui::DIM)));
+            }
         }
     }
 }

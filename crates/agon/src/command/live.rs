@@ -108,7 +108,7 @@ pub async fn drive(
     if was_shown {
         ui::live::closed(told);
     }
-    finish(&shown, told, &directory, command_context.output, command_context.quiet);
+    finish(&shown, told, directory.as_deref(), command_context.output, command_context.quiet);
     Ok(code(&outcome))
 }
 

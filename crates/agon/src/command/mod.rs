@@ -40,7 +40,7 @@ mod watch;
 
 use std::sync::Arc;
 
-use agon_app::{Context, Failure, Frontend, Result, config_revision, exit};
+use agon_app::{Context, Failure, FileSet, Frontend, Result, config_revision, exit};
 use agon_runtime::{
     config::{Config, Paths, load},
     journal::Journal,
@@ -87,7 +87,7 @@ impl CommandContext {
         let (places, can_ask, quiet) = (self.places.clone(), self.terminal(), self.quiet);
         let terminal = Terminal { places: places.clone(), journal: Arc::clone(&journal), can_ask, quiet };
         let frontend: Arc<dyn Frontend> = Arc::new(terminal);
-        Ok(Context { config, places, journal, frontend, offline })
+        Ok(Context { config, places, journal, frontend, offline, files: FileSet::default() })
     }
 
     pub fn journal(&self) -> Result<Journal> {

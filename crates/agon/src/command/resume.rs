@@ -54,7 +54,7 @@ pub async fn go_on(
         if command_context.output == Output::Text {
             ui::out(&ui::wrapped(&outcome.told(), ""));
         }
-        finish(&record, outcome, &directory, command_context.output, command_context.quiet);
+        finish(&record, outcome, Some(&directory), command_context.output, command_context.quiet);
         drop(lock);
         return companion::follow(command_context, context, id).await;
     }

@@ -45,6 +45,7 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
         launcher: Arc::new(launcher),
         events,
         models: vec!["local".into(), "outside".into()],
+        evaluations: args.evaluations.clone(),
     };
     let server = Server::bind(server, args.listen).await.map_err(|error| {
         Failure::new(

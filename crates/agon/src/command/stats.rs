@@ -81,7 +81,7 @@ fn amounts(of: &Amounts, indent: &str) -> Vec<String> {
     lines
 }
 
-fn duration(ms: u64) -> String {
+pub(super) fn duration(ms: u64) -> String {
     match ms / 1000 {
         seconds @ 0..90 => format!("{seconds} s"),
         seconds @ 90..5400 => format!("{} min", (seconds + 30) / 60),

@@ -39,10 +39,10 @@ pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8
         Some(Followed::Closed) => {
             let record = journal.read(&id)?;
             let shown = withheld::shown(&record);
-            let directory = journal.summary(&id)?.and_then(|summary| summary.directory).unwrap_or_default();
+            let directory = journal.summary(&id)?.and_then(|summary| summary.directory);
             let outcome = shown.closed().cloned().unwrap_or_else(|| Outcome::void("none", ""));
             ui::live::closed(&outcome);
-            finish(&shown, &outcome, &directory, command_context.output, command_context.quiet);
+            finish(&shown, &outcome, directory.as_deref(), command_context.output, command_context.quiet);
             return Ok(session::code(&outcome));
         }
     }
@@ -60,8 +60,8 @@ pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8
         shown = record.entries().len();
         let summary = journal.summary(&id)?;
         if let Some(outcome) = withheld::shown(&record).closed() {
-            let directory = summary.and_then(|summary| summary.directory).unwrap_or_default();
-            finish(&record, outcome, &directory, command_context.output, command_context.quiet);
+            let directory = summary.and_then(|summary| summary.directory);
+            finish(&record, outcome, directory.as_deref(), command_context.output, command_context.quiet);
             return Ok(session::code(outcome));
         }
         if summary.is_none_or(|summary| summary.entries == shown as u64) {

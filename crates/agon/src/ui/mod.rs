@@ -33,7 +33,7 @@ pub use self::{
     glyphs::drawn,
     live::Live,
     log::log,
-    print::{Hold, can_ask, clear_status, err, hold, out, out_part, status},
+    print::{Hold, ProgressKind, can_ask, clear_status, err, hold, out, out_part, progress, status},
     veil::Veil,
     warnings::{warnings, without_warnings},
 };

@@ -21,9 +21,12 @@ struct TerminalScreen {
     held: Option<Vec<OutputPart>>,
     /// Whether the cursor's line is a status.
     status: bool,
+    /// Whether it is one of standard error.
+    progress: bool,
 }
 
-static SCREEN: Mutex<TerminalScreen> = Mutex::new(TerminalScreen { held: None, status: false });
+static SCREEN: Mutex<TerminalScreen> =
+    Mutex::new(TerminalScreen { held: None, status: false, progress: false });
 
 fn screen() -> MutexGuard<'static, TerminalScreen> {
     SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -43,6 +46,9 @@ impl TerminalScreen {
     fn clear(&mut self) {
         if std::mem::take(&mut self.status) {
             write(&OutputPart::Out(ERASE.into()));
+        }
+        if std::mem::take(&mut self.progress) {
+            write(&OutputPart::Err(ERASE.into()));
         }
     }
 }
@@ -84,6 +90,42 @@ pub fn status(text: &str) {
         text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(columns() - 1).collect();
     write(&OutputPart::Out(paint(&visible(&line), DIM)));
     screen.status = true;
+}
+
+/// How progress is shown on standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProgressKind {
+    /// In a line that the next output takes back: on a terminal.
+    Line,
+    /// In lines of their own: where it is redirected.
+    Lines,
+}
+
+impl ProgressKind {
+    /// On a terminal always, elsewhere where it is `wanted`; never where it is `quiet`.
+    pub fn of(wanted: bool, quiet: bool) -> Option<Self> {
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        match (io::stderr().is_terminal() && !is_dumb, wanted) {
+            _ if quiet => None,
+            (true, _) => Some(Self::Line),
+            (false, wanted) => wanted.then_some(Self::Lines),
+        }
+    }
+}
+
+/// Says on standard error how far something is.
+pub fn progress(kind: ProgressKind, text: &str) {
+    let mut screen = screen();
+    if kind == ProgressKind::Lines {
+        return screen.put(OutputPart::Err(format!("{}\n", visible(text))));
+    }
+    if screen.held.is_some() {
+        return;
+    }
+    screen.clear();
+    let line: String = visible(text).chars().take(columns() - 1).collect();
+    write(&OutputPart::Err(line));
+    screen.progress = true;
 }
 
 /// Takes the status back.

@@ -216,3 +216,62 @@ fn a_line_that_was_changed_under_its_id_is_refused_alone() {
     workspace.write("all.jsonl", line("r", json!({})));
     assert!(workspace.agon(&["batch", "all.jsonl"]).out.contains("line 1: r (repeated): "));
 }
+
+/// Kills of a batch where nobody says how many; `AGON_TEST_KILLS` is their number, for a longer test.
+const KILLS: u64 = 6;
+
+#[test]
+fn a_batch_that_is_killed_anywhere_repeats_and_loses_nothing() {
+    let kills = std::env::var("AGON_TEST_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(KILLS);
+    let count = 4 + kills as usize;
+    let lines = |workspace: &Workspace| {
+        let script = json!({"rules": [{"key": "*", "sample": true, "delay_ms": 15}]});
+        workspace.write("slow.json", script.to_string());
+        let line = |n: usize| {
+            json!({"protocol": "exchange", "motion": format!("This house would rest {n}."),
+                   "model": "scripted:slow.json", "rounds": 1})
+            .to_string()
+        };
+        workspace.write("all.jsonl", (0..count).map(line).collect::<Vec<_>>().join("\n"));
+    };
+    let args = ["batch", "all.jsonl", "--concurrency", "3", "--output", "json", "--files", "none"];
+    let whole = Workspace::new();
+    lines(&whole);
+    let undisturbed = results(&whole.agon(&args).out).0;
+    let workspace = Workspace::new();
+    lines(&workspace);
+    let over = || -> std::collections::BTreeMap<String, Value> {
+        let listed = workspace.json(&["list"]);
+        let closed = listed.as_array().unwrap().iter().filter(|one| !one["outcome"].is_null());
+        let used = |id: &str| workspace.json(&["show", id])["used"].clone();
+        closed.map(|one| one["id"].as_str().unwrap().to_owned()).map(|id| (id.clone(), used(&id))).collect()
+    };
+    let mut seen = std::collections::BTreeMap::new();
+    // Prime steps, so that no two kills meet the same moment.
+    for kill in 0..kills {
+        let mut child = workspace.command(&args).spawn().unwrap();
+        sleep(Duration::from_millis(60 + kill * 137 % 400));
+        let _ = child.kill();
+        child.wait().unwrap();
+        if kill % 3 == 2 {
+            let now = over();
+            for (id, used) in &seen {
+                assert_eq!(now.get(id), Some(used), "{id} was over, and nothing more is asked of it");
+            }
+            seen = now;
+        }
+    }
+    let (told, last) = results(&workspace.agon(&args).out);
+    assert_eq!(last["closed_well"].as_u64(), Some(count as u64), "{last}");
+    let pairs = |told: &[Value]| -> Vec<(Value, Value)> {
+        told.iter().map(|line| (line["id"].clone(), line["outcome"].clone())).collect()
+    };
+    assert_eq!(pairs(&told), pairs(&undisturbed), "each line has its debate, with the same end");
+    assert_eq!(workspace.json(&["list"]).as_array().unwrap().len(), count, "and no line has two");
+    println!(
+        "{kills} kills, {count} lines: {} over before the last run, 0 repeated, 0 lost",
+        last["repeated"]
+    );
+    let repeated = results(&workspace.agon(&args).out).1;
+    assert_eq!((&repeated["repeated"], &repeated["used"]["requests"]), (&json!(count), &json!(0)));
+}

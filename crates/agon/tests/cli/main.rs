@@ -3,6 +3,8 @@
 
 mod bad_input;
 mod batch;
+mod batch_rates;
+mod batch_stream;
 mod blind_chair;
 mod cited;
 mod context;

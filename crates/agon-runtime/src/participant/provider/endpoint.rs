@@ -1,7 +1,11 @@
 //! Where a provider is, how it is reached, and with which key.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
+use agon_core::Digest;
 use reqwest::{
     Client, Url,
     header::{HeaderMap, HeaderName, HeaderValue},
@@ -11,7 +15,7 @@ use reqwest::{
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
-use super::{ProviderKind, ProviderSpec, Timeouts, notes::NOTES, plain};
+use super::{ProviderKind, ProviderSpec, Timeouts, notes::NOTES, plain, rate::AccountRates};
 use crate::participant::CallFailure;
 
 /// The version of Anthropic's interface that is spoken.
@@ -56,6 +60,8 @@ pub(super) struct Endpoint {
     pub timeouts: Timeouts,
     pub key_hint: String,
     pub client: Client,
+    /// How much the account may ask, shared with all that reach the same address with the same key.
+    pub rates: Arc<AccountRates>,
     /// The models that it lists, fetched once.
     pub models: OnceCell<BTreeSet<String>>,
     /// Its path ends in a slash.
@@ -102,7 +108,13 @@ impl Endpoint {
             name: spec.name.clone(),
             why: plain::line(&plain::root(&error), key.as_ref()),
         })?;
+        let rates = AccountRates::of(
+            base.as_str(),
+            key.as_ref().map(|key| Digest::of(key.expose_secret())),
+            spec.rate_limits,
+        );
         Ok(Self {
+            rates,
             kind: spec.kind,
             name: spec.name,
             timeouts: spec.timeouts,

@@ -1,13 +1,17 @@
 //! Lines of a batch: the options of `run` by their names, and the debate that each line means.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use agon_app::{Failure, OpeningRequest, Result, request::from_json};
 use agon_core::Digest;
 use serde_json::Value;
 
+use super::lines::BatchLine;
+
 /// Characters of a key in the id of a debate that its line does not name.
 const KEY_CHARS: usize = 16;
+/// Hexadecimal digits of half a digest.
+const HALF_CHARS: usize = 32;
 
 /// A debate that a line asks for. The same line means the same debate, whenever the file is run.
 #[derive(Debug)]
@@ -20,33 +24,46 @@ pub struct DebateSpec {
     pub key: Digest,
 }
 
-/// What the lines of a file ask for, each with its number from 1; blank ones are left out.
-pub fn read(text: &str) -> Vec<(usize, Result<DebateSpec>)> {
-    let mut named: BTreeMap<String, usize> = BTreeMap::new();
-    let mut equal: BTreeMap<Digest, usize> = BTreeMap::new();
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let read = lines.map(|(at, line)| (at + 1, one(line)));
-    let settled = read.map(|(number, wanted)| {
-        let wanted = wanted.and_then(|mut wanted| {
-            if let Some(id) = wanted.request.id.clone() {
-                if let Some(other) = named.insert(id.clone(), number) {
-                    named.insert(id.clone(), other);
-                    return Err(wrong(format!("line {other} has the same id, {id:?}")));
-                }
-                return Ok(wanted);
+/// What was read so far, so that an id is used once and equal lines are told apart: some 50 bytes a line.
+#[derive(Debug, Default)]
+pub struct KnownLines {
+    /// The lines of ids, by the first half of the digest of each.
+    named: HashMap<u128, usize>,
+    /// How many lines say the same, by the first half of their keys.
+    equal: HashMap<u128, u32>,
+}
+
+impl KnownLines {
+    /// The debate that a line asks for; its id follows from what it says and from how many lines before it say
+    /// the same.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn read(&mut self, line: &BatchLine) -> Result<DebateSpec> {
+        let text = line.text.as_ref().map_err(|why| wrong(why.clone()))?;
+        let mut wanted = one(text)?;
+        if let Some(id) = &wanted.request.id {
+            if let Some(other) = self.named.insert(half(&Digest::of(id)), line.number) {
+                self.named.insert(half(&Digest::of(id)), other);
+                return Err(wrong(format!("line {other} has the same id, {id:?}")));
             }
-            let count = equal.entry(wanted.key.clone()).or_default();
-            *count += 1;
-            let id = &wanted.key.as_str()[..KEY_CHARS];
-            wanted.request.id = Some(match count {
-                1 => format!("batch-{id}"),
-                count => format!("batch-{id}-{count}"),
-            });
-            Ok(wanted)
+            return Ok(wanted);
+        }
+        let count = self.equal.entry(half(&wanted.key)).or_default();
+        *count += 1;
+        let id = &wanted.key.as_str()[..KEY_CHARS];
+        wanted.request.id = Some(match count {
+            1 => format!("batch-{id}"),
+            count => format!("batch-{id}-{count}"),
         });
-        (number, wanted)
-    });
-    settled.collect()
+        Ok(wanted)
+    }
+}
+
+/// The first half of a digest, which no two lines share by accident.
+fn half(digest: &Digest) -> u128 {
+    u128::from_str_radix(&digest.as_str()[..HALF_CHARS], 16).unwrap_or_default()
 }
 
 fn wrong(message: String) -> Failure {
@@ -104,9 +121,13 @@ mod tests {
 {"protocol": "exchange", "motion": "y", "id": "mine"}
 {"protocol": "panel", "motion": "z", "id": "mine"}"#;
         let ids = |text: &str| -> Vec<(usize, std::result::Result<String, String>)> {
-            let read = read(text).into_iter();
-            read.map(|(at, wanted)| (at, wanted.map(|w| w.request.id.unwrap()).map_err(|f| f.message)))
-                .collect()
+            let mut known = KnownLines::default();
+            let lines = text.lines().zip(1..).filter(|(line, _)| !line.is_empty());
+            let read = lines.map(|(text, number)| {
+                let wanted = known.read(&BatchLine { number, text: Ok(text.to_owned()) });
+                (number, wanted.map(|w| w.request.id.unwrap()).map_err(|f| f.message))
+            });
+            read.collect()
         };
         let read = ids(text);
         let id = |at: usize| read[at].1.clone().unwrap();

@@ -1,0 +1,272 @@
+//! Calls of all debates of a process wait here for each other, first come, first served.
+
+use std::{
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::{
+    sync::{Mutex as QueueMutex, Notify},
+    time::{Instant, sleep},
+};
+
+use super::{
+    bucket::RateBucket,
+    headers::{RateReport, RateWindow},
+};
+use crate::retry::PAUSE_MAX;
+
+/// Calls that a server of which nothing is known gets at once, and each second.
+const RAMP_START: f64 = 16.0;
+/// How many more each success makes room for.
+const RAMP_GROWTH: f64 = 2.0;
+/// Where this many have passed, there is no limit that is worth learning slowly.
+const RAMP_MAX: f64 = 2_000.0;
+/// The pause after a refusal that names none.
+const PAUSE_DEFAULT: Duration = Duration::from_secs(1);
+/// Calls at once, and each second, after a refusal that told no limit.
+const RAMP_AGAIN: f64 = 2.0;
+
+/// Calls of this process that wait at any gate.
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+
+/// How many calls of this process wait for a limit of rate now.
+pub fn waiting() -> usize {
+    WAITING.load(Ordering::Relaxed)
+}
+
+/// Counts one who waits as long as it lives.
+struct Waiter;
+
+impl Waiter {
+    fn new() -> Self {
+        WAITING.fetch_add(1, Ordering::Relaxed);
+        Self
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        WAITING.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Where calls wait.
+#[derive(Debug)]
+pub(super) struct RateGate {
+    /// Held by whoever is next; the others wait for it in the order in which they came.
+    turn: QueueMutex<()>,
+    state: Mutex<GateState>,
+    /// Wakes whoever is next when a limit has changed.
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct GateState {
+    requests: Option<RateBucket>,
+    tokens: Option<RateBucket>,
+    /// Holds back while nothing is known.
+    ramp: Option<RateBucket>,
+    paused_until: Option<Instant>,
+}
+
+impl RateGate {
+    /// For a server of which nothing is known.
+    pub fn unknown() -> Self {
+        let ramp = RateBucket::new(Instant::now(), RAMP_START, RAMP_START);
+        Self::new(GateState { requests: None, tokens: None, ramp: Some(ramp), paused_until: None })
+    }
+
+    /// For limits of requests and tokens a minute; without one, everything passes.
+    pub fn configured(requests: Option<u64>, tokens: Option<u64>) -> Self {
+        let now = Instant::now();
+        let bucket = |limit: Option<u64>| limit.map(|limit| RateBucket::configured(now, limit));
+        Self::new(GateState {
+            requests: bucket(requests),
+            tokens: bucket(tokens),
+            ramp: None,
+            paused_until: None,
+        })
+    }
+
+    fn new(state: GateState) -> Self {
+        Self { turn: QueueMutex::new(()), state: Mutex::new(state), changed: Notify::new() }
+    }
+
+    /// Waits until a call of `tokens` tokens may be made, and counts it. Dropping the future leaves the queue
+    /// and counts nothing.
+    ///
+    /// # Errors
+    ///
+    /// The wait, where it is longer than anyone waits.
+    pub async fn admit(&self, tokens: u64) -> Result<(), Duration> {
+        if let Ok(_turn) = self.turn.try_lock()
+            && self.state().pass(Instant::now(), tokens).is_zero()
+        {
+            return Ok(());
+        }
+        let _waiter = Waiter::new();
+        tracing::info!(waiting = waiting(), "waits for a limit of rate");
+        let _turn = self.turn.lock().await;
+        loop {
+            let changed = self.changed.notified();
+            let wait = self.state().pass(Instant::now(), tokens);
+            if wait.is_zero() {
+                return Ok(());
+            }
+            if wait > PAUSE_MAX {
+                return Err(wait);
+            }
+            tokio::select! {
+                () = sleep(wait) => {}
+                () = changed => {}
+            }
+        }
+    }
+
+    /// Takes over what an answer tells.
+    pub fn hear(&self, report: RateReport) {
+        if report == RateReport::default() {
+            return;
+        }
+        let now = Instant::now();
+        let mut state = self.state();
+        let take = |bucket: &mut Option<RateBucket>, window: Option<RateWindow>| match (bucket, window) {
+            (Some(bucket), Some(window)) => bucket.hear(now, window),
+            (bucket, Some(window)) => *bucket = Some(RateBucket::told(now, window)),
+            (_, None) => {}
+        };
+        take(&mut state.requests, report.requests);
+        take(&mut state.tokens, report.tokens);
+        state.ramp = None;
+        drop(state);
+        self.changed.notify_waiters();
+    }
+
+    /// A call was refused because there were too many: all wait as long as it says.
+    pub fn refused(&self, report: RateReport, pause: Option<Duration>) {
+        self.hear(report);
+        let now = Instant::now();
+        let mut state = self.state();
+        let until = now + pause.unwrap_or(PAUSE_DEFAULT).min(PAUSE_MAX * 1_000);
+        state.paused_until = Some(state.paused_until.map_or(until, |before| before.max(until)));
+        if state.requests.is_none() && state.tokens.is_none() {
+            // After the pause not all at once.
+            state.ramp = Some(RateBucket::new(now, RAMP_AGAIN, RAMP_AGAIN));
+        }
+        drop(state);
+        self.changed.notify_waiters();
+    }
+
+    /// A call was answered; `unspent` of its tokens were not used.
+    pub fn answered(&self, unspent: u64) {
+        let now = Instant::now();
+        let mut state = self.state();
+        if let Some(bucket) = &mut state.tokens {
+            bucket.give(now, unspent as f64);
+        }
+        if let Some(ramp) = &mut state.ramp {
+            ramp.widen(now, RAMP_GROWTH);
+            if ramp.capacity() > RAMP_MAX {
+                state.ramp = None;
+            }
+            drop(state);
+            self.changed.notify_waiters();
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, GateState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl GateState {
+    /// Zero where a call may be made, which is counted then; else how long until it may.
+    fn pass(&mut self, now: Instant, tokens: u64) -> Duration {
+        let pause = self.paused_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
+        let costs = [(&mut self.requests, 1.0), (&mut self.tokens, tokens as f64), (&mut self.ramp, 1.0)];
+        let wait = costs.iter().filter_map(|(bucket, cost)| Some(bucket.as_ref()?.wait(now, *cost)));
+        let wait = wait.max().unwrap_or_default().max(pause);
+        if wait.is_zero() {
+            self.paused_until = None;
+            for (bucket, cost) in costs {
+                bucket.iter_mut().for_each(|bucket| bucket.take(now, cost));
+            }
+        }
+        wait
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn window(limit: u64, remaining: u64, seconds: u64) -> Option<RateWindow> {
+        Some(RateWindow { limit, remaining, reset: Some(Duration::from_secs(seconds)) })
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn calls_pass_in_the_order_in_which_they_came() {
+        let gate = Arc::new(RateGate::unknown());
+        gate.hear(RateReport { requests: window(2, 0, 1), tokens: None });
+        let passed = Arc::new(Mutex::new(Vec::new()));
+        let start = Instant::now();
+        let calls: Vec<_> = (0..6)
+            .map(|number| {
+                let (gate, passed) = (Arc::clone(&gate), Arc::clone(&passed));
+                tokio::spawn(async move {
+                    gate.admit(1).await.unwrap();
+                    passed.lock().unwrap().push((number, start.elapsed().as_secs_f64().round() as u64));
+                })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        assert_eq!(waiting(), 6);
+        // One that is given up makes room for the next, and counts nothing.
+        calls[1].abort();
+        for call in calls {
+            let _ = call.await;
+        }
+        assert_eq!(*passed.lock().unwrap(), [(0, 1), (2, 2), (3, 3), (4, 4), (5, 5)]);
+        assert_eq!(waiting(), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_refusal_stops_all_and_ends_what_nobody_waits_for() {
+        let gate = RateGate::unknown();
+        let start = Instant::now();
+        gate.admit(1).await.unwrap();
+        gate.refused(RateReport::default(), Some(Duration::from_secs(7)));
+        gate.admit(1).await.unwrap();
+        assert_eq!(start.elapsed().as_secs(), 7);
+        // After it, two a second until answers come.
+        for _ in 0..4 {
+            gate.admit(1).await.unwrap();
+        }
+        assert!(start.elapsed() >= Duration::from_secs(8), "{:?}", start.elapsed());
+        gate.refused(RateReport::default(), Some(PAUSE_MAX * 2));
+        assert!(gate.admit(1).await.unwrap_err() > PAUSE_MAX);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_unknown_server_is_asked_more_and_more() {
+        let gate = RateGate::unknown();
+        let start = Instant::now();
+        for _ in 0..16 {
+            gate.admit(1).await.unwrap();
+        }
+        assert_eq!(start.elapsed(), Duration::ZERO);
+        for _ in 0..1_100 {
+            gate.answered(0);
+        }
+        for _ in 0..5_000 {
+            gate.admit(1).await.unwrap();
+        }
+        assert_eq!(start.elapsed(), Duration::ZERO, "what answers a thousand calls has no small limit");
+    }
+}

@@ -1,0 +1,106 @@
+//! Limits of rate: how many requests and tokens a minute a provider takes from one account, shared by all debates of
+//! the process. They are configured, or learnt from what the provider tells with its refusals; calls wait for each
+//! other instead of being refused.
+//!
+//! `genai` does not pass the headers of successes on, so that of the providers that it speaks to those of refusals
+//! are heard: the first one tells the limit, and from then on what is sent is counted here.
+
+mod bucket;
+mod gate;
+mod headers;
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError, Weak},
+    time::Duration,
+};
+
+use agon_core::Digest;
+use jiff::Timestamp;
+use reqwest::header::HeaderMap;
+
+use self::{gate::RateGate, headers::RateReport};
+
+pub use self::gate::waiting;
+
+/// Most models of an account that are told apart; others share one queue.
+const MODELS_MAX: usize = 500;
+
+/// Limits of rate that the user configured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RateLimits {
+    /// Requests in any minute.
+    pub requests_per_minute: Option<u64>,
+    /// Tokens in any minute, read and written.
+    pub tokens_per_minute: Option<u64>,
+}
+
+/// Who is asked and who pays: what limits of rate are counted by.
+type AccountKey = (String, Option<Digest>, Option<u64>, Option<u64>);
+
+/// The limits of one account at one provider.
+#[derive(Debug)]
+pub(super) struct AccountRates {
+    /// What the user configured holds for all models together.
+    configured: Option<RateGate>,
+    /// What a provider tells holds for one model.
+    models: Mutex<BTreeMap<String, Arc<RateGate>>>,
+}
+
+impl AccountRates {
+    /// The limits of whoever reaches `address` with `key`, shared by all providers of the process that do.
+    pub fn of(address: &str, key: Option<Digest>, limits: RateLimits) -> Arc<Self> {
+        static KNOWN: Mutex<BTreeMap<AccountKey, Weak<AccountRates>>> = Mutex::new(BTreeMap::new());
+        let RateLimits { requests_per_minute, tokens_per_minute } = limits;
+        let account = (address.to_owned(), key, requests_per_minute, tokens_per_minute);
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|_, rates| rates.strong_count() > 0);
+        if let Some(rates) = known.get(&account).and_then(Weak::upgrade) {
+            return rates;
+        }
+        let configured = (limits != RateLimits::default())
+            .then(|| RateGate::configured(requests_per_minute, tokens_per_minute));
+        let rates = Arc::new(Self { configured, models: Mutex::default() });
+        known.insert(account, Arc::downgrade(&rates));
+        rates
+    }
+
+    /// Waits until a call of `model` with `tokens` tokens may be made.
+    ///
+    /// # Errors
+    ///
+    /// How long the provider wants to be left alone, where nobody waits so long.
+    pub async fn admit(&self, model: &str, tokens: u64) -> Result<(), Duration> {
+        self.model(model).admit(tokens).await?;
+        match &self.configured {
+            Some(gate) => gate.admit(tokens).await,
+            None => Ok(()),
+        }
+    }
+
+    /// A call of `model` was refused because there were too many, with `headers` that ask for `pause`.
+    pub fn refused(&self, model: &str, headers: &HeaderMap, pause: Option<Duration>) {
+        let report = RateReport::read(headers, Timestamp::now());
+        tracing::info!(
+            model,
+            requests = report.requests.map(|window| window.limit),
+            tokens = report.tokens.map(|window| window.limit),
+            pause_ms = pause.map(|pause| pause.as_millis() as u64),
+            "refused for its rate; all calls of this model wait"
+        );
+        self.model(model).refused(report, pause);
+    }
+
+    /// A call of `model` was answered; `unspent` of the tokens that it was admitted with were not used. A
+    /// provider that `counts_ahead` counts what a call may use, whatever it used then.
+    pub fn answered(&self, model: &str, unspent: u64, counts_ahead: bool) {
+        self.model(model).answered(if counts_ahead { 0 } else { unspent });
+        self.configured.iter().for_each(|gate| gate.answered(unspent));
+    }
+
+    fn model(&self, model: &str) -> Arc<RateGate> {
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let model = if models.len() < MODELS_MAX || models.contains_key(model) { model } else { "" };
+        Arc::clone(models.entry(model.to_owned()).or_insert_with(|| Arc::new(RateGate::unknown())))
+    }
+}

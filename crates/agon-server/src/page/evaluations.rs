@@ -1,0 +1,94 @@
+//! The list of evaluations, and the report of one.
+
+use axum::{
+    extract::{Path, State as FromState, rejection::PathRejection},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use maud::{Markup, html};
+
+use super::{
+    evaluation::{escaped, no_such_evaluation},
+    layout,
+    prose::visible,
+};
+use crate::{
+    Refusal, State,
+    evaluations::{LISTED_MAX, ListedEvaluation},
+};
+
+/// What the report may load: nothing but what stands in it, and no script.
+const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'";
+
+pub async fn page(FromState(shared): FromState<State>) -> Response {
+    let drawn = shared.look(|shared| {
+        let runs = shared.evaluations.list().map_err(|error| {
+            let why = format!("the folder of evaluations cannot be read: {error}");
+            Refusal::new(500, "io", why, "grant permission, or choose another folder with --evaluations")
+        })?;
+        Ok(draw(&runs))
+    });
+    match drawn.await {
+        Ok(page) => super::answer(StatusCode::OK, page),
+        Err(refusal) => super::refused(&refusal),
+    }
+}
+
+fn draw(runs: &[ListedEvaluation]) -> Markup {
+    let body = html! {
+        main #main .home {
+            h1 { "Evaluations" }
+            section .list aria-label="Evaluations" {
+                @if runs.is_empty() {
+                    p .quiet { "No evaluations here. " code { "agon eval" } " makes them." }
+                }
+                @for run in runs { (line(run)) }
+                @if runs.len() == LISTED_MAX { p .more { "The newest " (LISTED_MAX) "." } }
+            }
+        }
+    };
+    layout::page("Evaluations", false, body)
+}
+
+fn line(run: &ListedEvaluation) -> Markup {
+    html! {
+        article {
+            h2 { a href=(format!("/evaluations/{}", escaped(&run.name))) { (visible(&run.name)) } }
+            p .kicker {
+                @match &run.head {
+                    None => span { "run.json cannot be read" },
+                    Some(head) => {
+                        @if let Some(items) = &head.items { span { (items.selected) " items of " (visible(&items.file)) } }
+                        @else { span { "imported" } }
+                        @if !head.arms.is_empty() { span { (head.arms.len()) " arms" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The report as its file has it.
+pub async fn report(
+    FromState(shared): FromState<State>,
+    path: Result<Path<String>, PathRejection>,
+) -> Response {
+    let Ok(Path(name)) = path else { return super::refused(&no_such_evaluation()) };
+    let read = shared.look(move |shared| {
+        shared.evaluations.report(&name).ok_or_else(|| {
+            let remedy = "agon eval report draws it";
+            Refusal::new(404, "no_report", "This evaluation has no report yet", remedy)
+        })
+    });
+    match read.await {
+        Ok(page) => {
+            let headers = [
+                (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+                (header::CONTENT_SECURITY_POLICY, REPORT_POLICY),
+            ];
+            (StatusCode::OK, headers, page).into_response()
+        }
+        Err(refusal) => super::refused(&refusal),
+    }
+}

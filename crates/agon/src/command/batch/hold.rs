@@ -1,0 +1,176 @@
+//! Brings the debate of one line to its end, wherever it stands.
+
+use std::time::Instant;
+
+use agon_app::{
+    Context, Result, companion,
+    declarations::rules,
+    opening, output_dir,
+    request::SeatRequest,
+    resume::{ResumeOutcome, ResumeRequest, directory, known, resume},
+    start::start,
+};
+use agon_core::{DebateId, Outcome, Record, Usage};
+use agon_runtime::{
+    drive::{DriveError, SilentWatch},
+    files::check_writable,
+    journal::JournalError,
+};
+
+use super::{
+    again,
+    line::DebateSpec,
+    result::{LineDebate, LineResult, LineState},
+};
+use crate::command::answer;
+
+/// What every debate of a batch is held with.
+pub struct BatchRun<'a> {
+    /// Journal, configuration, and which files are wanted.
+    pub context: &'a Context,
+}
+
+impl BatchRun<'_> {
+    /// Says what is wrong with a line before anything is sent: everything that does not depend on who answers.
+    /// Material is read when the debate begins.
+    ///
+    /// # Errors
+    ///
+    /// What `run` would end with.
+    pub fn look(&self, wanted: &DebateSpec) -> Result<()> {
+        if !wanted.request.context.sources.is_empty() {
+            return Ok(());
+        }
+        let context = &self.context.clone().offline(wanted.request.offline);
+        let mut request = wanted.request.clone();
+        request.yes = true;
+        opening::check(context, &request, true).map(drop)
+    }
+
+    /// Holds the debate of the line `number` and its companions.
+    pub async fn hold(
+        &self,
+        number: usize,
+        wanted: DebateSpec,
+        interrupted: impl Future<Output = ()> + Clone,
+    ) -> LineResult {
+        let began = Instant::now();
+        let mut line = UnderWay::default();
+        let ended = self.bring(wanted, &mut line, interrupted).await;
+        let (ended, record) = match ended {
+            Ok((outcome, record)) => (Ok(outcome), Some(record)),
+            Err(failure) => (Err(failure), None),
+        };
+        // What cannot be read is reported by what failed for it.
+        let spent = line.spent(self.context).unwrap_or_default();
+        LineResult { number, at: line.at, ended, record, spent, seconds: began.elapsed().as_secs_f64() }
+    }
+
+    async fn bring(
+        &self,
+        wanted: DebateSpec,
+        line: &mut UnderWay,
+        interrupted: impl Future<Output = ()> + Clone,
+    ) -> Result<(Outcome, Record)> {
+        let DebateSpec { mut request, is_named, key } = wanted;
+        request.yes = true;
+        let context = &self.context.clone().offline(request.offline);
+        let journal = &context.journal;
+        let mut checked = opening::check(context, &request, true)?;
+        again::mark(&mut checked.opened, &key);
+        let id = checked.opened.debate.clone();
+        let (outcome, record) = match journal.find(&id)? {
+            Some(record) => {
+                again::check(record.opened(), &checked.opened)?;
+                drop(checked);
+                go_on(context, &record, line, interrupted.clone()).await?
+            }
+            None => {
+                // A request without an id does not ask for another debate about the same.
+                request.id = request.id.filter(|_| is_named);
+                let started = start(context, &request, &checked).await?;
+                line.at = Some(LineDebate {
+                    id: id.clone(),
+                    directory: started.directory.clone(),
+                    state: LineState::New,
+                });
+                line.paid.push((id, Usage::default()));
+                // Of many debates at once, none keeps what only its opening needed.
+                drop(checked);
+                started.drive(context, Box::new(SilentWatch), interrupted.clone()).await?
+            }
+        };
+        while let Some((_, companion)) = companion::next(context, &record).await? {
+            line.paid.push((companion.id.clone(), journal.spent(&companion.id)?));
+            companion.drive(context, Box::new(SilentWatch), interrupted.clone()).await?;
+        }
+        Ok((outcome, record))
+    }
+}
+
+/// A line that is being worked on.
+#[derive(Default)]
+struct UnderWay {
+    /// Its debate, as soon as there is one.
+    at: Option<LineDebate>,
+    /// Its debate and its companions, each with what had been spent on it before.
+    paid: Vec<(DebateId, Usage)>,
+}
+
+impl UnderWay {
+    /// What was spent since it was taken up.
+    fn spent(&self, context: &Context) -> std::result::Result<Usage, JournalError> {
+        let mut sum = Usage::default();
+        for (id, before) in &self.paid {
+            sum += since(context.journal.spent(id)?, before);
+        }
+        Ok(sum)
+    }
+}
+
+/// What `all` is more than `before`; how far it is known is as for all of it.
+fn since(all: Usage, before: &Usage) -> Usage {
+    Usage {
+        requests: all.requests.saturating_sub(before.requests),
+        prompt_tokens: all.prompt_tokens.saturating_sub(before.prompt_tokens),
+        cached_tokens: all.cached_tokens.saturating_sub(before.cached_tokens),
+        cache_write_tokens: all.cache_write_tokens.saturating_sub(before.cache_write_tokens),
+        completion_tokens: all.completion_tokens.saturating_sub(before.completion_tokens),
+        cost_microusd: all.cost_microusd.saturating_sub(before.cost_microusd),
+        ..all
+    }
+}
+
+/// Continues with a debate that has begun; of one that is over, the outcome and its files again.
+async fn go_on(
+    context: &Context,
+    record: &Record,
+    line: &mut UnderWay,
+    interrupted: impl Future<Output = ()>,
+) -> Result<(Outcome, Record)> {
+    let id = &record.opened().debate;
+    let directory = match context.has_folder(rules(record)?, record.opened()) {
+        true => Some(directory(&context.journal, record).await?),
+        false => None,
+    };
+    let there = |state| LineDebate { id: id.clone(), directory: directory.clone(), state };
+    if let Some(outcome) = record.closed() {
+        line.at = Some(there(LineState::Repeated));
+        if let Some(directory) = &directory {
+            check_writable(directory)?;
+            let (journal, frontend) = (&context.journal, &*context.frontend);
+            output_dir::leave_some(journal, record, directory, context.files, frontend)?;
+        }
+        return Ok((outcome.clone(), record.clone()));
+    }
+    line.at = Some(there(LineState::Resumed));
+    line.paid.push((id.clone(), context.journal.spent(id)?));
+    let (record, protocol) = known(&context.journal, id)?;
+    // Who answers was settled when it was opened.
+    let (seats, wish) = (SeatRequest::default(), ResumeRequest::Resume(answer::user()));
+    let resumed = resume(context, &record, protocol, &seats, &wish).await;
+    match resumed.map_err(|failure| failure.resumable(id))? {
+        ResumeOutcome::Ready(started, _) => started.drive(context, Box::new(SilentWatch), interrupted).await,
+        ResumeOutcome::Elsewhere { held, .. } => Err(DriveError::Held { held }.into()),
+    }
+}

@@ -1,0 +1,39 @@
+//! The first look at a file: every line is read and checked before anything is asked of anybody, so that what is
+//! wrong is told while it costs nothing.
+
+use std::collections::BTreeSet;
+
+use agon_app::Result;
+
+use super::{hold::BatchRun, line::KnownLines, lines::BatchSource, result::LineResult};
+
+/// What the first look found.
+#[derive(Debug, Default)]
+pub struct FirstLook {
+    /// Lines that hold anything.
+    pub lines: usize,
+    /// Those of them that are no debates; they were told, and are not come to again.
+    pub faulty: BTreeSet<usize>,
+}
+
+impl FirstLook {
+    /// Reads the whole of `source`, and tells each line that is no debate.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read to its end.
+    pub fn at(source: &BatchSource, run: &BatchRun<'_>, mut tell: impl FnMut(LineResult)) -> Result<Self> {
+        let mut look = Self::default();
+        let mut known = KnownLines::default();
+        for line in source.lines()? {
+            let line = line.map_err(|error| source.broken(&error))?;
+            look.lines += 1;
+            let checked = known.read(&line).and_then(|wanted| run.look(&wanted));
+            if let Err(failure) = checked {
+                look.faulty.insert(line.number);
+                tell(LineResult::faulty(line.number, failure));
+            }
+        }
+        Ok(look)
+    }
+}
