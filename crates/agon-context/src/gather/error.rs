@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::{FILES_MAX, TOTAL_BYTES_MAX};
-use crate::{diff::DiffError, manifest::LeftOut};
+use crate::{diff::DiffError, git::GitFault, manifest::LeftOut};
 
 /// Reasons that a message names.
 const REASONS_NAMED_MAX: usize = 3;
@@ -83,9 +83,6 @@ pub enum GatherError {
         /// What was found, with the reasons.
         left_out: Vec<LeftOut>,
     },
-    /// There is no `git`.
-    #[error("the program git was not found")]
-    NoGit,
     /// The folder does not belong to a repository.
     #[error("{folder} is not in a git repository")]
     NotARepository {
@@ -119,13 +116,8 @@ pub enum GatherError {
         head: String,
     },
     /// git failed otherwise.
-    #[error("git {command} failed: {reason}")]
-    Git {
-        /// The subcommand.
-        command: String,
-        /// What it says.
-        reason: String,
-    },
+    #[error("{0}")]
+    Git(GitFault),
 }
 
 impl GatherError {
@@ -152,7 +144,6 @@ impl GatherError {
             Self::NothingLeft { .. } => {
                 "Name other files. A file that is named itself is taken even if it is hidden."
             }
-            Self::NoGit => "Install git, or pass a diff on standard input.",
             Self::NotARepository { .. } => {
                 "Change to a folder of the repository, or name files and folders without git:."
             }
@@ -166,7 +157,14 @@ impl GatherError {
             Self::NoMergeBase { .. } => {
                 "Compare them directly with two dots; a shallow clone can lack the commit: `git fetch --unshallow`."
             }
-            Self::Git { .. } => "Run the command by hand to see more; `git fsck` finds damaged repositories.",
+            Self::Git(GitFault::NotFound) => "Install git, or pass a diff on standard input.",
+            Self::Git(GitFault::Elapsed { .. }) => {
+                "Run the command by hand to see what it waits for, or pipe in a diff: `git diff … | agon … --context -`."
+            }
+            Self::Git(GitFault::TooLong { .. }) => "Name a smaller range, or files and folders of it.",
+            Self::Git(GitFault::Failed { .. }) => {
+                "Run the command by hand to see more; `git fsck` finds damaged repositories."
+            }
         }
     }
 }
