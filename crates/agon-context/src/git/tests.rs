@@ -1,3 +1,5 @@
+//! Calls that hang, answer too much, or would run something else.
+
 use std::{fs, time::Instant};
 
 use super::*;
