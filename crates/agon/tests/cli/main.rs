@@ -6,6 +6,7 @@ mod batch;
 mod blind_chair;
 mod cited;
 mod context;
+mod connections;
 mod decision;
 mod declared;
 mod degraded;
