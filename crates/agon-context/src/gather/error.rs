@@ -25,6 +25,12 @@ pub enum GatherError {
         /// What the system says.
         reason: String,
     },
+    /// A path below the working folder that leads out of it.
+    #[error("{path} is or passes a link that leads out of the working folder")]
+    LinkOut {
+        /// As it was named.
+        path: String,
+    },
     /// A file changed each time it was read.
     #[error("{path} changed while it was read, twice")]
     Changing {
@@ -126,6 +132,7 @@ impl GatherError {
         match self {
             Self::NotFound { .. } => "Check the path. Relative paths start at the working folder.",
             Self::Unreadable { .. } => "Check its permissions, or name other files.",
+            Self::LinkOut { .. } => "Name its target instead, if you mean it.",
             Self::Changing { .. } => {
                 "Wait until the program that writes it has finished, or name other files."
             }
