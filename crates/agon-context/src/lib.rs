@@ -11,11 +11,12 @@
 //! - [`quotes`]: whether a quote stands where it is said to; [`secrets`]: keys and passwords that must not be
 //!   sent
 
+pub mod at_hand;
 pub mod diff;
 pub mod gather;
 pub mod gathered;
-pub mod manifest;
 pub mod git;
+pub mod manifest;
 pub mod passages;
 pub mod place;
 pub mod quotes;

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod ask;
 mod gate;
 mod options;
 mod outside;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::ask::AskArgs;
 pub use self::gate::{GateArgs, SummaryArgs, SummaryKind};
 pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
@@ -40,6 +42,7 @@ const EXAMPLES: &str = "Examples:
   agon run exchange \"This house would teach programming in every school\"
   agon run exchange motion.md --rounds 2 --seat judge=anthropic:claude-sonnet-4-5
   agon run exchange \"...\" --plan          show calls, cost and recipients; send nothing
+  agon ask \"review my changes\"            propose kind, material and cost; run on yes
   agon resume ID                          continue after an interruption
   agon extend ID --rounds 1               add one exchange
   agon protocols list                     list the other kinds of debate
@@ -73,6 +76,8 @@ pub enum Output {
 pub enum Command {
     /// Start a debate and run it to its end
     Run(Box<RunArgs>),
+    /// Propose a debate for a question in plain words, say what it costs, and run it on yes
+    Ask(Box<AskArgs>),
     /// Run the debates listed in a file, several at once
     Batch(BatchArgs),
     /// Continue an interrupted or paused debate
