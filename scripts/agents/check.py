@@ -5,6 +5,7 @@ Run by scripts/check-agents, which fetches the agents and names the programs in 
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -226,11 +227,51 @@ def interrupted():
     provider.close()
 
 
+def plugin(_):
+    """The hosts' own validators, in an empty home: each takes the manifests as they are, and refuses broken ones."""
+    here = Path(__file__).resolve().parents[2]
+    skills = sorted(path.name for path in (here / "plugin/skills").iterdir())
+    with tempfile.TemporaryDirectory(prefix="agon-plugin-") as home:
+        home = Path(home)
+        (home / "codex").mkdir()
+        env = {"PATH": os.environ["PATH"], "HOME": str(home), "CODEX_HOME": str(home / "codex")}
+
+        def host(*command):
+            done = subprocess.run(command, cwd=home, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+            return done.returncode, done.stdout + done.stderr
+
+        for command in [
+            ["claude", "plugin", "validate", "--strict", here / "plugin"],
+            ["claude", "plugin", "validate", "--strict", here],
+            ["gemini", "extensions", "validate", here / "plugin"],
+            ["codex", "plugin", "marketplace", "add", here],
+            ["codex", "plugin", "add", "agon@agon"],
+        ]:
+            command = [str(word) for word in command]
+            code, out = host(*command)
+            ok(code == 0, f"{' '.join(command)} ended with {code}", out)
+            shown = " ".join(command).replace(str(here), ".")
+            if "/plugin" in command[-1] and command[0] == "claude":
+                missing = [name for name in skills if f"agon:{name}\n" not in out]
+                ok(not missing and "mcpServers: agon" in out, "what the plugin provides", missing, out)
+            said(shown)
+        installed = list((home / "codex/plugins").rglob("SKILL.md"))
+        ok(len(installed) == len(skills), "Codex installs every skill", installed)
+        broken = home / "broken"
+        shutil.copytree(here / "plugin", broken)
+        for manifest in [".claude-plugin/plugin.json", "gemini-extension.json"]:
+            (broken / manifest).write_text('{"name": ["agon"]}')
+        for command in [["claude", "plugin", "validate"], ["gemini", "extensions", "validate"]]:
+            code, out = host(*command, str(broken))
+            ok(code != 0, f"{' '.join(command)} takes a broken manifest", out)
+        said("broken manifests are refused")
+
+
 STARTED = time.monotonic()
-PARTS = {"doctor": doctor, "duel": duel, "panel": panel, "refused": refused, "interrupted": interrupted}
+PARTS = {"plugin": plugin, "doctor": doctor, "duel": duel, "panel": panel, "refused": refused, "interrupted": interrupted}
 willing = Provider(tempfile.gettempdir(), "--key", KEY)
 try:
     for part in sys.argv[1:] or PARTS:
-        PARTS[part](willing) if part in ("doctor", "panel") else PARTS[part]()
+        PARTS[part](willing) if part in ("doctor", "panel", "plugin") else PARTS[part]()
 finally:
     willing.close()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -36,6 +37,8 @@ TRANSLATED = {
     "test://static-text": {"uri": f"agon://debates/{OVER}/transcript"},
     "test://template/123/data": {"uri": f"agon://debates/{OVER}/record"},
 }
+# Many clients give up a call after a minute.
+CALL_SECONDS_MAX = 55
 DOCUMENT = """# Moving house
 
 We should move to the river. The rent is lower there and the rooms are light.
@@ -53,7 +56,8 @@ class Room:
         self.folder = tempfile.TemporaryDirectory(prefix="agon-mcp-")
         self.path = self.folder.name
         self.env = {**os.environ, "AGON_HOME": f"{self.path}/home", "HOME": self.path}
-        for name, text in [("willing.json", '{"rules": [{"key": "*", "sample": true}]}'), ("house.md", DOCUMENT)]:
+        willing, slow = '{"rules": [{"key": "*", "sample": true}]}', '{"rules": [{"key": "*", "sample": true, "delay_ms": 90000}]}'
+        for name, text in [("willing.json", willing), ("slow.json", slow), ("house.md", DOCUMENT)]:
             with open(f"{self.path}/{name}", "w") as file:
                 file.write(text)
         self.gate = Gate()
@@ -203,6 +207,42 @@ async def duel(sessions, room):
     return outcomes[0]["name"]
 
 
+async def in_time(session, room, way):
+    """The longest call while the models of a debate take longer than a client waits for a call."""
+    longest = (0, "")
+
+    async def call(tool, arguments):
+        nonlocal longest
+        started = time.monotonic()
+        result = await session.call_tool(tool, arguments)
+        longest = max(longest, (time.monotonic() - started, tool))
+        assert longest[0] < CALL_SECONDS_MAX, f"{way}: {longest[1]} took {longest[0]:.1f} s"
+        return result
+
+    slow = {"motion": f"This house would wait over {way}.", "model": f"scripted:{room.path}/slow.json", "rounds": 0}
+    held = content(await call("debate", slow))
+    assert held["status"] == "running", held
+    at = {"debate": held["debate"]}
+    for tool, arguments in [
+        ("status", at), ("debate_result", {**at, "seconds": 1}), ("wait_for_turn", {**at, "seconds": 1}),
+        ("transcript", at), ("list_debates", {}), ("pause_debate", {**at, "name": "client"}),
+        ("resume_debate", {**at, "name": "client"}), ("cancel_debate", at),
+    ]:
+        await call(tool, arguments)
+    return longest
+
+
+async def slow_debates(room):
+    async def over(way, connect):
+        async with connect(room) as streams, ClientSession(streams[0], streams[1]) as session:
+            await session.initialize()
+            return await in_time(session, room, way)
+
+    ways = [("standard streams", by_streams), ("HTTP", by_http)]
+    for (way, _), (seconds, tool) in zip(ways, await asyncio.gather(*(over(*way) for way in ways))):
+        print(f"ok    longest call over {way} while models take 90 s: {tool}, {seconds:.1f} s", flush=True)
+
+
 def by_streams(room):
     return stdio_client(StdioServerParameters(command=AGON, args=["mcp"], env=room.env, cwd=room.path))
 
@@ -241,6 +281,7 @@ def main():
     room = Room()
     try:
         asyncio.run(asyncio.wait_for(clients(room), 120))
+        asyncio.run(asyncio.wait_for(slow_debates(room), 150))
         local = ["mcp-inspector", "--cli", AGON, "mcp"]
         local += ["-e", f"AGON_HOME={room.env['AGON_HOME']}"]
         web = ["mcp-inspector", "--cli", room.url, "--transport", "http", "--header", f"Authorization: Bearer {room.token}"]

@@ -209,6 +209,20 @@ def judge(home):
     plain(text)
 
 
+def ask(home):
+    for answer, is_held in [("n", False), ("", False), ("yes", True)]:
+        name = f"ask-{answer or 'nothing'}"
+        # The server of tmux ends with its last session, and a new one needs that it has ended.
+        time.sleep(1)
+        screen = Screen(name, home, "ask", "Should we rest?", "--model", "scripted:willing.json", "--plain")
+        text = screen.wait(r"Hold this debate\?")
+        assert "Proposed by the words of the question" in text and "Nothing was sent." in text, text
+        assert not (home / name / "debates").exists(), "nothing is started before the answer"
+        screen.type(answer)
+        screen.end()
+        assert (home / name / "debates").exists() == is_held, f"answered {answer!r}"
+
+
 def live(home):
     for columns in (80, 160):
         name = f"live-{columns}"
@@ -252,7 +266,7 @@ def too_late(home):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    plays = [audience, debater, chair, panelist, judge, live] + ([too_late] if SLOW else [])
+    plays = [audience, debater, chair, panelist, judge, ask, live] + ([too_late] if SLOW else [])
     for play in plays:
         began = time.time()
         play(Path(folder))

@@ -63,7 +63,7 @@ interface End {
 /**
  * The events of a debate after entry `after`: each entry once, until the debate is closed or stops.
  *
- * The server does not repeat a `stopped` that was missed, and `closed` need not be the last entry, because a
+ * Entries from before the debate stopped can follow `stopped`, and `closed` need not be the last entry, because a
  * debate can be extended. So the state of the debate decides where the events end.
  */
 export async function* follow(

@@ -4,9 +4,9 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
+use agon_context::git::{GitFault, GitProgram, reason};
 use agon_core::Digest;
 use agon_runtime::config::Paths;
 
@@ -14,7 +14,7 @@ use crate::failure::{Failure, Result, exit};
 
 /// Most files of a configuration, and their size in all: prompts and declarations are short texts.
 const FILES_MAX: usize = 2_000;
-const BYTES_MAX: usize = 16 * 1024 * 1024;
+const BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// The file and the folder that make up the configuration of a project.
 const FILE: &str = "agon.toml";
 const FOLDER: &str = ".agon";
@@ -55,17 +55,21 @@ struct ConfigRepository<'a> {
 
 impl ConfigRepository<'_> {
     fn git(&self, words: &[&str]) -> Result<Vec<u8>> {
-        let mut command = Command::new("git");
-        command.current_dir(self.here).args(["--no-optional-locks", "-c", "core.quotepath=off"]).args(words);
-        let output = command.output().map_err(|error| {
-            Failure::new(exit::IO, "io", format!("git: {error}"), "install git, or omit --config-from")
+        let end = GitProgram::at(self.here).ask(words, BYTES_MAX).map_err(|fault| {
+            let remedy = match fault {
+                GitFault::TooLong { .. } => "make the configuration smaller",
+                GitFault::Elapsed { .. } => "run the command by hand to see what it waits for",
+                _ => "install git, or omit --config-from",
+            };
+            Failure::new(exit::IO, "io", format!("--config-from: {fault}"), remedy)
         })?;
-        if output.status.success() {
-            return Ok(output.stdout);
+        match end.is_success {
+            true => Ok(end.output),
+            false => {
+                let message = format!("--config-from: git: {}", reason(&end.complaint));
+                Err(Failure::usage(message, "name a revision of this repository"))
+            }
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.lines().next().unwrap_or("it failed");
-        Err(Failure::usage(format!("--config-from: git: {said}"), "name a revision of this repository"))
     }
 
     fn text(&self, words: &[&str]) -> Result<String> {
@@ -86,8 +90,7 @@ impl ConfigRepository<'_> {
         loop {
             let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
             let (file, own) = (format!("{prefix}{FILE}"), format!("{prefix}{FOLDER}"));
-            let words =
-                ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", &file, &own];
+            let words = ["ls-tree", "-r", "-z", "--full-tree", commit, "--", &file, &own];
             let files = tree(&self.git(&words)?)?;
             if !files.is_empty() || folder.is_empty() {
                 return Ok((prefix, files));
@@ -107,7 +110,7 @@ impl ConfigRepository<'_> {
         fs::create_dir_all(&half).map_err(io)?;
         for TreeFile { path, object } in files {
             let content = self.git(&["cat-file", "blob", &object])?;
-            bytes += content.len();
+            bytes += content.len() as u64;
             if bytes > BYTES_MAX {
                 return Err(too_much(format!("more than {BYTES_MAX} bytes")));
             }

@@ -6,6 +6,7 @@
 //! and stores the opening; [`session::Started::drive`] runs it to its end. A [`Launcher`](launcher::Launcher) does all of
 //! that for a program that must not wait.
 //!
+//! - [`mod@ask`]: a request that is proposed for a question in plain words
 //! - [`request`]: the request, its options, its JSON and its schema; [`opening`]: its checks, one file per subject
 //! - [`lineup`], [`participants`]: from names to models for each seat, and from models to participants
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
@@ -16,6 +17,7 @@
 //! - [`context`], [`failure`], [`words`], [`machine`]: shared dependencies; one message, remedy and exit code; shared
 //!   wordings; memory and processors
 
+pub mod ask;
 mod budget_warning;
 pub mod companion;
 pub mod config_revision;

@@ -77,21 +77,28 @@ pub async fn resume(
     let id = &record.opened().debate;
     let home = &context.places.home;
     let desk = OutsideSeats { journal: &context.journal, home, debate: id, protocol };
-    let lock = match take(home, record).await {
+    let (lock, said) = match take(home, record).await {
         Err(DriveError::Held { held }) => {
-            return match wish.record(&desk).await? {
-                Some(entry) => Ok(ResumeOutcome::Elsewhere { entry, held: held.to_string() }),
-                None => Err(DriveError::Held { held }.into()),
-            };
+            let Some(entry) = wish.record(&desk).await? else { return Err(DriveError::Held { held }.into()) };
+            // The process that held the lock may have been about to leave, or only looked who holds it. A process
+            // that leaves reads the record again once the lock is free.
+            tokio::time::sleep(LOOK_EVERY).await;
+            match DriveLock::take(home, id) {
+                Ok(lock) => (lock, Some(entry)),
+                Err(_) => return Ok(ResumeOutcome::Elsewhere { entry, held: held.to_string() }),
+            }
         }
-        lock => lock?,
+        lock => (lock?, None),
     };
     let directory = match context.has_folder(protocol, record.opened()) {
         true => Some(directory(&context.journal, record).await?),
         false => None,
     };
     let seats = seat(context, record, protocol, directory.as_deref(), seats, wish).await?;
-    let entry = wish.record(&desk).await?;
+    let entry = match said {
+        Some(said) => Some(said),
+        None => wish.record(&desk).await?,
+    };
     Ok(ResumeOutcome::Ready(
         Box::new(StartedDebate { id: id.clone(), protocol, seats, directory, lock }),
         entry,

@@ -10,12 +10,12 @@ use std::{
 };
 
 use agon_core::{
-    DebateId, Digest, Entry, Event, Key, MotionKind, Opened, Outcome, Protocol, Record, Seat, SeatModel,
-    Standing,
+    ActKind, DebateId, Digest, Entry, Event, Key, MotionKind, Opened, Outcome, Protocol, Record, Seat,
+    SeatModel, Standing,
 };
 use agon_protocols::{duel::outcome::TIMEOUT, extraction};
 use agon_runtime::{
-    drive::{self, Drive, DriveLock, Notice, Watch, probe},
+    drive::{self, Drive, DriveError, DriveLock, Notice, Watch, probe},
     files::FileError,
     journal::Journal,
     participant::{CallFailure, Probe},
@@ -85,7 +85,7 @@ impl StartedDebate {
         screen: Box<dyn Watch>,
         interrupted: impl Future<Output = ()>,
     ) -> Result<(Outcome, Record)> {
-        let Self { id, protocol, mut seats, directory, lock: _lock } = self;
+        let Self { id, protocol, mut seats, directory, mut lock } = self;
         let journal = &*context.journal;
         let record = journal.read(&id)?;
         let texts = texts(journal, &record)?;
@@ -102,45 +102,110 @@ impl StartedDebate {
             let participant = Arc::new(ArtifactWatcher::new(record.opened(), Arc::clone(output)));
             seats.insert(seat, drive::SeatHandle { name: WITNESS.into(), participant });
         }
-        let drawing = output.clone().map(DebateFiles::new);
-        let showing = Showing { screen, ruled: AtomicBool::new(true), drawing };
-        let drive = Drive {
-            journal,
-            debate: &id,
-            protocol,
-            renderer: &renderer,
-            seats: &seats,
-            watch: &showing,
-            retry: RetryPolicy::default(),
-        };
-        let driven = drive.go_on(record, interrupted).await;
-        // Watchers hear that it is not driven any more when its files are written and its lock is free.
-        let Showing { screen: _screen, drawing, .. } = showing;
-        drop(drawing);
+        let of = DrivenOutput { context, texts, found, output };
+        let mut showing = Showing { screen, ruled: AtomicBool::new(true), drawing: None };
+        let mut interrupted = std::pin::pin!(interrupted);
+        let mut record = record;
+        loop {
+            let wishes = wishes(&record);
+            showing.drawing = of.output.clone().map(DebateFiles::new);
+            let drive = Drive {
+                journal,
+                debate: &id,
+                protocol,
+                renderer: &renderer,
+                seats: &seats,
+                watch: &showing,
+                retry: RetryPolicy::default(),
+            };
+            let driven = drive.go_on(record, interrupted.as_mut()).await;
+            showing.drawing = None;
+            let may_go_on = matches!(&driven, Err(error) if !matches!(error, DriveError::Interrupted));
+            let ended = of.leave(&id, driven).await;
+            // A person who lets it continue while the last files are written finds it locked; the record says so. So once the lock is free, the record is read again. Watchers hear later still that it is
+            // not driven any more.
+            drop(lock);
+            let next = match may_go_on {
+                true => continued(context, &id, wishes)?,
+                false => None,
+            };
+            match next {
+                Some((taken, next)) => (lock, record) = (taken, next),
+                None => return ended,
+            }
+        }
+    }
+}
+
+/// How often a debate was told to continue, or was allowed more.
+fn wishes(record: &Record) -> usize {
+    let is_wish = |what: &Event| match what {
+        Event::Extended { .. } => true,
+        Event::Acted(act) => act.deed == ActKind::Resumed,
+        Event::Opened(_)
+        | Event::Asked(_)
+        | Event::Answered(_)
+        | Event::Ruled { .. }
+        | Event::Closed { .. } => false,
+    };
+    record.entries().iter().filter(|entry| is_wish(&entry.what)).count()
+}
+
+/// The lock and the record of a debate that stopped and was told to continue since, when there were `before`
+/// wishes; `None` where it waits, or another process drives it.
+fn continued(context: &Context, id: &DebateId, before: usize) -> Result<Option<(DriveLock, Record)>> {
+    let record = context.journal.read(id)?;
+    if record.closed().is_some() || record.paused().is_some() || wishes(&record) <= before {
+        return Ok(None);
+    }
+    match DriveLock::take(&context.places.home, id) {
+        Ok(lock) => Ok(Some((lock, context.journal.read(id)?))),
+        Err(DriveError::Held { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Where the files of a debate that is driven go, and what they are made of.
+struct DrivenOutput<'c> {
+    context: &'c Context,
+    texts: Arc<BTreeMap<Digest, String>>,
+    found: Option<Record>,
+    /// `None` where the debate leaves no files.
+    output: Option<Arc<OutputDir>>,
+}
+
+impl DrivenOutput<'_> {
+    /// Leaves the files of a debate that closed or stopped.
+    async fn leave(
+        &self,
+        id: &DebateId,
+        driven: std::result::Result<(Outcome, Record), DriveError>,
+    ) -> Result<(Outcome, Record)> {
         let (outcome, record) = match driven {
             Ok((outcome, record)) => (Ok(outcome), record),
             // What it wanted to add may not be stored.
-            Err(error) => (Err(Failure::from(error).resumable(&id)), journal.read(&id)?),
+            Err(error) => (Err(Failure::from(error).resumable(id)), self.context.journal.read(id)?),
         };
-        let frontend = Arc::clone(&context.frontend);
-        let (left, record) = match output {
+        let frontend = Arc::clone(&self.context.frontend);
+        let (left, record) = match self.output.clone() {
             Some(output) => {
+                let (texts, found) = (Arc::clone(&self.texts), self.found.clone());
                 let left = drawing::last(move || {
                     let left = output.leave(&record, found.as_ref(), &texts, &*frontend);
                     (left, record)
                 });
                 let ending =
-                    || Failure::new(exit::IO, "io", "the files could not be written", "").resumable(&id);
+                    || Failure::new(exit::IO, "io", "the files could not be written", "").resumable(id);
                 left.await.ok_or_else(ending)?
             }
             None => (Ok(0), record),
         };
         let outcome = outcome?;
-        left.map_err(|error| Failure::from(error).resumable(&id))?;
-        context.frontend.ended(&id);
+        left.map_err(|error| Failure::from(error).resumable(id))?;
+        self.context.frontend.ended(id);
         // The debate that it reads shows what it found.
         if let Some(of) = extraction::of(record.opened()) {
-            output_dir::draw_again(context, &of)?;
+            output_dir::draw_again(self.context, &of)?;
         }
         Ok((outcome, record))
     }
@@ -220,6 +285,7 @@ struct Showing {
     screen: Box<dyn Watch>,
     /// Whether a ruling came that no file shows yet.
     ruled: AtomicBool,
+    /// Nothing between two drives.
     drawing: Option<DebateFiles>,
 }
 
@@ -237,8 +303,8 @@ impl Watch for Showing {
             return Err(error);
         }
         // A closed debate gets all its files at once.
-        if let Some(drawing) = &self.drawing
-            && record.closed().is_none()
+        if record.closed().is_none()
+            && let Some(drawing) = &self.drawing
             && self.ruled.swap(false, Ordering::Relaxed)
         {
             drawing.draw(record.clone());

@@ -6,13 +6,16 @@
 //! - [`place`]: `path:line`; [`diff`]: unified diffs; [`passages`]: a text, cut into parts with places
 //! - [`gather`]: from files, folders, git, texts and pages to contents; [`gathered`]: those contents;
 //!   [`manifest`]: the list that a record pins
+//! - [`git`]: calls of that program, with limits; [`at_hand`]: the changes of a working copy
 //! - [`store`]: contents by digest, with an index of their passages; [`search`]: the passages for a request
 //! - [`quotes`]: whether a quote stands where it is said to; [`secrets`]: keys and passwords that must not be
 //!   sent
 
+pub mod at_hand;
 pub mod diff;
 pub mod gather;
 pub mod gathered;
+pub mod git;
 pub mod manifest;
 pub mod passages;
 pub mod place;

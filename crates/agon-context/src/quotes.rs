@@ -6,7 +6,7 @@
 
 mod lines;
 
-use std::fmt;
+use std::{collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Serialize};
 
@@ -140,6 +140,61 @@ pub fn check(
         },
         (None, []) => found(QuoteCode::QuoteAbsent, None, format!("The quote does not stand in {path}.")),
     })
+}
+
+/// Whether each of `quotes` stands anywhere in the material, for those who do not say where. The files that the
+/// places `near` name are searched first.
+pub fn find(
+    manifest: &MaterialManifest,
+    store: &MaterialStore,
+    near: &[String],
+    quotes: &[String],
+) -> Result<Vec<QuoteCheck>, MaterialStoreError> {
+    let readings: Vec<Vec<String>> = quotes.iter().map(|quote| readings(quote.trim())).collect();
+    let mut found: Vec<Option<QuoteCheck>> = vec![None; quotes.len()];
+    let mut removed_from: Vec<Option<String>> = vec![None; quotes.len()];
+    let near = near.iter().map(|place| match place.parse::<LinePlace>() {
+        Ok(place) => place.path,
+        Err(_) => plain_path(place).to_owned(),
+    });
+    let mut searched = BTreeSet::new();
+    for path in near.chain(manifest.files.iter().map(|file| file.path.clone())) {
+        if found.iter().all(Option::is_some) {
+            break;
+        }
+        if manifest.at(&path).next().is_none() || !searched.insert(path.clone()) {
+            continue;
+        }
+        let lines = lines(manifest, store, &path)?;
+        for (at, readings) in
+            readings.iter().enumerate().filter(|(at, _)| found[*at].is_none()).collect::<Vec<_>>()
+        {
+            let places =
+                readings.iter().map(|quote| lines.places(&path, quote)).find(|places| !places.is_empty());
+            if let Some(place) = places.and_then(|places| places.into_iter().next()) {
+                let (place, code) = (place.to_string(), QuoteCode::QuoteThere);
+                let note = format!("The quote stands at {place}.");
+                found[at] = Some(QuoteCheck { code, place: Some(place), note });
+            } else if removed_from[at].is_none() && readings.iter().any(|quote| lines.is_removed(quote)) {
+                removed_from[at] = Some(path.clone());
+            }
+        }
+    }
+    let checks = found.into_iter().zip(removed_from).map(|(found, removed_from)| {
+        found.unwrap_or_else(|| match removed_from {
+            Some(path) => QuoteCheck {
+                code: QuoteCode::QuoteRemoved,
+                place: None,
+                note: format!("The quote stands only in lines of {path} that the diff removed."),
+            },
+            None => QuoteCheck {
+                code: QuoteCode::QuoteAbsent,
+                place: None,
+                note: "The quote does not stand in the material.".to_owned(),
+            },
+        })
+    });
+    Ok(checks.collect())
 }
 
 fn without_quote(

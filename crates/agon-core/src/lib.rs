@@ -9,7 +9,7 @@
 //! - `derived_cache`: parsed answers and rulings, cached next to their entries
 //! - [`request`], [`ruling`], [`outcome`], [`act`]: what is asked, decided, the end, and what people do unasked
 //! - [`view`]: the part of the record that a request can see
-//! - [`protocol`], [`option`]: the trait `Protocol`, its manifest and its options
+//! - [`protocol`], [`option`], [`ask`]: the trait `Protocol`, its manifest, its options, the questions that it is for
 //! - [`mod@parse`]: from an answer to JSON to a typed statement, or faults with their place
 //! - [`name`], [`slug`], [`hash`], [`limits`], [`usage`]: ids and keys, file names, digests, budgets, costs
 //! - [`repetition`], [`unseen`]: near copies; invisible characters
@@ -17,6 +17,7 @@
 //! - [`mod@plural`]: numbers with their nouns
 
 pub mod act;
+pub mod ask;
 mod derived_cache;
 pub mod draft;
 pub mod entry;
@@ -44,6 +45,7 @@ pub mod usage;
 pub mod view;
 
 pub use act::{Act, ActKind, CANCELLED};
+pub use ask::AskSpec;
 pub use draft::{Attempt, Lost, Statement};
 pub use entry::{
     Answered, Answerer, Entry, Event, Failed, FailureKind, Opened, Parent, Reply, SeatModel, ShownPassage,

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Floor, Flow, OptionSpec, Outcome, OutcomeSpec, People, Record, Request, View, request::Facts};
+use crate::{
+    AskSpec, Floor, Flow, OptionSpec, Outcome, OutcomeSpec, People, Record, Request, View, request::Facts,
+};
 
 /// A protocol: a pure function from the record of a debate to the next step, with its manifest and prompts.
 /// Equal records must give equal results.
@@ -109,6 +111,9 @@ pub struct Manifest {
     /// Whether it redacts single entries of a log of its own: what may be shown follows from that log.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub redacts_entries: bool,
+    /// Which questions it is proposed for; none where it is never proposed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ask: Option<AskSpec>,
     /// Its options, in addition to the motion, the rounds and the fields of every request.
     #[serde(rename = "option", default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<OptionSpec>,

@@ -11,7 +11,7 @@ use agon_protocols::{
     declared::{self, declaration::Ask, state::called},
 };
 
-use crate::graph::Graph;
+use crate::{graph::Graph, places::PinnedMaterial};
 
 /// Why nobody opened a source of a statement that was looked up.
 const TOO_MANY: &str = "not opened: the limit of sources for one place or one statement is reached";
@@ -51,13 +51,26 @@ impl CitedSource {
     }
 }
 
+/// Statuses of a source that names a place of the material.
+const IN_MATERIAL: &str = "in the material";
+const NOT_IN_MATERIAL: &str = "not in the material";
 /// Statuses of a source that was opened and found not to bear out what was said.
-const BAD: [&str; 5] = ["fabricated", "unreliable", "absent", "missing", "value-absent"];
+const BAD: [&str; 6] = ["fabricated", "unreliable", "absent", "missing", "value-absent", NOT_IN_MATERIAL];
 /// Statuses of a source whose page says what is claimed.
 const GOOD: [&str; 2] = ["verified", "verified-edited"];
 /// Statuses of a source that was opened, or whose words were compared.
-const CHECKED: [&str; 8] =
-    ["verified", "verified-edited", "near", "fabricated", "unreliable", "absent", "missing", "value-absent"];
+const CHECKED: [&str; 10] = [
+    "verified",
+    "verified-edited",
+    "near",
+    "fabricated",
+    "unreliable",
+    "absent",
+    "missing",
+    "value-absent",
+    IN_MATERIAL,
+    NOT_IN_MATERIAL,
+];
 /// Statuses of a source that nobody could verify.
 const UNKNOWN: [&str; 4] = ["unchecked", "unverified", "blocked", "unreachable"];
 
@@ -65,6 +78,7 @@ const UNKNOWN: [&str; 4] = ["unchecked", "unverified", "blocked", "unreachable"]
 /// looked. `graph` is that of the record.
 pub fn all(record: &Record, graph: &Graph) -> Vec<CitedSource> {
     let mut all = crate::views_of(record).sources(record, graph);
+    place_in_material(record, &mut all);
     let mut seen: Vec<(String, String)> = Vec::new();
     all.retain(|cited| {
         let key = (cited.of.clone(), cited.source.clone());
@@ -73,6 +87,17 @@ pub fn all(record: &Record, graph: &Graph) -> Vec<CitedSource> {
         first
     });
     all
+}
+
+/// Compares the sources that name a place of the material and that nobody looked up.
+fn place_in_material(record: &Record, all: &mut [CitedSource]) {
+    let Some(material) = PinnedMaterial::of(record) else { return };
+    for cited in all.iter_mut().filter(|cited| cited.status == "unchecked") {
+        if let Some((is_there, note)) = material.look_up(&cited.source) {
+            cited.status = if is_there { IN_MATERIAL } else { NOT_IN_MATERIAL }.to_owned();
+            cited.why = note;
+        }
+    }
 }
 
 /// How many sources came out how. Every figure about the sources of a debate is one of these.

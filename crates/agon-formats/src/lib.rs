@@ -8,7 +8,8 @@
 //! - [`transcript`], [`report`] (with its memo), [`record_jsonl`], [`companion`]: files that every protocol has
 //! - [`views`]: what reports, graph and pages show of a protocol; [`statement`]: a statement in parts, for any screen; [`summary`]: for pull requests and pipelines
 //! - [`graph`]: the argument graph: edges, semantics, map, export; [`agreement`]: flips and Krippendorff's alpha
-//! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it
+//! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it; [`places`]:
+//!   places of the material that statements name
 //! - [`import`], [`imported`]: files of other programs as answers; the files of an imported debate
 //! - [`json`], [`slug`]: JSON as Python writes it; file names
 
@@ -27,6 +28,7 @@ pub mod imported;
 pub mod json;
 pub mod markdown;
 pub mod panel;
+pub mod places;
 pub mod record_jsonl;
 pub mod report;
 pub mod review;

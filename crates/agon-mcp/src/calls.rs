@@ -1,5 +1,7 @@
 //! The implementation of each tool.
 
+use std::time::Duration;
+
 use agon_app::{ContinueRequest, OpeningRequest};
 use agon_core::{DebateId, Protocol, RulingKind, Seat, View};
 use agon_formats::companion;
@@ -25,6 +27,8 @@ use crate::{
     refusal::ToolRefusal,
 };
 
+/// Longest time of a call, in seconds: many clients give up after a minute. Waits end earlier by themselves.
+const CALL_SECONDS_MAX: u64 = 54;
 /// Who acts where nobody says a name.
 const NAMELESS: &str = "mcp";
 /// Debates in a list where nobody says how many.
@@ -32,6 +36,21 @@ const LIST_LIMIT: u32 = 50;
 pub(crate) const LIST_LIMIT_MAX: u32 = 500;
 /// Maximum number of bytes of exported files in one result.
 const EXPORT_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// What `work` gives, unless it takes longer than `limit`. What it began continues: the journal and the driver do not
+/// depend on who waits.
+async fn within<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, ToolRefusal>>,
+) -> Result<T, ToolRefusal> {
+    tokio::time::timeout(limit, work).await.unwrap_or_else(|_| {
+        let seconds = limit.as_secs();
+        let why = format!(
+            "this takes longer than {seconds} s; it may continue, and list_debates and status show it"
+        );
+        Err(ToolRefusal::new("slow", why))
+    })
+}
 
 /// One debate with everything that outside seats borrow.
 pub(crate) struct ToolDebate<'a> {
@@ -54,7 +73,18 @@ impl Debates {
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let done = match tool {
+        let limit = Duration::from_secs(CALL_SECONDS_MAX);
+        let done = within(limit, self.done(tool, arguments, context)).await;
+        done.or_else(ToolRefusal::answer)
+    }
+
+    async fn done(
+        &self,
+        tool: &str,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ToolRefusal> {
+        let value = match tool {
             "debate" => self.hold(arguments, context).await,
             "debate_result" => self.result_of(arguments, context).await,
             "start_debate" => self.start(arguments).await,
@@ -74,19 +104,14 @@ impl Debates {
             "cancel_debate" => self.cancel(arguments).await,
             "resume_debate" => self.go_on(arguments, false).await,
             "extend_debate" => self.go_on(arguments, true).await,
-            "transcript" => return self.transcript(arguments).or_else(ToolRefusal::answer),
+            "transcript" => return self.transcript(arguments),
             "scores" => self.scores(arguments),
             "export" => self.export(arguments),
             _ => Err(ToolRefusal::Malformed("unknown tool".into())),
-        };
-        match done {
-            Ok(value) => {
-                let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
-                result.structured_content = Some(value);
-                Ok(result)
-            }
-            Err(refusal) => refusal.answer(),
-        }
+        }?;
+        let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
+        result.structured_content = Some(value);
+        Ok(result)
     }
 
     /// The outside seats of a debate whose protocol this version knows.
@@ -303,4 +328,20 @@ pub(crate) fn transcript(journal: &Journal, debate: &DebateId) -> Result<String,
     let files = agon_formats::files(&withheld::shown(&record), None);
     let transcript = files.into_iter().find(|file| file.path == "transcript.md");
     Ok(transcript.map(|file| file.content).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_call_that_takes_too_long_is_answered_in_time() {
+        let limit = Duration::from_millis(50);
+        let started = std::time::Instant::now();
+        let never = std::future::pending::<Result<Value, ToolRefusal>>();
+        let refused = within(limit, never).await;
+        assert!(matches!(refused, Err(ToolRefusal::Refused { code, .. }) if code == "slow"));
+        assert!(started.elapsed() < Duration::from_secs(10));
+        assert!(matches!(within(limit, async { Ok(1) }).await, Ok(1)));
+    }
 }

@@ -37,7 +37,8 @@ fn go_on(record: &mut Record, answers: &Answers<'_>) {
                 let request = open[0].clone();
                 let failed = Failed { kind: FailureKind::Exhausted, detail: "out of reach".into() };
                 let first = request.key.as_str().split("/redraft").next().unwrap_or_default();
-                let reply = match answers.get(first) {
+                let answer = answers.get(first).cloned().or_else(|| all_there(record, &request));
+                let reply = match answer {
                     Some(answer) => Reply::Said { text: answer.to_string() },
                     None => Reply::Failed(failed),
                 };
@@ -51,6 +52,26 @@ fn go_on(record: &mut Record, answers: &Answers<'_>) {
             }
         }
     }
+}
+
+/// What the verifier says where no test says otherwise: each quote of critic and judge stands in the material.
+fn all_there(record: &Record, request: &Request) -> Option<Value> {
+    let of = ["verification-answers", "verification-rulings"];
+    of.iter().find(|of| request.key.as_str().ends_with(*of))?;
+    let ids = compared(record, request);
+    Some(compared_as(&ids.iter().map(|id| (id.as_str(), "quote-there")).collect::<Vec<_>>()))
+}
+
+/// The quotes that a request to the verifier is about.
+fn compared(record: &Record, request: &Request) -> Vec<String> {
+    let facts = MaterialReview.facts(&View::new(record, request), request);
+    let entries = facts["entries"].as_array().unwrap();
+    entries.iter().map(|entry| entry["at"].as_str().unwrap().to_owned()).collect()
+}
+
+fn compared_as(codes: &[(&str, &str)]) -> Value {
+    let checks = codes.iter().map(|(id, code)| json!({"at": id, "code": code, "place": "", "note": ""}));
+    json!({"checks": checks.collect::<Vec<_>>()})
 }
 
 fn answered(request: &Request, reply: Reply) -> Event {
@@ -127,8 +148,8 @@ fn a_serious_finding_that_the_critic_shares_blocks() {
     let (record, outcome) = play(1, &all);
     assert_eq!((outcome.name.as_str(), outcome.standing), ("blocked", Standing::Valid));
     assert_eq!(outcome.summary, "Blocked: one serious finding holds (F1 at src/a.rs:3).");
-    let keys = ["round-1/reviewer-1", "round-1/verification", "round-1/critic-1", "round-1/critic-2"];
-    assert_eq!(asked(&record), keys);
+    let keys = ["reviewer-1", "verification", "critic-1", "critic-2", "verification-answers"];
+    assert_eq!(asked(&record), keys.map(|key| format!("round-1/{key}")));
 }
 
 #[test]
@@ -305,7 +326,8 @@ fn a_critique_asks_one_reviewer_and_looks_once() {
     let mut opened = opened(2);
     opened.options.insert("form".into(), "critique".into());
     let (record, outcome) = played(opened, &all);
-    assert_eq!(asked(&record), ["round-1/reviewer-1", "round-1/verification", "round-1/critic-1"]);
+    let keys = ["reviewer-1", "verification", "critic-1", "verification-answers"];
+    assert_eq!(asked(&record), keys.map(|key| format!("round-1/{key}")));
     assert_eq!((outcome.name.as_str(), outcome.absent.len()), ("blocked", 0));
 }
 
@@ -325,6 +347,91 @@ fn another_pass_asks_again_what_was_left_open_and_shows_what_is_known() {
     let (_, request) = record.asked(&agon_core::Key::of("round-2/reviewer-1")).unwrap();
     let facts = MaterialReview.facts(&View::new(&record, request), request);
     assert_eq!(facts["known"][0]["place"], "src/a.rs:3");
+}
+
+#[test]
+fn a_refutation_with_words_that_are_not_there_drops_nothing() {
+    let codes = |one, two| compared_as(&[("F1/critic-1", one), ("F1/critic-2", two)]);
+    for (looks, compared, name, status) in [
+        (["refuted", "refuted"], codes("quote-absent", "no-such-file"), "unclear", FindingStatus::Undecided),
+        (["refuted", "agree"], codes("no-such-line", "quote-there"), "blocked", FindingStatus::Held),
+        (["agree", "refuted"], codes("quote-absent", "quote-absent"), "unclear", FindingStatus::Undecided),
+        (["agree", "concern"], codes("quote-absent", "quote-moved"), "approved", FindingStatus::Concern),
+    ] {
+        let mut all = one("high");
+        all.insert("round-1/critic-1", answers(&[("F1", looks[0])]));
+        all.insert("round-1/critic-2", answers(&[("F1", looks[1])]));
+        all.insert("round-1/verification-answers", compared);
+        for order in ["round-1/judge-a", "round-1/judge-b"] {
+            all.insert(order, rulings(&[("F1", "does_not_hold")]));
+        }
+        let (record, outcome) = play(1, &all);
+        assert_eq!((outcome.name.as_str(), statuses(&record)), (name, vec![status]), "{looks:?}");
+        assert!(!asked(&record).contains(&"round-1/judge-a"), "{looks:?}: nothing is contested");
+    }
+}
+
+#[test]
+fn a_ruling_with_words_that_are_not_there_decides_nothing() {
+    for ruling in ["holds", "does_not_hold"] {
+        for codes in [["quote-absent", "quote-there"], ["quote-there", "quote-absent"]] {
+            let mut all = one("high");
+            all.insert("round-1/critic-1", answers(&[("F1", "refuted")]));
+            all.insert("round-1/critic-2", answers(&[("F1", "refuted")]));
+            for order in ["round-1/judge-a", "round-1/judge-b"] {
+                all.insert(order, rulings(&[("F1", ruling)]));
+            }
+            let compared = compared_as(&[("F1/judge-a", codes[0]), ("F1/judge-b", codes[1])]);
+            all.insert("round-1/verification-rulings", compared);
+            let (record, outcome) = play(1, &all);
+            let undecided = ("unclear", vec![FindingStatus::Undecided]);
+            assert_eq!((outcome.name.as_str(), statuses(&record)), undecided, "{ruling} {codes:?}");
+        }
+    }
+}
+
+#[test]
+fn only_quotes_are_compared_and_a_missing_verifier_is_named() {
+    let mut all = one("high");
+    let mut without = answers(&[("F1", "agree")]);
+    without["answers"][0]["quote"] = "".into();
+    all.insert("round-1/critic-1", without.clone());
+    all.insert("round-1/critic-2", answers(&[("F1", "refuted")]));
+    // What cannot be read is no answer.
+    all.insert("round-1/verification-answers", json!("nothing"));
+    let (record, outcome) = play(1, &all);
+    let key = agon_core::Key::of("round-1/verification-answers");
+    let (_, request) = record.asked(&key).unwrap();
+    assert_eq!(compared(&record, request), ["F1/critic-2"]);
+    assert_eq!((outcome.name.as_str(), statuses(&record)), ("blocked", vec![FindingStatus::Held]));
+    let absent: Vec<&str> = outcome.absent.iter().map(|absent| absent.seat.as_str()).collect();
+    assert_eq!(absent, ["verifier"], "{}", outcome.summary);
+    // Another pass asks the critic again where no answer counted.
+    all.insert("round-1/critic-1", answers(&[("F1", "refuted")]));
+    let (mut record, outcome) = play(1, &all);
+    assert_eq!(outcome.name, "unclear", "{}", outcome.summary);
+    let limits = Extension { rounds: 1, ..Extension::default() };
+    record.append(Stamp("2026-01-01T00:00:00.000Z".into()), Event::Extended { limits }).unwrap();
+    all.insert("round-2/reviewer-1", found(&[]));
+    all.insert("round-2/critic-1", without.clone());
+    all.insert("round-2/critic-2", without);
+    go_on(&mut record, &all);
+    assert_eq!(statuses(&record), [FindingStatus::Held]);
+}
+
+#[test]
+fn under_the_first_rules_quotes_of_critic_and_judge_are_not_compared() {
+    let mut all = one("high");
+    all.insert("round-1/critic-1", answers(&[("F1", "refuted")]));
+    all.insert("round-1/critic-2", answers(&[("F1", "refuted")]));
+    for order in ["round-1/judge-a", "round-1/judge-b"] {
+        all.insert(order, rulings(&[("F1", "does_not_hold")]));
+    }
+    let mut opened = opened(1);
+    opened.rules = 1;
+    let (record, outcome) = played(opened, &all);
+    assert!(asked(&record).iter().all(|key| !key.contains("verification-")), "{:?}", asked(&record));
+    assert_eq!((outcome.name.as_str(), statuses(&record)), ("approved", vec![FindingStatus::Refuted]));
 }
 
 #[test]

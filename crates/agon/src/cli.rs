@@ -1,5 +1,6 @@
 //! The command line.
 
+mod ask;
 mod eval;
 mod gate;
 mod options;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use agon_app::FileSet;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::ask::AskArgs;
 pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
 pub use self::gate::{GateArgs, SummaryArgs, SummaryKind};
 pub use self::outside::{
@@ -43,6 +45,7 @@ const EXAMPLES: &str = "Examples:
   agon run exchange \"This house would teach programming in every school\"
   agon run exchange motion.md --rounds 2 --seat judge=anthropic:claude-sonnet-4-5
   agon run exchange \"...\" --plan          show calls, cost and recipients; send nothing
+  agon ask \"review my changes\"            propose kind, material and cost; run on yes
   agon resume ID                          continue after an interruption
   agon extend ID --rounds 1               add one exchange
   agon protocols list                     list the other kinds of debate
@@ -76,6 +79,8 @@ pub enum Output {
 pub enum Command {
     /// Start a debate and run it to its end
     Run(Box<RunArgs>),
+    /// Propose a debate for a question in plain words, say what it costs, and run it on yes
+    Ask(Box<AskArgs>),
     /// Run the debates listed in a file, several at once
     Batch(BatchArgs),
     /// Compare ways to answer questions on your own items, with gold answers and statistics

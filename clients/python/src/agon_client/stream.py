@@ -90,8 +90,8 @@ class End:
 async def follow(connection: Connection, debate: str, after: int | None) -> AsyncGenerator[Event, None]:
     """The events of a debate after entry ``after``: each entry once, until the debate is closed or stops.
 
-    The server does not repeat a `stopped` that was missed, and `closed` need not be the last entry, because a
-    debate can be extended. So the state of the debate decides where the events end.
+    Entries that were written before the debate stopped can follow `stopped`, and `closed` need not be the last
+    entry, because a debate can be extended. So the state of the debate decides where the events end.
     """
     seen = 0 if after is None else after + 1
     lost, pause, was_connected = 0, RETRY_SECONDS, False

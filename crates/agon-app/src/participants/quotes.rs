@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_context::{
     manifest::MaterialManifest,
-    quotes::{QuoteCheck, QuoteCode, check},
+    quotes::{QuoteCheck, QuoteCode, check, find},
     store::MaterialStore,
 };
 use agon_core::{DebateId, View};
@@ -47,8 +47,37 @@ impl QuoteVerifier {
         let list = record.document(MATERIAL).ok_or("the debate has no material")?;
         let manifest = MaterialManifest::read(list).map_err(|error| error.to_string())?;
         let store = material::store(&self.home).map_err(|error| error.to_string())?;
-        entries.iter().map(|entry| checked(&manifest, &store, entry)).collect()
+        let (placed, elsewhere): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| {
+            entry["near"].is_null() || !entry["place"].as_str().unwrap_or_default().is_empty()
+        });
+        let mut checks = found(&manifest, &store, &elsewhere)?;
+        for entry in placed {
+            checks.push(checked(&manifest, &store, entry)?);
+        }
+        Ok(checks)
     }
+}
+
+/// The results for entries without a place: their quotes can stand anywhere.
+fn found(
+    manifest: &MaterialManifest,
+    store: &MaterialStore,
+    entries: &[&Value],
+) -> std::result::Result<Vec<Value>, String> {
+    let near = entries.iter().flat_map(|entry| entry["near"].as_array().into_iter().flatten());
+    let near: Vec<String> = near.filter_map(Value::as_str).map(str::to_owned).collect();
+    let quotes: Vec<String> =
+        entries.iter().map(|entry| entry["quote"].as_str().unwrap_or_default().to_owned()).collect();
+    let find = |quotes: &[String]| find(manifest, store, &near, quotes).map_err(|error| error.to_string());
+    let mut checks = find(&quotes)?;
+    let again: Vec<usize> = (0..quotes.len())
+        .filter(|at| checks[*at].code == QuoteCode::QuoteAbsent && meant(&quotes[*at]) != quotes[*at])
+        .collect();
+    let second = find(&again.iter().map(|at| meant(&quotes[*at])).collect::<Vec<_>>())?;
+    for (at, check) in again.into_iter().zip(second) {
+        checks[at] = check;
+    }
+    Ok(entries.iter().zip(checks).map(|(entry, check)| told(entry, check)).collect())
 }
 
 /// The result for one entry: `at`, which it keeps, and its `place` and `quote`.
@@ -64,16 +93,22 @@ fn checked(
             .map_err(|error| error.to_string())
     };
     let mut found = compared(quote)?;
-    // A participant quotes what its prompt shows.
-    let meant: String = quote
-        .chars()
-        .map(|c| SHOWN_AS.iter().find(|(shown, _)| *shown == c).map_or(c, |(_, is)| *is))
-        .collect();
+    let meant = meant(quote);
     if found.code == QuoteCode::QuoteAbsent && meant != quote {
         found = compared(&meant)?;
     }
-    let QuoteCheck { code, place: at, note } = found;
-    Ok(json!({"at": entry["at"], "code": code, "place": at.unwrap_or_default(), "note": note}))
+    Ok(told(entry, found))
+}
+
+/// What a quote says, whose author quotes what a prompt shows.
+fn meant(quote: &str) -> String {
+    let means = |c| SHOWN_AS.iter().find(|(shown, _)| *shown == c).map_or(c, |(_, is)| *is);
+    quote.chars().map(means).collect()
+}
+
+fn told(entry: &Value, check: QuoteCheck) -> Value {
+    let QuoteCheck { code, place: at, note } = check;
+    json!({"at": entry["at"], "code": code, "place": at.unwrap_or_default(), "note": note})
 }
 
 #[async_trait::async_trait]

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::{FILES_MAX, TOTAL_BYTES_MAX};
-use crate::{diff::DiffError, manifest::LeftOut};
+use crate::{diff::DiffError, git::GitFault, manifest::LeftOut};
 
 /// Reasons that a message names.
 const REASONS_NAMED_MAX: usize = 3;
@@ -24,6 +24,12 @@ pub enum GatherError {
         path: String,
         /// What the system says.
         reason: String,
+    },
+    /// A path below the working folder that leads out of it.
+    #[error("{path} is or passes a link that leads out of the working folder")]
+    LinkOut {
+        /// As it was named.
+        path: String,
     },
     /// A file changed each time it was read.
     #[error("{path} changed while it was read, twice")]
@@ -83,9 +89,6 @@ pub enum GatherError {
         /// What was found, with the reasons.
         left_out: Vec<LeftOut>,
     },
-    /// There is no `git`.
-    #[error("the program git was not found")]
-    NoGit,
     /// The folder does not belong to a repository.
     #[error("{folder} is not in a git repository")]
     NotARepository {
@@ -119,13 +122,8 @@ pub enum GatherError {
         head: String,
     },
     /// git failed otherwise.
-    #[error("git {command} failed: {reason}")]
-    Git {
-        /// The subcommand.
-        command: String,
-        /// What it says.
-        reason: String,
-    },
+    #[error("{0}")]
+    Git(GitFault),
 }
 
 impl GatherError {
@@ -134,6 +132,7 @@ impl GatherError {
         match self {
             Self::NotFound { .. } => "Check the path. Relative paths start at the working folder.",
             Self::Unreadable { .. } => "Check its permissions, or name other files.",
+            Self::LinkOut { .. } => "Name its target instead, if you mean it.",
             Self::Changing { .. } => {
                 "Wait until the program that writes it has finished, or name other files."
             }
@@ -152,7 +151,6 @@ impl GatherError {
             Self::NothingLeft { .. } => {
                 "Name other files. A file that is named itself is taken even if it is hidden."
             }
-            Self::NoGit => "Install git, or pass a diff on standard input.",
             Self::NotARepository { .. } => {
                 "Change to a folder of the repository, or name files and folders without git:."
             }
@@ -166,7 +164,14 @@ impl GatherError {
             Self::NoMergeBase { .. } => {
                 "Compare them directly with two dots; a shallow clone can lack the commit: `git fetch --unshallow`."
             }
-            Self::Git { .. } => "Run the command by hand to see more; `git fsck` finds damaged repositories.",
+            Self::Git(GitFault::NotFound) => "Install git, or pass a diff on standard input.",
+            Self::Git(GitFault::Elapsed { .. }) => {
+                "Run the command by hand to see what it waits for, or pipe in a diff: `git diff … | agon … --context -`."
+            }
+            Self::Git(GitFault::TooLong { .. }) => "Name a smaller range, or files and folders of it.",
+            Self::Git(GitFault::Failed { .. }) => {
+                "Run the command by hand to see more; `git fsck` finds damaged repositories."
+            }
         }
     }
 }

@@ -22,11 +22,20 @@ pub(super) fn path(root: &Path, path: &Path, label: &str) -> Result<Found, Gathe
         _ => GatherError::Unreadable { path: label.to_owned(), reason: error.to_string() },
     };
     let real = root.join(path).canonicalize().map_err(unreadable)?;
+    // `--context src/*` names what a stranger put there.
+    if is_inside(path) && !root.canonicalize().is_ok_and(|root| real.starts_with(root)) {
+        return Err(GatherError::LinkOut { path: label.to_owned() });
+    }
     let start = start(root, &real);
     match real.is_dir() {
         true => folder(&real, &start, label),
         false => one(&real, &start, label),
     }
+}
+
+/// Whether a path, as it is written, stays below the folder that it starts in.
+fn is_inside(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 /// The path in the material of what was named: relative to `root` if it is in it, otherwise its name.

@@ -1,46 +1,36 @@
-//! Asking the program `git`, so that neither a repository nor the environment makes it run something else.
+//! A repository: its revisions, the differences between them, and files in them.
 
 use std::{
-    io::{self, BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read},
     path::Path,
-    process::{Child, Command, Stdio},
-    thread,
 };
 
 use super::{FILE_BYTES_MAX, GatherError, TOTAL_BYTES_MAX, read};
+use crate::git::{GitEnd, GitFault, GitProgram, reason};
 
 /// Bytes of an answer of git: a diff with its context can be larger than the contents.
 const ANSWER_BYTES_MAX: u64 = 2 * TOTAL_BYTES_MAX;
-/// Bytes of git's complaints that are read.
-const COMPLAINT_BYTES_MAX: u64 = 64 << 10;
 
 /// A repository, asked from one of its folders.
 pub(super) struct Repository<'p> {
-    folder: &'p Path,
-}
-
-/// What git answered.
-struct GitAnswer {
-    is_success: bool,
-    output: Vec<u8>,
-    complaint: String,
+    program: GitProgram<'p>,
 }
 
 impl<'p> Repository<'p> {
     /// The repository that `folder` is in.
     pub(super) fn of(folder: &'p Path) -> Result<Self, GatherError> {
-        let repository = Self { folder };
+        let repository = Self { program: GitProgram::at(folder) };
         let answer = repository.ask(&["rev-parse", "--git-dir"])?;
-        let name = || folder.display().to_string();
+        let name = || repository.folder();
         match answer {
-            GitAnswer { is_success: true, .. } => Ok(repository),
-            GitAnswer { complaint, .. } if complaint.contains("dubious ownership") => {
+            GitEnd { is_success: true, .. } => Ok(repository),
+            GitEnd { complaint, .. } if complaint.contains("dubious ownership") => {
                 Err(GatherError::ForeignRepository { folder: name() })
             }
-            GitAnswer { complaint, .. } if complaint.contains("not a git repository") => {
+            GitEnd { complaint, .. } if complaint.contains("not a git repository") => {
                 Err(GatherError::NotARepository { folder: name() })
             }
-            GitAnswer { complaint, .. } => Err(failed("rev-parse", &complaint)),
+            GitEnd { complaint, .. } => Err(failed("rev-parse", &complaint)),
         }
     }
 
@@ -52,7 +42,7 @@ impl<'p> Repository<'p> {
             return Ok(object);
         }
         if self.ask(&["rev-list", "--max-count=1", "--all"])?.output.is_empty() {
-            return Err(GatherError::NoCommits { folder: self.folder.display().to_string() });
+            return Err(GatherError::NoCommits { folder: self.folder() });
         }
         Err(GatherError::UnknownRevision { revision: revision.to_owned() })
     }
@@ -96,117 +86,42 @@ impl<'p> Repository<'p> {
         commit: &str,
         paths: &[String],
     ) -> Result<Vec<Option<Result<String, String>>>, GatherError> {
-        let mut child = self.spawn(&["cat-file", "--batch"], Stdio::piped())?;
-        let stdin = child.stdin.take();
         let requests: String = paths.iter().map(|path| format!("{commit}:{path}\n")).collect();
-        // git answers while it is asked; a single thread would wait for itself when the pipes are full.
-        let writer = thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(requests.as_bytes())));
-        let complaint = complaint(&mut child);
-        let mut contents = Vec::new();
-        let mut fault = None;
-        if let Some(output) = child.stdout.take() {
+        let count = paths.len();
+        let read = move |output: &mut dyn Read| {
             let mut output = BufReader::new(output);
-            for _ in paths {
-                match content(&mut output) {
-                    Ok(content) => contents.push(content),
-                    Err(error) => {
-                        fault = Some(error.to_string());
-                        break;
-                    }
+            let (mut contents, mut bytes) = (Vec::new(), 0);
+            for _ in 0..count {
+                let content = content(&mut output)?;
+                if let Some(Ok(text)) = &content {
+                    bytes += text.len() as u64;
                 }
+                if bytes > TOTAL_BYTES_MAX {
+                    return Ok(None);
+                }
+                contents.push(content);
             }
-        }
-        // Otherwise git could wait for a reader of the rest.
-        let _ = child.kill();
-        let _ = child.wait();
-        let _ = writer.join();
-        let complaint = complaint.join().unwrap_or_default();
-        match fault {
-            None => Ok(contents),
-            Some(fault) => Err(failed("cat-file", if complaint.is_empty() { &fault } else { &complaint })),
-        }
+            Ok(Some(contents))
+        };
+        let end = self.program.call(&["cat-file", "--batch"], requests, read).map_err(GatherError::Git)?;
+        end.output.ok_or_else(|| GatherError::TooManyBytes { source_name: format!("git {commit}") })
     }
 
-    fn ask(&self, arguments: &[&str]) -> Result<GitAnswer, GatherError> {
-        let mut child = self.spawn(arguments, Stdio::null())?;
-        let command = arguments.first().copied().unwrap_or_default();
-        let complaint = complaint(&mut child);
-        let mut output = Vec::new();
-        if let Some(stdout) = child.stdout.take() {
-            let read = stdout.take(ANSWER_BYTES_MAX + 1).read_to_end(&mut output);
-            if let Err(error) = read {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(failed(command, &error.to_string()));
-            }
-        }
-        if output.len() as u64 > ANSWER_BYTES_MAX {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(GatherError::TooManyBytes { source_name: format!("git {command}") });
-        }
-        let status = child.wait().map_err(|error| failed(command, &error.to_string()))?;
-        let complaint = complaint.join().unwrap_or_default();
-        Ok(GitAnswer { is_success: status.success(), output, complaint })
+    fn ask(&self, arguments: &[&str]) -> Result<GitEnd<Vec<u8>>, GatherError> {
+        self.program.ask(arguments, ANSWER_BYTES_MAX).map_err(GatherError::Git)
     }
 
-    fn spawn(&self, arguments: &[&str], stdin: Stdio) -> Result<Child, GatherError> {
-        let mut command = Command::new("git");
-        command
-            .current_dir(self.folder)
-            .args(["--no-pager", "--no-replace-objects", "--literal-pathspecs", "-c", "core.quotepath=off"])
-            // A repository can name programs here.
-            .args([
-                "-c",
-                "core.fsmonitor=false",
-                "-c",
-                "diff.suppressBlankEmpty=false",
-                "-c",
-                "core.hooksPath=/dev/null",
-            ])
-            .args(arguments)
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_OPTIONAL_LOCKS", "0")
-            .env("GIT_TERMINAL_PROMPT", "0")
-            // A partial clone would fetch what is missing.
-            .env("GIT_NO_LAZY_FETCH", "1")
-            // Messages are compared.
-            .env("LC_ALL", "C")
-            .env_remove("LANGUAGE")
-            .env_remove("GIT_EXTERNAL_DIFF")
-            .env_remove("GIT_DIFF_OPTS")
-            .env_remove("GIT_TRACE")
-            .stdin(stdin)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command.spawn().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => GatherError::NoGit,
-            _ => failed(arguments.first().copied().unwrap_or_default(), &error.to_string()),
-        })
+    fn folder(&self) -> String {
+        self.program.folder().display().to_string()
     }
-}
-
-fn complaint(child: &mut Child) -> thread::JoinHandle<String> {
-    let stderr = child.stderr.take();
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(stderr) = stderr {
-            let mut limited = stderr.take(COMPLAINT_BYTES_MAX);
-            let _ = limited.read_to_end(&mut bytes);
-            let _ = io::copy(limited.get_mut(), &mut io::sink());
-        }
-        String::from_utf8_lossy(&bytes).into_owned()
-    })
 }
 
 fn failed(command: &str, complaint: &str) -> GatherError {
-    let reason = complaint.lines().next().unwrap_or_default().trim().trim_start_matches("fatal: ");
-    let reason = if reason.is_empty() { "it gave no reason" } else { reason };
-    GatherError::Git { command: command.to_owned(), reason: reason.to_owned() }
+    GatherError::Git(GitFault::Failed { command: command.to_owned(), reason: reason(complaint) })
 }
 
 /// The name of an object, if the answer is one.
-fn object(answer: &GitAnswer) -> Option<String> {
+fn object(answer: &GitEnd<Vec<u8>>) -> Option<String> {
     let name = std::str::from_utf8(&answer.output).ok()?.trim();
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     (answer.is_success && is_name).then(|| name.to_owned())

@@ -134,3 +134,25 @@ fn a_long_content_is_checked_quickly() {
     assert_eq!(check.code, QuoteCode::QuoteThere);
     assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
 }
+
+#[test]
+fn a_quote_without_a_place_is_searched_in_all_files() {
+    use QuoteCode::*;
+    let desk = desk();
+    let near = ["both.rs:11".to_owned(), "no-such.rs".to_owned()];
+    for (quote, code, place) in [
+        ("let count = 1;", QuoteThere, Some("src/f.rs:2")),
+        // Files that are near come first.
+        ("added(1);", QuoteThere, Some("both.rs:11")),
+        ("removed(1);", QuoteRemoved, None),
+        ("nowhere at all", QuoteAbsent, None),
+        ("x", QuoteAbsent, None),
+    ] {
+        let found = find(&desk.manifest, &desk.store, &near, &[quote.to_owned()]).unwrap();
+        assert_eq!((found[0].code, found[0].place.as_deref()), (code, place), "{quote}: {}", found[0].note);
+    }
+    let all = ["same();", "added(2);"].map(str::to_owned);
+    let found = find(&desk.manifest, &desk.store, &[], &all).unwrap();
+    assert_eq!([found[0].code, found[1].code], [QuoteThere; 2]);
+    assert_eq!(find(&desk.manifest, &desk.store, &[], &[]).unwrap(), []);
+}

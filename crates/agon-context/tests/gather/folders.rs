@@ -171,3 +171,22 @@ fn too_many_bytes_are_an_error() {
     fs::remove_file(yard.path().join("000")).unwrap();
     assert_eq!(yard.folder_named(".").files.len(), 128);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_named_link_out_of_the_working_folder_is_refused() {
+    use std::os::unix::fs::symlink;
+    let (yard, other) = (Yard::new(), Yard::new());
+    let secret = other.write("secret/key.txt", "secret\n");
+    yard.write("in/own.txt", "own\n");
+    symlink(&secret, yard.path().join("in/link")).unwrap();
+    symlink(other.path().join("secret"), yard.path().join("in/folder")).unwrap();
+    symlink("own.txt", yard.path().join("in/alias")).unwrap();
+    for path in ["in/link", "./in/link", "in/folder", "in/folder/key.txt"] {
+        let wanted = GatherError::LinkOut { path: path.into() };
+        assert_eq!(yard.fault(MaterialSource::Path(path.into())), wanted);
+    }
+    assert_eq!(entries(&yard.folder_named("in/alias")), ["file in/own.txt"]);
+    // What is named as it is, is meant.
+    assert_eq!(entries(&yard.gather(&[MaterialSource::Path(secret)]).unwrap()), ["file key.txt"]);
+}

@@ -199,3 +199,36 @@ fn what_git_cannot_compare_is_an_error_with_a_remedy() {
     let apart = yard.fault(git("main...island"));
     assert_eq!(apart, GatherError::NoMergeBase { base: "main".into(), head: "island".into() });
 }
+
+#[test]
+fn the_changes_at_hand_are_found_without_running_anything() {
+    use agon_context::at_hand::{ChangesAtHand, changes};
+    let outside = Yard::new();
+    assert_eq!(changes(outside.path()), Ok(None));
+    let yard = Yard::repository();
+    assert_eq!(changes(yard.path()), Ok(None), "no commits");
+    yard.write("src/a.rs", "1\n");
+    yard.write("b.rs", "1\n");
+    yard.commit("begin");
+    let last = ChangesAtHand::LastCommit { subject: "begin".into() };
+    assert_eq!(changes(yard.path()), Ok(Some(last)));
+    yard.git(&["checkout", "--quiet", "-b", "topic"]);
+    yard.write("b.rs", "22\n");
+    yard.commit("two");
+    let ahead = ChangesAtHand::Branch { main: "main".into(), commits: 1 };
+    assert_eq!(changes(yard.path()), Ok(Some(ahead)));
+    // A filter would run if git compared contents.
+    let trap = yard.path().join("trap");
+    yard.git(&["config", "filter.trap.clean", &format!("touch {}; cat", trap.display())]);
+    yard.write(".git/info/attributes", "*.rs filter=trap\n");
+    yard.write("src/a.rs", "333\n");
+    yard.write("new.rs", "not in git\n");
+    fs::remove_file(yard.path().join("b.rs")).unwrap();
+    let paths = |paths: &[&str]| ChangesAtHand::Uncommitted {
+        paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+        count: paths.len(),
+    };
+    assert_eq!(changes(yard.path()), Ok(Some(paths(&["src/a.rs"]))));
+    assert_eq!(changes(&yard.path().join("src")), Ok(Some(paths(&["a.rs"]))));
+    assert!(!trap.exists(), "a program of the repository was run");
+}

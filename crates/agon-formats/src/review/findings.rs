@@ -3,6 +3,7 @@
 
 use agon_core::Record;
 use agon_protocols::review::{
+    answers::PlaceCheck,
     reviewers,
     state::{FindingCase, FindingStatus, ReviewState},
 };
@@ -43,11 +44,13 @@ fn finding(state: &ReviewState, case: &FindingCase) -> Value {
         .map(|check| json!({"code": check.code.name(), "named": said.place, "note": check.note}));
     let looks = case.looks.iter().map(|look| {
         let said = &look.said;
-        json!({"answer": said.stance.name(), "checked": said.checked, "place": said.place, "quote": said.quote})
+        json!({"answer": said.stance.name(), "checked": said.checked, "place": said.place, "quote": said.quote,
+            "counts": look.counts(), "check": compared(look.check.as_ref())})
     });
     let rulings = case.rulings.iter().map(|ruling| {
         let said = &ruling.said;
-        json!({"ruling": said.ruling.name(), "reasoning": said.reasoning, "quote": said.quote})
+        json!({"ruling": said.ruling.name(), "reasoning": said.reasoning, "quote": said.quote,
+            "counts": ruling.counts(), "check": compared(ruling.check.as_ref())})
     });
     json!({
         "id": case.id,
@@ -67,4 +70,12 @@ fn finding(state: &ReviewState, case: &FindingCase) -> Value {
         "critic": looks.collect::<Vec<_>>(),
         "judge": rulings.collect::<Vec<_>>(),
     })
+}
+
+/// What the comparison of a quote found.
+fn compared(check: Option<&PlaceCheck>) -> Value {
+    check.map_or(
+        Value::Null,
+        |check| json!({"code": check.code.name(), "place": check.place, "note": check.note}),
+    )
 }

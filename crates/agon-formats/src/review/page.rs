@@ -3,6 +3,7 @@
 use agon_core::Record;
 use agon_protocols::review::{
     answers::{CriticStance, HoldRuling},
+    heard::{Heard, QuotingAnswer},
     state::{FindingCase, FindingStatus, ReviewState},
 };
 
@@ -78,9 +79,10 @@ fn answers(case: &FindingCase) -> Vec<String> {
             CriticStance::Concern => "has no evidence",
         };
         format!(
-            "- The critic {verb}: {}{}",
+            "- The critic {verb}: {}{}{}",
             sentence(&said.checked),
-            words(&said.quote, said.stance == CriticStance::Refuted)
+            words(&said.quote, said.stance == CriticStance::Refuted || !look.counts()),
+            missing(look)
         )
     });
     let rulings = case.rulings.iter().map(|ruling| {
@@ -90,13 +92,27 @@ fn answers(case: &FindingCase) -> Vec<String> {
             HoldRuling::DoesNotHold => "says that it does not hold",
             HoldRuling::CannotTell => "cannot tell",
         };
-        format!("- The judge {verb}: {}{}", sentence(&said.reasoning), words(&said.quote, true))
+        format!(
+            "- The judge {verb}: {}{}{}",
+            sentence(&said.reasoning),
+            words(&said.quote, true),
+            missing(ruling)
+        )
     });
     looks.chain(rulings).collect()
 }
 
 fn words(quote: &str, is_shown: bool) -> String {
     if quote.is_empty() || !is_shown { String::new() } else { format!(" “{}”", line(quote)) }
+}
+
+/// That an answer does not count, and why.
+fn missing<T: QuotingAnswer>(heard: &Heard<T>) -> String {
+    match &heard.check {
+        _ if heard.counts() => String::new(),
+        Some(check) => format!(" This does not count ({}): {}", check.code.name(), sentence(&check.note)),
+        None => " This does not count: the quote could not be looked up.".to_owned(),
+    }
 }
 
 /// Why a finding was dropped, in a line.
@@ -145,6 +161,11 @@ fn counts(state: &ReviewState) -> String {
             "the judge",
             "destroyed: they do not hold in both orders",
             count(&|case| is(case, FindingStatus::Refuted)),
+        ),
+        (
+            "the verifier",
+            "critic or judge quoted what is not there",
+            count(&|case| !case.looks.iter().all(Heard::counts) || !case.rulings.iter().all(Heard::counts)),
         ),
         ("the judge", "left undecided", count(&|case| contested(case) && is(case, FindingStatus::Undecided))),
     ];

@@ -118,7 +118,8 @@ struct FindingAnswer<'s> {
     text: &'s str,
 }
 
-/// Findings, and what critic and judge said of each. A concern cites its finding, and a ruling that cannot tell, too.
+/// Findings, and what critic and judge said of each. A concern cites its finding; so do a
+/// ruling that cannot tell, and what does not count.
 fn graph(record: &Record) -> Graph {
     let state = ReviewState::of(&View::whole(record));
     let seats: Vec<_> = reviewers(record.opened()).into_iter().chain([seat(CRITIC), seat(JUDGE)]).collect();
@@ -161,6 +162,7 @@ fn answers(case: &FindingCase, seats: usize) -> Vec<FindingAnswer<'_>> {
         side: seats - 2,
         later: 1,
         relation: match look.said.stance {
+            _ if !look.counts() => Relation::Citation,
             CriticStance::Agree => Relation::Support,
             CriticStance::Refuted => Relation::Attack,
             CriticStance::Concern => Relation::Citation,
@@ -174,6 +176,7 @@ fn answers(case: &FindingCase, seats: usize) -> Vec<FindingAnswer<'_>> {
         side: seats - 1,
         later: 2,
         relation: match ruling.said.ruling {
+            _ if !ruling.counts() => Relation::Citation,
             HoldRuling::Holds => Relation::Support,
             HoldRuling::DoesNotHold => Relation::Attack,
             HoldRuling::CannotTell => Relation::Citation,

@@ -3,9 +3,12 @@
 
 mod play;
 
-use agon_core::{Record, View};
+use agon_core::{Record, Step, View, step};
 use agon_formats::graph::{Graph, Relation};
-use agon_protocols::review::state::{FindingStatus, ReviewState};
+use agon_protocols::review::{
+    MaterialReview,
+    state::{FindingStatus, ReviewState},
+};
 use play::{file, review, review_with};
 use serde_json::{Value, json};
 
@@ -113,6 +116,39 @@ fn sarif_shows_what_holds_and_concerns_with_their_lines() {
     assert_eq!((&region["startLine"], &region["endLine"]), (&json!(4), &json!(5)));
     let empty = json_of(&cut(&review(), 1), "review.sarif");
     assert_eq!(empty["runs"][0]["results"], json!([]));
+}
+
+#[test]
+fn what_quotes_nothing_that_is_there_is_marked_and_supports_nothing() {
+    let record = review();
+    let findings = json_of(&record, "findings.json");
+    let of = |id: &str| findings["findings"].as_array().unwrap().iter().find(|f| f["id"] == id).unwrap();
+    let (look, ruling) = (&of("F4")["critic"][1], &of("F6")["judge"][1]);
+    for said in [look, ruling] {
+        assert_eq!((&said["counts"], &said["check"]["code"]), (&json!(false), &json!("quote-absent")));
+    }
+    assert_eq!(of("F4")["critic"][0]["counts"], true);
+    let page = file(&record, "review.md");
+    let told = "This does not count (quote-absent): The quote does not stand in the material.";
+    assert!(page.contains(told), "{page}");
+    assert!(page.contains("| the verifier | critic or judge quoted what is not there | 2 |"), "{page}");
+}
+
+#[test]
+fn a_record_of_the_first_rules_replays_unchanged() {
+    let kept = include_bytes!("rules-1.jsonl");
+    let record = agon_formats::record_jsonl::read(kept).unwrap().0;
+    assert_eq!(record.opened().rules, 1);
+    let outcome = record.closed().unwrap();
+    assert_eq!(step(&MaterialReview, &record), Ok(Step::Close(outcome.clone())));
+    for keep in 1..record.entries().len() {
+        assert!(step(&MaterialReview, &cut(&record, keep)).is_ok(), "after {keep} entries");
+    }
+    // Its critic and its judge quoted what is not there, and nobody compared that.
+    let state = ReviewState::of(&View::whole(&record));
+    assert_eq!(state.with(FindingStatus::Refuted).count(), 2);
+    let page = file(&record, "review.md");
+    assert!(page.starts_with("# Review: approved\n") && !page.contains("does not count"), "{page}");
 }
 
 #[test]

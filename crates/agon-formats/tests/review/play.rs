@@ -56,6 +56,18 @@ pub fn canned(key: &str) -> Option<Value> {
             answer("F1", "agree", "No line before it returns."), answer("F4", "agree", "u32 overflows."),
             answer("F6", "concern", "The caller is not shown."),
         ]}),
+        "round-1/verification-answers" => json!({"checks": [
+            check("F1/critic-1", "quote-there", "src/mean.rs:2", ""), check("F1/critic-2", "quote-there", "src/mean.rs:2", ""),
+            check("F2/critic-1", "quote-there", "src/mean.rs:2", ""),
+            check("F4/critic-1", "quote-there", "src/mean.rs:2", ""),
+            check("F4/critic-2", "quote-absent", "", "The quote does not stand in the material."),
+            check("F6/critic-1", "quote-there", "src/mean.rs:2", ""), check("F6/critic-2", "quote-there", "src/mean.rs:2", ""),
+        ]}),
+        "round-1/verification-rulings" => json!({"checks": [
+            check("F4/judge-a", "quote-there", "src/mean.rs:2", ""), check("F4/judge-b", "quote-there", "src/mean.rs:2", ""),
+            check("F6/judge-a", "quote-there", "src/mean.rs:2", ""),
+            check("F6/judge-b", "quote-absent", "", "The quote does not stand in the material."),
+        ]}),
         "round-1/judge-a" => json!({"rulings": [ruling("F4", "does_not_hold"), ruling("F6", "holds")]}),
         "round-1/judge-b" => json!({"rulings": [ruling("F4", "does_not_hold"), ruling("F6", "cannot_tell")]}),
         _ => return None,

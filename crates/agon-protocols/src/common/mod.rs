@@ -1,6 +1,7 @@
 //! Code that several protocols share.
 
 pub mod absence;
+pub mod cited_lines;
 pub mod claim_reading;
 pub mod family;
 pub mod fields;

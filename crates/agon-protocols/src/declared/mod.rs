@@ -160,6 +160,7 @@ impl Declaration {
             opens_sources: false,
             needs_material: false,
             motion_default: None,
+            ask: None,
             redacts_entries: false,
             options: common::options::declared(),
             outcomes: self.outcome.specs(),

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use super::{
     answers::{CriticStance, FindingCritique, FindingRuling, PlaceCheck},
-    asked_about,
+    asked_about, compared,
     finding::FindingsList,
+    heard::QuotingAnswer,
     state::{FindingCase, FindingStatus, ReviewState},
 };
 
@@ -17,12 +18,19 @@ pub(super) fn facts(heard: &View<'_>, request: &Request) -> Facts {
     facts.insert("motion".into(), heard.opened().motion.clone().into());
     let asked = asked_about(&state, request);
     let cases = asked.iter().filter_map(|id| state.case(id));
-    match request.prompt.as_str() {
-        "" => {
+    match (request.prompt.as_str(), compared(request)) {
+        ("", Some((round, of))) => {
+            let entry = |(id, case, said): (String, &FindingCase, &dyn QuotingAnswer)| {
+                let near = case.looks.iter().map(|look| look.said.place.as_str()).chain([case.place()]);
+                json!({"at": id, "place": said.place(), "quote": said.quote(), "near": near.collect::<Vec<_>>()})
+            };
+            facts.insert("entries".into(), state.uncompared(round, of).into_iter().map(entry).collect());
+        }
+        ("", None) => {
             let entry = |case: &FindingCase| json!({"at": case.id, "place": case.finding.place, "quote": case.finding.quote});
             facts.insert("entries".into(), cases.map(entry).collect());
         }
-        "reviewer" => {
+        ("reviewer", _) => {
             let known = state.cases.iter().filter(|case| case.status() != FindingStatus::Merged);
             let known = known.map(|case| json!({"place": case.place(), "claim": case.finding.claim}));
             facts.insert("known".into(), known.collect());
@@ -38,7 +46,7 @@ fn shown(state: &ReviewState, case: &FindingCase) -> Value {
     let finding = &case.finding;
     let also: Vec<&str> = state.merged_into(case).map(|other| other.finding.claim.as_str()).collect();
     let refuted =
-        case.looks.iter().map(|look| &look.said).filter(|look| look.stance == CriticStance::Refuted);
+        case.counted_looks().map(|look| &look.said).filter(|look| look.stance == CriticStance::Refuted);
     let refuted =
         refuted.map(|look| json!({"checked": look.checked, "place": look.place, "quote": look.quote}));
     json!({

@@ -5,10 +5,11 @@
 pub mod answers;
 mod facts;
 pub mod finding;
+pub mod heard;
 pub mod outcome;
 pub mod state;
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use agon_core::{
     Absent, Facts, Floor, Flow, Key, Lost, Manifest, Opened, Outcome, People, Protocol, Request, Ruling,
@@ -17,8 +18,9 @@ use agon_core::{
 use serde_json::{Value, json};
 
 use self::{
-    answers::{FindingCritique, FindingRuling, PlaceCheck},
+    answers::{FindingCritique, FindingRuling, ForEach, PlaceCheck},
     finding::FindingsList,
+    heard::ComparedAnswers,
     state::{AnsweredInRound, FindingStatus, FoundBy, FoundInRound, ReviewState, round_key},
 };
 use crate::common::{self, absence::rule_absent, seat};
@@ -111,6 +113,8 @@ struct ReviewPass {
     state: ReviewState,
     /// Seats that gave no usable answer when they were asked last.
     absent: Vec<Absent>,
+    /// The verifier, where it gave no answer to one of its requests in this pass.
+    lost_verifier: Option<Absent>,
 }
 
 impl ReviewPass {
@@ -119,14 +123,16 @@ impl ReviewPass {
             reviewers: reviewers(opened),
             is_critique: is_critique(opened),
             round: 0,
-            state: ReviewState::default(),
+            state: ReviewState::under(opened.rules),
             absent: Vec::new(),
+            lost_verifier: None,
         }
     }
 
     /// One pass: what an earlier one left open is asked again, together with what is new.
     fn hold(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
         let before = self.state.statuses();
+        self.lost_verifier = None;
         let phase = Ruling::new(RulingKind::Phase, format!("Pass {}", self.round));
         floor.rule(self.key("phase"), phase.with(json!({"round": self.round})))?;
         self.find(floor)?;
@@ -168,10 +174,8 @@ impl ReviewPass {
         if ids.is_empty() {
             return Ok(());
         }
-        let (key, verifier) = (self.key("verification"), seat(VERIFIER));
-        let request = Request::new(&key, &verifier, "").fact("round", self.round).or_absent();
-        let answer = floor.ask_until_valid(request, |draft| PlaceCheck::read(draft.text, &ids))?;
-        let statement = self.present(floor, &verifier, &key, answer)?;
+        let request = Request::new(self.key("verification"), &seat(VERIFIER), "");
+        let statement = self.look_up(floor, request, &ids)?;
         let mut text = "the places could not be looked up".to_owned();
         if let Some(Statement { value, .. }) = &statement {
             self.state.check(value);
@@ -181,6 +185,49 @@ impl ReviewPass {
         let keys = vec![statement.map(|statement| statement.key)];
         let checked = AnsweredInRound { keys, findings: Vec::new() };
         floor.rule(self.key("checked"), Ruling::new(RulingKind::Noted, text).with(json!(checked)))
+    }
+
+    /// The same for the quotes of critic or judge: what quotes nothing that is there does not count.
+    fn compare(&mut self, floor: &mut Floor<'_>, of: ComparedAnswers) -> Flow<()> {
+        let ids = self.state.uncompared(self.round, of).into_iter().map(|(id, ..)| id);
+        let ids: Vec<String> = ids.collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let key = self.key(&format!("verification-{}", of.name()));
+        let request = Request::new(key, &seat(VERIFIER), "").fact("of", of.name());
+        let statement = self.look_up(floor, request, &ids)?;
+        let mut text = "the quotes could not be looked up".to_owned();
+        if let Some(Statement { value, .. }) = &statement {
+            self.state.compare(self.round, of, value);
+            let there = value.values().filter(|check| !check.code.demotes()).count();
+            text = format!("{there} of {} quotes stand in the material", value.len());
+        }
+        let keys = vec![statement.map(|statement| statement.key)];
+        let compared = AnsweredInRound { keys, findings: Vec::new() };
+        let key = self.key(&format!("{}-compared", of.name()));
+        floor.rule(key, Ruling::new(RulingKind::Noted, text).with(json!(compared)))
+    }
+
+    fn look_up(
+        &mut self,
+        floor: &mut Floor<'_>,
+        request: Request,
+        ids: &[String],
+    ) -> Flow<Option<Statement<ForEach<PlaceCheck>>>> {
+        let request = request.fact("round", self.round).or_absent();
+        let (key, verifier) = (request.key.clone(), request.seat.clone());
+        let answer = floor.ask_until_valid(request, |draft| PlaceCheck::read(draft.text, ids))?;
+        let statement = self.present(floor, &verifier, key.as_str(), answer)?;
+        // One that answered another request of this pass is still missing for this one.
+        match &self.lost_verifier {
+            None => {
+                self.lost_verifier = self.absent.iter().find(|absent| absent.seat == verifier).cloned();
+            }
+            Some(lost) if statement.is_some() => self.absent.push(lost.clone()),
+            Some(_) => {}
+        }
+        Ok(statement)
     }
 
     /// The critic answers every finding that stands, and those that would block a second time.
@@ -204,7 +251,8 @@ impl ReviewPass {
         let text = format!("the critic answered {answered} findings");
         let keys = keys.into_iter().map(|answers| Some(answers?.key)).collect();
         let answered = AnsweredInRound { keys, findings: Vec::new() };
-        floor.rule(self.key("answers"), Ruling::new(RulingKind::Noted, text).with(json!(answered)))
+        floor.rule(self.key("answers"), Ruling::new(RulingKind::Noted, text).with(json!(answered)))?;
+        self.compare(floor, ComparedAnswers::Critic)
     }
 
     /// The judge reads each contested finding twice: before and after its refutation.
@@ -221,7 +269,15 @@ impl ReviewPass {
         let rulings = self.answers(floor, JUDGE, asked.collect())?;
         let heard: Vec<_> = rulings.iter().flatten().cloned().collect();
         self.state.judge(&heard);
-        Ok(rulings.into_iter().map(|statement| Some(statement?.key)).collect())
+        let keys: Vec<_> = rulings.into_iter().map(|statement| Some(statement?.key)).collect();
+        if self.state.compares_answers {
+            let ruled = heard.iter().flat_map(|order| order.value.keys()).collect::<BTreeSet<_>>().len();
+            let data = AnsweredInRound { keys: keys.clone(), findings: Vec::new() };
+            let ruling = Ruling::new(RulingKind::Noted, format!("the judge ruled on {ruled} findings"));
+            floor.rule(self.key("rulings"), ruling.with(json!(data)))?;
+            self.compare(floor, ComparedAnswers::Judge)?;
+        }
+        Ok(keys)
     }
 
     /// Asks one seat several things at once.
@@ -271,7 +327,10 @@ impl ReviewPass {
 /// The ids in a list of findings that a request is about, by the state that it is asked in.
 fn asked_about(state: &ReviewState, request: &Request) -> Vec<String> {
     match request.prompt.as_str() {
-        "" => state.unchecked(),
+        "" => match compared(request) {
+            Some((round, of)) => state.uncompared(round, of).into_iter().map(|(id, ..)| id).collect(),
+            None => state.unchecked(),
+        },
         "critique" if request.facts.get("look").and_then(Value::as_u64) == Some(2) => {
             state.serious(&state.open())
         }
@@ -279,4 +338,11 @@ fn asked_about(state: &ReviewState, request: &Request) -> Vec<String> {
         "judgment" => state.contested(),
         _ => Vec::new(),
     }
+}
+
+/// The round and the answers whose quotes a request to the verifier is about; none where it is about findings.
+fn compared(request: &Request) -> Option<(u32, ComparedAnswers)> {
+    let of = request.facts.get("of").and_then(Value::as_str).and_then(ComparedAnswers::named)?;
+    let round = request.facts.get("round").and_then(Value::as_u64)?;
+    Some((u32::try_from(round).ok()?, of))
 }

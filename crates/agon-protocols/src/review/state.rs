@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     answers::{CriticStance, FindingCritique, FindingRuling, ForEach, HoldRuling, PlaceCheck},
     finding::{CitedLines, FindingSeverity, FindingsList, MaterialFinding, quotes_overlap},
+    heard::{ComparedAnswers, Heard, QuotingAnswer, RULES_ANSWERS_COMPARED},
 };
 
 /// Findings that one prompt shows to the critic or the judge: what four reviewers can list at once. Others wait
@@ -50,15 +51,6 @@ impl FindingStatus {
     }
 }
 
-/// What one statement says about a finding.
-#[derive(Debug, Clone)]
-pub struct Heard<T> {
-    /// The statement.
-    pub key: Key,
-    /// What it says.
-    pub said: T,
-}
-
 /// A finding with everything that was said about it.
 #[derive(Debug, Clone)]
 pub struct FindingCase {
@@ -91,10 +83,10 @@ impl FindingCase {
             None => FindingStatus::Undecided,
             Some(check) if check.code.demotes() => FindingStatus::Demoted,
             Some(_) if self.merged_into.is_some() => FindingStatus::Merged,
-            Some(_) if self.looks.is_empty() => FindingStatus::Undecided,
+            Some(_) if self.counted_looks().next().is_none() => FindingStatus::Undecided,
             Some(_) if self.is_contested() => self.judged(),
             // One answer with evidence is enough: the second look cannot take a finding away by itself.
-            Some(_) if self.looks.iter().any(|look| look.said.stance == CriticStance::Agree) => {
+            Some(_) if self.counted_looks().any(|look| look.said.stance == CriticStance::Agree) => {
                 FindingStatus::Held
             }
             Some(_) => FindingStatus::Concern,
@@ -103,11 +95,17 @@ impl FindingCase {
 
     /// Whether the critic refuted it: only then is the judge asked.
     pub fn is_contested(&self) -> bool {
-        self.looks.iter().any(|look| look.said.stance == CriticStance::Refuted)
+        self.counted_looks().any(|look| look.said.stance == CriticStance::Refuted)
+    }
+
+    /// What the critic said that counts.
+    pub fn counted_looks(&self) -> impl Iterator<Item = &Heard<FindingCritique>> {
+        self.looks.iter().filter(|look| look.counts())
     }
 
     fn judged(&self) -> FindingStatus {
-        match &self.rulings[..] {
+        let rulings: Vec<_> = self.rulings.iter().filter(|ruling| ruling.counts()).collect();
+        match rulings[..] {
             [one, other] if one.said.ruling == other.said.ruling => match one.said.ruling {
                 HoldRuling::Holds => FindingStatus::Held,
                 HoldRuling::DoesNotHold => FindingStatus::Refuted,
@@ -187,16 +185,23 @@ pub struct ReviewState {
     pub cases: Vec<FindingCase>,
     /// Who has answered with a list of findings, an empty one included.
     pub heard: Vec<Seat>,
+    /// Whether quotes of critic and judge are compared with the material.
+    pub compares_answers: bool,
 }
 
 impl ReviewState {
+    /// Nothing yet, under these rules.
+    pub fn under(rules: u32) -> Self {
+        Self { compares_answers: rules >= RULES_ANSWERS_COMPARED, ..Self::default() }
+    }
+
     /// The state that the rulings of `view` lead to.
     pub fn of(view: &View<'_>) -> Arc<Self> {
         view.made(|| Self::read(view))
     }
 
     fn read(view: &View<'_>) -> Self {
-        let mut state = Self::default();
+        let mut state = Self::under(view.opened().rules);
         for round in 1.. {
             let Some(found) = view.ruled::<FoundInRound>(round_key(round, "findings")) else { break };
             for FoundBy { seat, key } in &found.statements {
@@ -222,7 +227,10 @@ impl ReviewState {
                     answers.iter().for_each(|answers| state.answer(answers));
                 }
             }
-            if let Some(judged) = view.ruled::<AnsweredInRound>(round_key(round, "decided")) {
+            state.read_comparison(view, round, ComparedAnswers::Critic);
+            let decided = || view.ruled::<AnsweredInRound>(round_key(round, "decided"));
+            if let Some(judged) = view.ruled::<AnsweredInRound>(round_key(round, "rulings")).or_else(decided)
+            {
                 let ids = state.contested();
                 let orders = judged.keys.iter().flatten();
                 let orders =
@@ -230,8 +238,20 @@ impl ReviewState {
                 let orders: Vec<_> = orders.collect();
                 state.judge(&orders);
             }
+            state.read_comparison(view, round, ComparedAnswers::Judge);
         }
         state
+    }
+
+    fn read_comparison(&mut self, view: &View<'_>, round: u32, of: ComparedAnswers) {
+        let ruled = view.ruled::<AnsweredInRound>(round_key(round, &format!("{}-compared", of.name())));
+        let keys = ruled.into_iter().flat_map(|compared| compared.keys.clone()).flatten();
+        for key in keys.collect::<Vec<_>>() {
+            let ids: Vec<String> = self.uncompared(round, of).into_iter().map(|(id, ..)| id).collect();
+            if let Some(checks) = statement(view, &key, |text| PlaceCheck::read(text, &ids)) {
+                self.compare(round, of, &checks.value);
+            }
+        }
     }
 
     /// Takes what a reviewer found.
@@ -287,7 +307,7 @@ impl ReviewState {
 
     /// Findings that the critic has not answered, those of the highest severity first where there are many.
     pub fn open(&self) -> Vec<String> {
-        self.most_severe(|case| case.stands() && case.looks.is_empty())
+        self.most_severe(|case| case.stands() && case.counted_looks().next().is_none())
     }
 
     /// Those of `ids` that would block, and get a second look.
@@ -297,22 +317,66 @@ impl ReviewState {
 
     /// Takes one look of the critic.
     pub fn answer(&mut self, answers: &Statement<ForEach<FindingCritique>>) {
+        let are_compared = self.compares_answers;
         for case in &mut self.cases {
-            case.looks.extend(heard(answers, &case.id));
+            case.looks.extend(heard(answers, &case.id, are_compared));
         }
     }
 
     /// Findings that the critic refuted and the judge has not ruled on in both orders.
     pub fn contested(&self) -> Vec<String> {
-        self.most_severe(|case| case.stands() && case.is_contested() && case.rulings.len() < 2)
+        let is_ruled = |case: &FindingCase| case.rulings.iter().filter(|ruling| ruling.counts()).count() == 2;
+        self.most_severe(|case| case.stands() && case.is_contested() && !is_ruled(case))
     }
 
     /// Takes the rulings of the judge; one order alone decides nothing, and is kept.
     pub fn judge(&mut self, orders: &[Statement<ForEach<FindingRuling>>]) {
+        let are_compared = self.compares_answers;
         for case in &mut self.cases {
-            let rulings: Vec<_> = orders.iter().filter_map(|order| heard(order, &case.id)).collect();
+            let rulings: Vec<_> =
+                orders.iter().filter_map(|order| heard(order, &case.id, are_compared)).collect();
             if !rulings.is_empty() {
                 case.rulings = rulings;
+            }
+        }
+    }
+
+    /// Quotes of this round that nobody compared yet: the name of each, the finding, and what quotes.
+    pub(super) fn uncompared(
+        &self,
+        round: u32,
+        of: ComparedAnswers,
+    ) -> Vec<(String, &FindingCase, &dyn QuotingAnswer)> {
+        let round = round_key(round, "");
+        let round = round.trim_end_matches('/');
+        let mut all: Vec<(String, &FindingCase, &dyn QuotingAnswer)> = Vec::new();
+        for case in &self.cases {
+            let id = &case.id;
+            match of {
+                ComparedAnswers::Critic => all.extend(case.looks.iter().filter_map(|look| {
+                    Some((look.uncompared(id, round)?, case, &look.said as &dyn QuotingAnswer))
+                })),
+                ComparedAnswers::Judge => all.extend(case.rulings.iter().filter_map(|ruling| {
+                    Some((ruling.uncompared(id, round)?, case, &ruling.said as &dyn QuotingAnswer))
+                })),
+            }
+        }
+        all
+    }
+
+    /// Takes what a comparison of quotes found.
+    pub(super) fn compare(&mut self, round: u32, of: ComparedAnswers, checks: &ForEach<PlaceCheck>) {
+        let round = round_key(round, "");
+        let round = round.trim_end_matches('/');
+        for case in &mut self.cases {
+            let id = &case.id;
+            match of {
+                ComparedAnswers::Critic => {
+                    case.looks.iter_mut().for_each(|look| look.compare(id, round, checks));
+                }
+                ComparedAnswers::Judge => {
+                    case.rulings.iter_mut().for_each(|ruling| ruling.compare(id, round, checks));
+                }
             }
         }
     }
@@ -361,9 +425,13 @@ impl ReviewState {
 }
 
 /// What a statement says about the finding `id`.
-fn heard<T: Clone>(statement: &Statement<ForEach<T>>, id: &str) -> Option<Heard<T>> {
+fn heard<T: Clone + QuotingAnswer>(
+    statement: &Statement<ForEach<T>>,
+    id: &str,
+    are_compared: bool,
+) -> Option<Heard<T>> {
     let said = statement.value.get(id)?.clone();
-    Some(Heard { key: statement.key.clone(), said })
+    Some(Heard::new(statement.key.clone(), said, are_compared))
 }
 
 /// The statement under `key`, where it may be read; its entry keeps what the check made of it.

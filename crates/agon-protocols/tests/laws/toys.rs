@@ -21,6 +21,7 @@ fn manifest(name: &str) -> Manifest {
         opens_sources: false,
         needs_material: false,
         motion_default: None,
+        ask: None,
         redacts_entries: false,
         options: Vec::new(),
         outcomes: Vec::new(),

@@ -161,7 +161,8 @@ impl DebateStream {
         first.extend(said[from..].iter().cloned());
         let spoken = driven.filter(|_| !self.withholds.load(Ordering::Relaxed));
         let spoken = spoken.map(DrivenDebate::so_far).unwrap_or_default();
-        first.extend(spoken.iter().map(|event| frame(None, event.kind, &event.data)));
+        let stopped = driven.and_then(DrivenDebate::told_stop);
+        first.extend(spoken.iter().chain(&stopped).map(|event| frame(None, event.kind, &event.data)));
         stream::unfold((first, receiver), |(mut first, mut receiver)| async move {
             if first.is_empty() {
                 match receiver.recv().await {

@@ -19,6 +19,9 @@ const NOTICES_MAX: usize = 64;
 /// The kind of an event that holds text which is being written.
 pub(super) const DELTA: &str = "delta";
 
+/// The kind of the event that says why driving stopped.
+pub(super) const STOPPED: &str = "stopped";
+
 /// An event that is not on the record.
 #[derive(Debug, Clone)]
 pub(super) struct LiveEvent {
@@ -37,7 +40,8 @@ struct Inner {
     speaking: BTreeMap<Key, Speaking>,
     notices: Vec<LiveEvent>,
     is_over: bool,
-    stopped: Option<Value>,
+    /// Why it stopped before its end, and how many entries the record had.
+    stopped: Option<(Value, u64)>,
 }
 
 /// An answer that is being written.
@@ -64,19 +68,28 @@ impl DrivenDebate {
         !lock(&self.inner).is_over
     }
 
-    pub(super) fn stopped(&self) -> Option<Value> {
+    /// Why driving stopped before the end, and how many entries the record had.
+    pub(super) fn stopped(&self) -> Option<(Value, u64)> {
         lock(&self.inner).stopped.clone()
     }
 
-    /// Says why driving stopped before the end.
-    pub(super) fn stop(&self, why: Value) {
-        lock(&self.inner).stopped = Some(why.clone());
-        self.tell(LiveEvent { kind: "stopped", data: why });
+    /// Another process drove it since: why it stopped here says nothing any more.
+    pub(super) fn forget_stop(&self) {
+        let mut inner = lock(&self.inner);
+        inner.stopped = None;
+        inner.notices.retain(|event| event.kind != STOPPED);
+    }
+
+    /// Says why driving stopped before the end, at a record of so many entries.
+    pub(super) fn stop(&self, why: Value, entries: u64) {
+        lock(&self.inner).stopped = Some((why.clone(), entries));
+        self.tell(LiveEvent { kind: STOPPED, data: why });
     }
 
     fn tell(&self, event: LiveEvent) {
         let mut inner = lock(&self.inner);
-        if inner.notices.len() < NOTICES_MAX {
+        // Why it stopped is never lost.
+        if inner.notices.len() < NOTICES_MAX || event.kind == STOPPED {
             inner.notices.push(event);
         }
     }
@@ -93,6 +106,14 @@ impl DrivenDebate {
             }
         }
         events
+    }
+
+    /// For someone who comes later: that driving stopped, if others heard that already.
+    pub(super) fn told_stop(&self) -> Option<LiveEvent> {
+        let inner = lock(&self.inner);
+        let is_pending = inner.notices.iter().any(|event| event.kind == STOPPED);
+        let (why, _) = inner.stopped.clone().filter(|_| !is_pending)?;
+        Some(LiveEvent { kind: STOPPED, data: why })
     }
 
     /// For someone who comes in between: everything that was sent of what is being written.

@@ -13,7 +13,7 @@ use std::{
 };
 
 use agon_app::{Failure, launcher::Observer};
-use agon_core::DebateId;
+use agon_core::{DebateId, Event, Record};
 use agon_runtime::{drive::Watch, journal::Journal};
 use futures::Stream;
 use serde_json::Value;
@@ -68,8 +68,10 @@ impl EventHub {
 
     /// Says why this process stopped driving `debate` before its end.
     fn gave_up(&self, debate: &DebateId, why: &Failure) {
-        if let Some(driven) = self.driven(debate) {
-            driven.stop(Refusal::from(why.clone()).to_json());
+        // It may be driven again by now.
+        if let Some(driven) = self.driven(debate).filter(|driven| !driven.is_under_way()) {
+            let entries = self.journal.summary(debate).ok().flatten().map_or(0, |summary| summary.entries);
+            driven.stop(Refusal::from(why.clone()).to_json(), entries);
         }
         self.look(debate);
     }
@@ -84,9 +86,28 @@ impl EventHub {
         lock(&self.driven).values().filter(|driven| driven.is_under_way()).count()
     }
 
-    /// Why this process stopped driving `debate` before its end.
+    /// Why this process stopped driving `debate` before its end, as long as no other process drove it since.
     pub(crate) fn stopped(&self, debate: &DebateId) -> Option<Value> {
-        self.driven(debate)?.stopped()
+        let driven = self.driven(debate)?;
+        let (why, entries) = driven.stopped()?;
+        let went_on = |record: &Record| {
+            record.entries().iter().skip(usize::try_from(entries).unwrap_or(usize::MAX)).any(|entry| {
+                match entry.what {
+                    Event::Asked(_) | Event::Answered(_) | Event::Closed { .. } => true,
+                    Event::Opened(_) | Event::Ruled { .. } | Event::Extended { .. } | Event::Acted(_) => {
+                        false
+                    }
+                }
+            })
+        };
+        let summary = self.journal.summary(debate).ok().flatten();
+        let is_longer = summary.is_some_and(|summary| summary.entries > entries);
+        let is_stale = is_longer && self.journal.read(debate).is_ok_and(|record| went_on(&record));
+        if is_stale {
+            driven.forget_stop();
+            return None;
+        }
+        Some(why)
     }
 
     /// Everything in `debate` from the entry after `after` on, as frames of an event stream: each
@@ -103,6 +124,7 @@ impl EventHub {
         let (room, receiver) = self.enter(debate);
         room.refresh(&self.journal).await?;
         let speaking = self.driven(debate);
+        let speaking = speaking.filter(|driven| driven.is_under_way() || self.stopped(debate).is_some());
         Ok(room.follow(receiver, after, speaking.as_deref()))
     }
 

@@ -3,6 +3,7 @@
 mod acts;
 mod answer;
 mod artifact;
+mod ask;
 mod batch;
 mod check;
 mod companion;
@@ -148,6 +149,7 @@ pub fn run(cli: Cli) -> Result<u8> {
     let command_context = CommandContext { output, quiet: cli.quiet, lines: cli.plain, places };
     match cli.command {
         Command::Run(args) => driven(run::run(&command_context, *args)),
+        Command::Ask(args) => driven(ask::run(&command_context, *args)),
         Command::Batch(args) => driven(batch::run(&command_context, args)),
         Command::Eval(args) => driven(eval::run(&command_context, *args)),
         Command::Resume(args) => driven(resume::run(&command_context, args)),

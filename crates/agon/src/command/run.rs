@@ -3,10 +3,10 @@
 use std::{collections::BTreeMap, io::Read, path::Path};
 
 use agon_app::{
-    Failure, OpeningRequest, Result,
+    Context, Failure, OpeningRequest, Result,
     declarations::{self, NamedProtocol},
     exit,
-    opening::{self, judging},
+    opening::{self, Checked, judging},
     start::start,
 };
 use agon_core::Opened;
@@ -48,7 +48,18 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
         let short = checked.plan(&context.config)?.short;
         short.iter().for_each(|short| context.frontend.warn(short));
     }
-    let started = start(&context, &request, &checked).await?;
+    hold(command_context, &context, &request, checked, pipeline).await
+}
+
+/// Opens a debate that was checked, and drives it to its end.
+pub async fn hold(
+    command_context: &CommandContext,
+    context: &Context,
+    request: &OpeningRequest,
+    checked: Checked,
+    pipeline: Pipeline<'_>,
+) -> Result<u8> {
+    let started = start(context, request, &checked).await?;
     let id = started.id.clone();
     if command_context.output == Output::Text && !command_context.quiet {
         introduce(&checked.opened);
@@ -57,13 +68,13 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
         ui::out(&ui::json(&record.entries()[0]));
     }
     let done = async {
-        if drive(command_context, &context, started).await? == exit::OK {
-            offer::after(command_context, &context, &checked.opened).await;
+        if drive(command_context, context, started).await? == exit::OK {
+            offer::after(command_context, context, &checked.opened).await;
         }
-        companion::follow(command_context, &context, &id).await
+        companion::follow(command_context, context, &id).await
     };
     let done = done.await;
-    pipeline.report(command_context, &context, &id, done)
+    pipeline.report(command_context, context, &id, done)
 }
 
 /// The request in a file, or on standard input.

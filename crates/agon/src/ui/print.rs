@@ -159,6 +159,11 @@ impl Hold {
     pub fn prompt(&self, text: &str) {
         write(&OutputPart::Out(text.to_owned()));
     }
+
+    /// The same on standard error, where standard output is for a program.
+    pub fn complain(&self, text: &str) {
+        write(&OutputPart::Err(text.to_owned()));
+    }
 }
 
 impl Drop for Hold {

@@ -184,3 +184,43 @@ fn what_is_local_stays_local_when_the_debate_continues() {
     let ran = workspace.agon(&["graph", "d1", "--extract", "openai:gpt-5"]);
     assert!(ran.code == 2 && ran.err.contains("--local-only"), "{}", ran.err);
 }
+
+#[test]
+fn places_that_statements_name_are_compared_with_the_material() {
+    let workspace = changed();
+    let ran = run(&workspace, &["--context", "src"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let report = workspace.read("d/report.md");
+    assert!(!report.contains("Statements name"), "no statement names a place: {report}");
+    let record = workspace.read("d/record.jsonl");
+    let said = record.lines().find_map(|line| {
+        let entry: Value = serde_json::from_str(line).ok()?;
+        let answered = &entry["what"]["answered"];
+        (answered["key"] == "exchange-000/proposition").then(|| answered["reply"]["said"]["text"].clone())
+    });
+    let mut said: Value = serde_json::from_str(said.unwrap().as_str().unwrap()).unwrap();
+    said["arguments"][0]["claim"] =
+        "The line `src/wait.rs:2` overflows at 12:30, unlike src/wait.rs:40 and src/gone.rs:1.".into();
+    said["arguments"][0]["grounds"][0]["source"] = "src/wait.rs:1-3".into();
+    said["arguments"][1]["grounds"][0]["source"] = "src/wait.rs:9".into();
+    let script = serde_json::json!({"rules": [
+        {"key": "exchange-000/proposition", "reply": said}, {"key": "*", "sample": true},
+    ]});
+    workspace.write("named.json", script.to_string());
+    let more = ["--context", "src", "--model", "scripted:named.json", "--id", "d2", "--out", "e"];
+    let ran = workspace.agon(&[&["run", "exchange", MOTION, "--rounds", "0"][..], &more].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let report = workspace.read("e/report.md");
+    for part in [
+        "src/wait.rs:2 | found | src/wait.rs has line 2.",
+        "src/wait.rs:40 | not found | src/wait.rs ends at line 3.",
+        "src/gone.rs:1 | not found | The material has no file src/gone.rs.",
+        "src/wait.rs:1-3 | in the material",
+        "src/wait.rs:9 | not in the material | src/wait.rs ends at line 3.",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    assert!(!report.contains("12:30 |"), "{report}");
+    // It is said where a reader learns what to trust, too.
+    assert!(report.contains("of them do not exist. One is src/wait.rs:40."), "{report}");
+}

@@ -1,12 +1,14 @@
 //! The program as its users have it: real processes, a real journal, real files.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
+mod ask;
 mod bad_input;
 mod batch;
 mod batch_rates;
 mod batch_stream;
 mod blind_chair;
 mod cited;
+mod connections;
 mod context;
 mod decision;
 mod declared;

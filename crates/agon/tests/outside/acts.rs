@@ -172,6 +172,54 @@ fn a_debate_is_paused_resumed_extended_and_cancelled_over_http() {
 }
 
 #[test]
+fn a_debate_that_is_resumed_while_it_still_stops_is_driven() {
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    let served = Served::new(&workspace, &[]);
+    let opening = json!({"protocol": "exchange", "motion": "This house would rest.", "model": model,
+        "seats": {"judge": "human"}, "id": "d1", "rounds": 0});
+    assert_eq!(served.start(opening).0, 201);
+    let prompt = "/api/v1/debates/d1/seats/judge/prompt";
+    wait_for("the judge is asked", || (served.send("GET", prompt, "").0 == 200).then_some(()));
+    // The pause is noticed after a moment, and the last files are written after that.
+    for wait_ms in (0..24).map(|step| step * 15) {
+        assert_eq!(served.post("/api/v1/debates/d1/pause", &json!({"name": "Ada"})).0, 200);
+        sleep(Duration::from_millis(wait_ms));
+        let (status, goes) = served.post("/api/v1/debates/d1/resume", &json!({"name": "Ada"}));
+        assert_eq!((status, &goes["driven"]), (200, &json!(true)), "{wait_ms} ms: {goes}");
+        sleep(Duration::from_millis(120));
+        let debate = served.get("/api/v1/debates/d1");
+        let state = (&debate["driven"], &debate["stopped"]);
+        assert_eq!(state, (&json!(true), &Value::Null), "{wait_ms} ms after the pause");
+    }
+}
+
+#[test]
+fn why_a_debate_stopped_is_told_to_whoever_comes_later_until_it_goes_on() {
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    let served = Served::new(&workspace, &[]);
+    let opening = json!({"protocol": "exchange", "motion": "This house would rest.", "model": model,
+        "id": "d1", "rounds": 0, "max_requests": 2});
+    assert_eq!(served.start(opening).0, 201);
+    served.wait_for("d1", |debate| debate["stopped"].is_object());
+    let events = "/api/v1/debates/d1/events";
+    for _ in 0..3 {
+        let said = served.stream(events, "event: stopped\n");
+        assert!(said.contains("event: entry\n"), "{said}");
+    }
+    let last = |served: &Served| served.get("/api/v1/debates/d1")["entries"].as_u64().unwrap() - 1;
+    let said = served.stream(&format!("{events}?after={}", last(&served)), "event: stopped\n");
+    assert!(!said.contains("event: entry\n") && said.matches("event: stopped\n").count() == 1, "{said}");
+    // What another process did with it since is not what this server stopped at.
+    assert_eq!(workspace.agon(&["extend", "d1", "--max-requests", "50"]).code, 0);
+    let debate = served.get("/api/v1/debates/d1");
+    assert_eq!((&debate["closed"], &debate["stopped"]), (&json!(true), &Value::Null), "{debate}");
+    let said = served.stream(events, "\"closed\"");
+    assert!(!said.contains("event: stopped\n"), "{said}");
+}
+
+#[test]
 fn a_debate_is_paused_resumed_and_cancelled_over_mcp() {
     let workspace = Workspace::new();
     let mut run = open(&workspace);

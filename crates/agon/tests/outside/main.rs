@@ -16,6 +16,7 @@ mod seats;
 #[path = "../cli/served.rs"]
 mod served;
 mod skills;
+mod slow;
 #[allow(dead_code)]
 #[path = "../cli/workspace.rs"]
 mod workspace;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use agon_core::{Reply, Role, RulingKind, Standing};
 
 use super::{Sentence, quote::QuotedEntries};
-use crate::{agreement::Orders, cited::Counts, conduct, graph::Graph};
+use crate::{agreement::Orders, cited::Counts, conduct, graph::Graph, places};
 
 pub(super) fn sentences(entries: &QuotedEntries<'_>, graph: &Graph, counts: Counts) -> Vec<Sentence> {
     let record = entries.record;
@@ -47,6 +47,11 @@ pub(super) fn sentences(entries: &QuotedEntries<'_>, graph: &Graph, counts: Coun
     }
     if let Some(text) = (counts.bad > 0).then(|| counts.troubles().into_iter().next()).flatten() {
         all.push(Sentence::new(entries.end(), text));
+    }
+    let named = places::named(record, graph);
+    if let Some(missing) = named.iter().find(|named| !named.is_there) {
+        let text = places::coverage(&named).unwrap_or_default();
+        all.push(Sentence::new(missing.seq, format!("{text} One is {}.", missing.place)));
     }
     all
 }

@@ -3,47 +3,18 @@
 use std::collections::BTreeSet;
 
 use agon_core::plural;
-use serde::Deserialize;
 
 use super::{
     super::{Block, ReportInput, Table},
     head,
 };
+use crate::places::{self, PinnedMaterial};
 
-/// Name of the document that lists it.
-const MATERIAL: &str = "material";
 /// Files that are listed.
 const ROWS_MAX: usize = 60;
 
-/// What a report reads of the list.
-#[derive(Deserialize)]
-struct MaterialList {
-    files: Vec<ListedFile>,
-    #[serde(default)]
-    left_out: Vec<ListedReason>,
-}
-
-#[derive(Deserialize)]
-struct ListedFile {
-    path: String,
-    kind: String,
-    digest: String,
-    lines: u64,
-    #[serde(default)]
-    seats: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct ListedReason {
-    path: String,
-    reason: String,
-}
-
 pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
-    let list = scene.record.document(MATERIAL);
-    let Some(list) = list.and_then(|list| serde_json::from_str::<MaterialList>(list).ok()) else {
-        return Vec::new();
-    };
+    let Some(list) = PinnedMaterial::of(scene.record) else { return Vec::new() };
     let shown: BTreeSet<&str> = scene
         .record
         .answers()
@@ -96,6 +67,24 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         let more = (more > 0).then(|| (String::new(), format!("and {more} more")));
         blocks.push(Block::Prose(format!("Left out ({all}):")));
         blocks.push(Block::Points { points: named.chain(more).collect(), grave: false });
+    }
+    blocks.extend(places(scene));
+    blocks
+}
+
+/// The places of the material that statements name.
+fn places(scene: &ReportInput<'_>) -> Vec<Block> {
+    let named = places::named(scene.record, &scene.graph);
+    let Some(text) = places::coverage(&named) else { return Vec::new() };
+    let rows = named.iter().take(ROWS_MAX).map(|named| {
+        let found = if named.is_there { "found" } else { "not found" };
+        vec![named.of.clone(), named.place.clone(), found.to_owned(), named.note.clone()]
+    });
+    let head = head(&[("In", false), ("Place", false), ("Result", false), ("Note", false)]);
+    let caption = "Places of the material that statements name".to_owned();
+    let mut blocks = vec![Block::Prose(text), Block::Table(Table { caption, head, rows: rows.collect() })];
+    if named.len() > ROWS_MAX {
+        blocks.push(Block::Prose(format!("{} further places are not listed here.", named.len() - ROWS_MAX)));
     }
     blocks
 }

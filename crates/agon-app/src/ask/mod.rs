@@ -1,0 +1,272 @@
+//! `agon ask`: proposes kind, material and rounds of a debate for a question in plain words, by rules that the
+//! manifests of the protocols declare. No model is asked.
+
+mod at_hand;
+mod told;
+
+use agon_context::at_hand::ChangesAtHand;
+use agon_core::{Manifest, MotionKind, ask::phrase_in, plural};
+
+pub use self::{
+    at_hand::{MaterialAtHand, NamedSource, at_hand},
+    told::AskTold,
+};
+use crate::{
+    failure::{Failure, Result},
+    request::OpeningRequest,
+};
+
+/// Longest question, in characters: that of a motion.
+const QUESTION_CHARS_MAX: usize = 20_000;
+/// What a question counts for a kind that one of its phrases names, for one that it begins like, and for the kind
+/// that is proposed otherwise.
+const NAMED: usize = 10;
+const BEGUN: usize = 3;
+const OTHERWISE: usize = 1;
+/// Words of a question that is about changes.
+const CHANGES: [&str; 13] = [
+    "change",
+    "changes",
+    "diff",
+    "commit",
+    "commits",
+    "branch",
+    "pull request",
+    "merge request",
+    "pr",
+    "patch",
+    "this code",
+    "my code",
+    "merge",
+];
+/// Words of a question that wants a short debate, and of one that wants a long one.
+const QUICK: [&str; 4] = ["quick*", "brief*", "short*", "fast"];
+const THOROUGH: [&str; 5] = ["thorough*", "deep*", "careful*", "in depth", "in detail"];
+
+/// A part of a proposal, and why it is so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskReason {
+    /// `kind`, `material`, `rounds`, `options` or `line-up`.
+    pub what: &'static str,
+    /// What is proposed.
+    pub value: String,
+    /// Why, in a clause.
+    pub why: String,
+}
+
+/// What is proposed for a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskProposal {
+    /// The request that opens it.
+    pub request: OpeningRequest,
+    /// Each part, and why.
+    pub reasons: Vec<AskReason>,
+}
+
+/// Proposes a debate by one of `kinds` for `question`. What `wishes` says is taken as it is; `found` is what lies
+/// at hand.
+///
+/// # Errors
+///
+/// Where the question is empty or too long, or no kind fits.
+pub fn propose(
+    question: &str,
+    wishes: OpeningRequest,
+    found: &MaterialAtHand,
+    kinds: &[&Manifest],
+) -> Result<AskProposal> {
+    let question = question.trim();
+    if question.is_empty() || question.chars().count() > QUESTION_CHARS_MAX {
+        return Err(Failure::usage(
+            format!("a question has 1 to {QUESTION_CHARS_MAX} characters"),
+            "say in a sentence what you want to know, for example: agon ask \"review my changes\"",
+        ));
+    }
+    let words = words(question, found);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (manifest, mut reasons) = kind(&words, &wishes, found, kinds)?;
+    let mut request = OpeningRequest { protocol: manifest.name.clone(), ..wishes };
+    let document = document(found).filter(|_| manifest.motion == MotionKind::Document);
+    match document {
+        Some(path) => {
+            request.motion = Some(path.to_owned());
+            if let Some(option) = manifest.ask.as_ref().and_then(|ask| ask.question.as_deref()) {
+                request.options.set(option, &question.into())?;
+            }
+            reasons.push(reason("material", path, "it is the document, and your question names it"));
+        }
+        None => request.motion = Some(question.to_owned()),
+    }
+    if request.context.sources.is_empty() && document.is_none() {
+        let is_about_changes = phrase_in(&owned(&CHANGES), &words, false).is_some();
+        for (source, why) in material(found, manifest.needs_material || is_about_changes) {
+            reasons.push(AskReason { what: "material", value: source.clone(), why });
+            request.context.sources.push(source.into());
+        }
+    } else {
+        for source in &request.context.sources {
+            reasons.push(reason("material", source.as_str().unwrap_or_default(), "you name it"));
+        }
+    }
+    length(manifest, &words, &mut request, &mut reasons)?;
+    Ok(AskProposal { request, reasons })
+}
+
+fn reason(what: &'static str, value: &str, why: &str) -> AskReason {
+    AskReason { what, value: value.to_owned(), why: why.to_owned() }
+}
+
+fn owned(phrases: &[&str]) -> Vec<String> {
+    phrases.iter().map(|phrase| (*phrase).to_owned()).collect()
+}
+
+/// The words of a question in lower case, without what names material: `review.md` asks for no review.
+fn words(question: &str, found: &MaterialAtHand) -> Vec<String> {
+    let is_named = |word: &&str| found.named.iter().all(|named| at_hand::plain(word) != named.word);
+    let words = question.split_whitespace().filter(is_named).map(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        word.to_lowercase().replace('’', "'")
+    });
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// The one Markdown file that is named.
+fn document(found: &MaterialAtHand) -> Option<&str> {
+    match &found.named[..] {
+        [only] if only.is_document => Some(&only.source),
+        _ => None,
+    }
+}
+
+/// The kind that fits best, and why.
+fn kind<'m>(
+    words: &[&str],
+    wishes: &OpeningRequest,
+    found: &MaterialAtHand,
+    kinds: &[&'m Manifest],
+) -> Result<(&'m Manifest, Vec<AskReason>)> {
+    let has_material =
+        !wishes.context.sources.is_empty() || !found.named.is_empty() || found.changes.is_some();
+    let mut best: Option<(usize, &Manifest, String)> = None;
+    let mut lacking: Option<(usize, &Manifest)> = None;
+    for manifest in kinds {
+        let Some(ask) = &manifest.ask else { continue };
+        let names = ask.names.iter().filter_map(|name| phrase_in(std::slice::from_ref(name), words, false));
+        let names: Vec<&str> = names.collect();
+        let begins = phrase_in(&ask.begins, words, true);
+        let weight = NAMED * names.len()
+            + if begins.is_some() { BEGUN } else { 0 }
+            + if ask.otherwise { OTHERWISE } else { 0 };
+        let because = match names.first().copied().or(begins) {
+            Some(phrase) => format!("{} (“{}”)", ask.why, phrase.trim_end_matches('*')),
+            None => ask.why.clone(),
+        };
+        let fits = match manifest.motion {
+            MotionKind::Document => document(found).is_some(),
+            MotionKind::Text => has_material || !manifest.needs_material,
+        };
+        if weight == 0 {
+            continue;
+        }
+        if !fits {
+            if lacking.is_none_or(|(most, _)| weight > most) {
+                lacking = Some((weight, manifest));
+            }
+        } else if best.as_ref().is_none_or(|(most, ..)| weight > *most) {
+            best = Some((weight, manifest, because));
+        }
+    }
+    let lacking = lacking.map(|(weight, manifest)| (weight, manifest, lacks(manifest)));
+    // A kind that is only proposed otherwise must not answer a question that names another.
+    let best = best.filter(|(weight, ..)| *weight > OTHERWISE || lacking.is_none());
+    match (best, lacking) {
+        (Some((weight, manifest, because)), lacking) => {
+            let mut why = because;
+            if let Some((_, other, lack)) = lacking.filter(|(other, ..)| *other > weight) {
+                why.push_str(&format!("; {} would fit better, but {lack}", other.name));
+            }
+            Ok((manifest, vec![AskReason { what: "kind", value: manifest.name.clone(), why }]))
+        }
+        (None, Some((_, manifest, lack))) => Err(Failure::usage(
+            format!("{} fits the question, but {lack}", manifest.name),
+            "name a file in the question, or use --context",
+        )),
+        (None, None) => Err(Failure::usage(
+            "no kind of debate fits the question",
+            "choose one: agon protocols list, then agon run PROTOCOL",
+        )),
+    }
+}
+
+fn lacks(manifest: &Manifest) -> &'static str {
+    match manifest.motion {
+        MotionKind::Document => {
+            "it is about one Markdown file, and the question names none that exists, or several"
+        }
+        MotionKind::Text => "it needs material, and there is none here",
+    }
+}
+
+/// The material that is proposed: what is named; the changes at hand only where they are asked for, since a question
+/// of another kind is not about what happens to lie here.
+fn material(found: &MaterialAtHand, wants_changes: bool) -> Vec<(String, String)> {
+    if !found.named.is_empty() {
+        let named =
+            found.named.iter().map(|named| (named.source.clone(), "your question names it".to_owned()));
+        return named.collect();
+    }
+    match found.changes.as_ref().filter(|_| wants_changes) {
+        None => Vec::new(),
+        Some(ChangesAtHand::Branch { main, commits }) => {
+            let commits = plural(*commits, "commit", "commits");
+            vec![(format!("git:{main}..."), format!("{commits} of this branch that {main} does not have"))]
+        }
+        Some(ChangesAtHand::LastCommit { subject }) => {
+            vec![("git:HEAD".to_owned(), format!("the last commit, since nothing is changed: “{subject}”"))]
+        }
+        Some(ChangesAtHand::Uncommitted { paths, count }) => {
+            let more = count - paths.len();
+            let more =
+                if more > 0 { format!("; {more} more changed files are not taken") } else { String::new() };
+            let why = format!("it differs from the last commit{more}");
+            paths.iter().map(|path| (path.clone(), why.clone())).collect()
+        }
+    }
+}
+
+/// How long the debate is to be.
+fn length(
+    manifest: &Manifest,
+    words: &[&str],
+    request: &mut OpeningRequest,
+    reasons: &mut Vec<AskReason>,
+) -> Result<()> {
+    let rounds = &manifest.rounds;
+    let quick = phrase_in(&owned(&QUICK), words, false).is_some();
+    let thorough = phrase_in(&owned(&THOROUGH), words, false).is_some();
+    let (wanted, why) = match (request.rounds, quick, thorough) {
+        (Some(given), ..) => (given, "you say so".to_owned()),
+        (None, true, _) => (rounds.min, "you want it quick".to_owned()),
+        (None, false, true) if rounds.default < rounds.max => {
+            (rounds.default + 1, "you want it thorough: one more than by default".to_owned())
+        }
+        _ => (rounds.default, format!("the default of {}", manifest.name)),
+    };
+    if wanted != rounds.default {
+        request.rounds = Some(wanted);
+    }
+    let counted = if rounds.about.is_empty() { "rounds" } else { &rounds.about };
+    reasons.push(AskReason { what: "rounds", value: format!("{wanted} ({counted})"), why });
+    if let Some(ask) = manifest.ask.as_ref().filter(|_| quick) {
+        for (name, value) in &ask.quick {
+            request.options.set(name, value)?;
+            let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            reasons.push(AskReason {
+                what: "options",
+                value: format!("{name}={shown}"),
+                why: "you want it quick".to_owned(),
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! A proposal as people and programs read it: each part with a line of why, what it costs, and the command that
+//! opens the same debate.
+
+use agon_core::{OptionKind, SeatModel};
+use agon_runtime::config::{Config, default_model};
+use serde_json::{Value, json};
+
+use super::{AskProposal, AskReason};
+use crate::{
+    opening::Checked,
+    participants::{quotes::QUOTES, verifier::FETCHED},
+    plan::Plan,
+    request::{OpeningRequest, known},
+};
+
+/// Width of the column that names the parts.
+const COLUMN: usize = 10;
+
+/// A proposal that passed every check, with its cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskTold {
+    /// For programs: `proposal` and `plan`.
+    pub json: Value,
+    /// For people.
+    pub text: String,
+}
+
+impl AskTold {
+    /// Tells `proposal`, which was checked, and its plan.
+    pub fn of(proposal: &AskProposal, checked: &Checked, plan: &Plan, config: &Config) -> Self {
+        let lineup = &checked.opened.lineup;
+        let mut reasons = proposal.reasons.clone();
+        reasons.extend(lineup_reasons(lineup, &proposal.request, config));
+        let command = command(&proposal.request);
+        let seats = lineup.iter().map(|sat| json!({"seat": sat.seat, "name": sat.name, "model": sat.model}));
+        let why = reasons.iter().map(|one| json!({"what": one.what, "value": one.value, "why": one.why}));
+        let json = json!({
+            "proposal": {
+                "protocol": proposal.request.protocol, "motion": checked.opened.motion,
+                "rounds": checked.opened.limits.rounds, "context": proposal.request.context.sources,
+                "lineup": seats.collect::<Vec<_>>(), "why": why.collect::<Vec<_>>(), "command": command,
+            },
+            "plan": plan.json,
+        });
+        let lines = reasons.iter().map(|one| format!("  {:COLUMN$}{}: {}", one.what, one.value, one.why));
+        let shown: Vec<String> = command.iter().map(|word| shell(word)).collect();
+        let text = format!(
+            "Proposed by the words of the question and by what lies here:\n{}\n{}\nThe same debate without the proposal: {}",
+            lines.collect::<Vec<_>>().join("\n"),
+            plan.text,
+            shown.join(" ")
+        );
+        Self { json, text }
+    }
+}
+
+/// Who answers where, a line for each model.
+fn lineup_reasons(lineup: &[SeatModel], request: &OpeningRequest, config: &Config) -> Vec<AskReason> {
+    let mut models: Vec<(&str, Vec<String>)> = Vec::new();
+    for sat in lineup.iter().filter(|sat| ![QUOTES, FETCHED].contains(&sat.model.as_str())) {
+        let title = sat.name.clone().unwrap_or_else(|| sat.seat.to_string());
+        match models.iter_mut().find(|(model, _)| *model == sat.model) {
+            Some((_, seats)) => seats.push(title),
+            None => models.push((&sat.model, vec![title])),
+        }
+    }
+    let by_default = default_model(config);
+    let named = |model: &str| {
+        let seats = request.seats.seats.iter().filter_map(|pair| Some(pair.split_once('=')?.1.trim()));
+        seats.chain(request.seats.model.as_deref()).any(|named| model.starts_with(named))
+    };
+    let told = models.into_iter().map(|(model, seats)| {
+        let why = match model {
+            _ if named(model) => "you name it",
+            _ if model != by_default => "your configuration names it for this seat",
+            _ if config.model.is_some() => "the model of your configuration",
+            "local" => "no other model is set up, so the embedded one answers",
+            _ => "its key is set in the environment",
+        };
+        AskReason { what: "line-up", value: format!("{} by {model}", seats.join(", ")), why: why.to_owned() }
+    });
+    told.collect()
+}
+
+/// The words of the command that opens the same debate.
+fn command(request: &OpeningRequest) -> Vec<String> {
+    let mut words = vec!["agon".to_owned(), "run".to_owned(), request.protocol.clone()];
+    let mut add = |flag: &str, value: String| words.extend([flag.to_owned(), value]);
+    for source in &request.context.sources {
+        if let Some(source) = source.as_str() {
+            add("--context", source.to_owned());
+        }
+    }
+    if let Some(rounds) = request.rounds {
+        add("--rounds", rounds.to_string());
+    }
+    for (name, value) in request.options.to_json() {
+        let flag = known().iter().find(|spec| spec.name == name && spec.kind != OptionKind::Switch);
+        if let (Some(spec), Some(text)) = (flag, value.as_str()) {
+            add(&format!("--{}", spec.flag()), text.to_owned());
+        }
+    }
+    for seat in &request.seats.seats {
+        add("--seat", seat.clone());
+    }
+    if let Some(model) = &request.seats.model {
+        add("--model", model.clone());
+    }
+    // A question that looks like an option is not one.
+    words.push("--".to_owned());
+    words.extend(request.motion.clone());
+    words
+}
+
+/// A word as a shell takes it.
+fn shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@+%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_one_word_for_a_shell() {
+        for (word, shown) in
+            [("git:main...", "git:main..."), ("a b", "'a b'"), ("it's $(x)", "'it'\\''s $(x)'"), ("", "''")]
+        {
+            assert_eq!(shell(word), shown);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Places of the material that statements name, like `src/a.rs:12`: whether the list of the material, which the
+//! record is pinned to, has this file and this line.
+//!
+//! Only the list is compared, not the words there. A protocol about material has a verifier for that, and is left
+//! out here.
+
+use std::collections::BTreeSet;
+
+use agon_core::{Record, plural};
+use agon_protocols::common::cited_lines::CitedLines;
+use serde::Deserialize;
+
+use crate::graph::Graph;
+
+/// Name of the document that lists the material.
+pub const MATERIAL: &str = "material";
+/// Kind of an entry that is the differences of one file.
+const DIFF: &str = "diff";
+/// Places of one debate that are compared.
+const PLACES_MAX: usize = 1_000;
+
+/// The list of the material, as a record pins it.
+#[derive(Debug, Deserialize)]
+pub struct PinnedMaterial {
+    /// Its entries.
+    pub files: Vec<PinnedFile>,
+    /// What was found and left out.
+    #[serde(default)]
+    pub left_out: Vec<LeftOutFile>,
+}
+
+/// A file, one file's differences, or a page.
+#[derive(Debug, Deserialize)]
+pub struct PinnedFile {
+    /// Its path.
+    pub path: String,
+    /// What it is.
+    pub kind: String,
+    /// SHA-256 of its content.
+    pub digest: String,
+    /// Number of its lines.
+    pub lines: u64,
+    /// Seats that it is shown to; empty for all.
+    #[serde(default)]
+    pub seats: Vec<String>,
+}
+
+/// A file that was left out of the material.
+#[derive(Debug, Deserialize)]
+pub struct LeftOutFile {
+    /// Its path.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A place that a statement names, and whether it exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedPlace {
+    /// The statement, as the graph calls it.
+    pub of: String,
+    /// The entry that holds it.
+    pub seq: u64,
+    /// As it is named.
+    pub place: String,
+    /// Whether the material has it.
+    pub is_there: bool,
+    /// What was found, in a sentence.
+    pub note: String,
+}
+
+impl PinnedMaterial {
+    /// That of a record; none where it has none, or its protocol compares places itself.
+    pub fn of(record: &Record) -> Option<Self> {
+        serde_json::from_str(record.document(MATERIAL)?).ok()
+    }
+
+    /// Whether a place is in it, and what was found; none for a text that names no place of it.
+    pub fn look_up(&self, place: &str) -> Option<(bool, String)> {
+        let cited = CitedLines::of(place)?;
+        if !self.is_meant(&cited.path) {
+            return None;
+        }
+        let CitedLines { path, first, last } = &cited;
+        let span = if first == last { format!("line {first}") } else { format!("lines {first}-{last}") };
+        let entries: Vec<&PinnedFile> = self.files.iter().filter(|file| file.path == *path).collect();
+        let whole = entries.iter().filter(|file| file.kind != DIFF).map(|file| file.lines).max();
+        Some(match (whole, entries.is_empty()) {
+            (Some(lines), _) if u64::from(*last) <= lines => (true, format!("{path} has {span}.")),
+            (Some(lines), _) => (false, format!("{path} ends at line {lines}.")),
+            (None, false) => {
+                (true, format!("The material has the differences of {path}; its lines are not compared."))
+            }
+            (None, true) => match self.left_out.iter().find(|left| left.path == *path) {
+                Some(left) => (false, format!("{path} was left out: {}.", left.reason)),
+                None => (false, format!("The material has no file {path}.")),
+            },
+        })
+    }
+
+    /// Whether a path can be one of the material: `example.org:443` names no file.
+    fn is_meant(&self, path: &str) -> bool {
+        let extension = |path: &str| {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            name.rsplit_once('.').map(|(_, extension)| extension.to_owned())
+        };
+        let known =
+            self.files.iter().map(|file| &file.path).chain(self.left_out.iter().map(|left| &left.path));
+        let is_known = |other: &String| {
+            other == path || extension(other).is_some_and(|own| Some(own) == extension(path))
+        };
+        let is_path = path.contains('/') && extension(path).is_some();
+        !path.contains("//") && (is_path || known.into_iter().any(is_known))
+    }
+}
+
+/// Every place of the material that a statement of `record` names, once for each statement; none for a protocol
+/// that compares places itself. `graph` is that of the record.
+pub fn named(record: &Record, graph: &Graph) -> Vec<NamedPlace> {
+    let compares =
+        agon_protocols::declared::of(record).is_ok_and(|protocol| protocol.manifest().needs_material);
+    let Some(material) = PinnedMaterial::of(record).filter(|_| !compares) else { return Vec::new() };
+    let mut all = Vec::new();
+    for statement in &graph.statements {
+        let mut seen = BTreeSet::new();
+        let words = [statement.words.as_str(), statement.text.as_deref().unwrap_or_default()];
+        for place in words.into_iter().flat_map(candidates) {
+            if all.len() == PLACES_MAX {
+                return all;
+            }
+            let Some((is_there, note)) = material.look_up(place).filter(|_| seen.insert(place)) else {
+                continue;
+            };
+            let (of, seq) = (statement.id.clone(), statement.seq);
+            all.push(NamedPlace { of, seq, place: place.to_owned(), is_there, note });
+        }
+    }
+    all
+}
+
+/// How many places were named and found, in a sentence; none where no place was named.
+pub fn coverage(named: &[NamedPlace]) -> Option<String> {
+    let missing = named.iter().filter(|named| !named.is_there).count();
+    let all = plural(named.len() as u64, "place", "places");
+    (!named.is_empty()).then(|| match missing {
+        0 => format!("Statements name {all} of the material, and all exist."),
+        missing => format!("Statements name {all} of the material; {missing} of them {}.", does_not(missing)),
+    })
+}
+
+fn does_not(count: usize) -> &'static str {
+    if count == 1 { "does not exist" } else { "do not exist" }
+}
+
+/// Words that can be places, without the punctuation around them.
+fn candidates(text: &str) -> impl Iterator<Item = &str> {
+    let is_border = |c: char| c.is_whitespace() || "()[]{}<>,;\"'`“”‘’«»|*".contains(c);
+    let words = text.split(is_border);
+    words.map(|word| word.trim_matches(['.', ':', '!', '?'])).filter(|word| word.contains(':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn material() -> PinnedMaterial {
+        let file = |path: &str, kind: &str, lines| PinnedFile {
+            path: path.into(),
+            kind: kind.into(),
+            digest: String::new(),
+            lines,
+            seats: Vec::new(),
+        };
+        let left_out = vec![LeftOutFile { path: "Cargo.lock".into(), reason: "generated".into() }];
+        let files = vec![
+            file("src/a.rs", "file", 20),
+            file("src/a.rs", DIFF, 7),
+            file("src/d.rs", DIFF, 9),
+            file("NOTES", "file", 3),
+        ];
+        PinnedMaterial { files, left_out }
+    }
+
+    #[test]
+    fn a_place_is_there_if_the_list_has_its_file_and_its_lines() {
+        let material = material();
+        for (place, found) in [
+            ("src/a.rs:20", Some(true)),
+            ("./src/a.rs:3-20", Some(true)),
+            ("src/a.rs:21", Some(false)),
+            ("src/a.rs:19-21", Some(false)),
+            ("src/d.rs:400", Some(true)),
+            ("NOTES:3", Some(true)),
+            ("NOTES:4", Some(false)),
+            ("src/b.rs:1", Some(false)),
+            ("b.rs:1", Some(false)),
+            ("docs/x.md:1", Some(false)),
+            ("Cargo.lock:5", Some(false)),
+            // These name no file of the material.
+            ("example.org:443", None),
+            ("127.0.0.1:8080", None),
+            ("12:30", None),
+            ("https://a.org/x.rs:1", None),
+            ("src/a.rs", None),
+            ("and/or:3", None),
+        ] {
+            assert_eq!(material.look_up(place).map(|(is_there, _)| is_there), found, "{place}");
+        }
+        assert_eq!(material.look_up("Cargo.lock:5").unwrap().1, "Cargo.lock was left out: generated.");
+    }
+
+    #[test]
+    fn places_are_found_in_prose() {
+        let text = "See `src/a.rs:12`, (src/b.rs:3-4). At 12:30: \"x.rs:1\"! **y.rs:2**";
+        let found: Vec<&str> = candidates(text).collect();
+        assert_eq!(found, ["src/a.rs:12", "src/b.rs:3-4", "12:30", "x.rs:1", "y.rs:2"]);
+    }
+}

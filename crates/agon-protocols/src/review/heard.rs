@@ -1,0 +1,101 @@
+//! What critic and judge said of a finding, and whether the words that they quote stand in the material. An
+//! answer that quotes other words does not count: it neither keeps a finding nor drops one.
+
+use agon_core::Key;
+
+use super::answers::{CriticStance, FindingCritique, FindingRuling, ForEach, PlaceCheck};
+
+/// From these rules on, quotes of critic and judge are compared with the material.
+pub const RULES_ANSWERS_COMPARED: u32 = 2;
+
+/// An answer to a finding that can quote the material.
+pub trait QuotingAnswer {
+    /// Where it says that the words stand; empty where it does not say.
+    fn place(&self) -> &str;
+    /// The words; may be empty.
+    fn quote(&self) -> &str;
+}
+
+impl QuotingAnswer for FindingCritique {
+    /// Only who refutes must name a place; otherwise the words may stand anywhere.
+    fn place(&self) -> &str {
+        if self.stance == CriticStance::Refuted { &self.place } else { "" }
+    }
+
+    fn quote(&self) -> &str {
+        &self.quote
+    }
+}
+
+impl QuotingAnswer for FindingRuling {
+    fn place(&self) -> &str {
+        ""
+    }
+
+    fn quote(&self) -> &str {
+        &self.quote
+    }
+}
+
+/// What one statement says about a finding.
+#[derive(Debug, Clone)]
+pub struct Heard<T> {
+    /// The statement.
+    pub key: Key,
+    /// What it says.
+    pub said: T,
+    /// What the comparison of its quote found; nothing before anyone looked, or where nothing is to compare.
+    pub check: Option<PlaceCheck>,
+    /// Whether it counts only after its quote was found in the material.
+    is_compared: bool,
+}
+
+impl<T: QuotingAnswer> Heard<T> {
+    /// What `said` says under `key`; `are_compared` says whether the rules of the debate compare quotes.
+    pub fn new(key: Key, said: T, are_compared: bool) -> Self {
+        let is_compared = are_compared && !said.quote().trim().is_empty();
+        Self { key, said, check: None, is_compared }
+    }
+
+    /// Whether it counts: it quotes nothing, or what stands in the material.
+    pub fn counts(&self) -> bool {
+        match &self.check {
+            Some(check) => !check.code.demotes(),
+            None => !self.is_compared,
+        }
+    }
+
+    /// Its name in a comparison, where it still needs one: the finding, and the end of its key.
+    pub(super) fn uncompared(&self, finding: &str, round: &str) -> Option<String> {
+        let name = self.key.as_str().strip_prefix(round)?;
+        (self.is_compared && self.check.is_none()).then(|| format!("{finding}{name}"))
+    }
+
+    /// Takes the result of a comparison, if there is one.
+    pub(super) fn compare(&mut self, finding: &str, round: &str, checks: &ForEach<PlaceCheck>) {
+        if let Some(name) = self.uncompared(finding, round) {
+            self.check = checks.get(&name).cloned();
+        }
+    }
+}
+
+/// Whose quotes are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ComparedAnswers {
+    Critic,
+    Judge,
+}
+
+impl ComparedAnswers {
+    /// In requests and keys.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Critic => "answers",
+            Self::Judge => "rulings",
+        }
+    }
+
+    pub(super) fn named(name: &str) -> Option<Self> {
+        [Self::Critic, Self::Judge].into_iter().find(|of| of.name() == name)
+    }
+}

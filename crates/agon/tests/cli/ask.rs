@@ -1,0 +1,95 @@
+//! `agon ask`: what is proposed, what it costs, and that nothing is sent before a yes.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::workspace::Workspace;
+
+fn git(workspace: &Workspace, args: &[&str]) {
+    let set = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
+    let ran = Command::new("git").args(set).args(args).current_dir(workspace.work()).output().unwrap();
+    assert!(ran.status.success(), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// A repository with a branch of one commit.
+fn branch() -> Workspace {
+    let workspace = Workspace::new();
+    git(&workspace, &["init", "-q"]);
+    workspace.write("wait.rs", "fn wait(n: u32) -> u32 {\n    n * 2\n}\n");
+    git(&workspace, &["add", "wait.rs"]);
+    git(&workspace, &["commit", "-qm", "first"]);
+    git(&workspace, &["checkout", "-qb", "topic"]);
+    workspace.write("wait.rs", "fn wait(n: u32) -> u32 {\n    2u32.pow(n)\n}\n");
+    git(&workspace, &["commit", "-qam", "second"]);
+    workspace
+}
+
+#[test]
+fn a_proposal_says_why_and_what_it_costs_and_sends_nothing() {
+    let workspace = branch();
+    let model = workspace.willing();
+    let ask = ["ask", "review my changes", "--plan", "--model", &model];
+    let shown = workspace.agon(&ask);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    for part in [
+        "kind      review: errors are looked for in material (“review”)",
+        "material  git:main...: 1 commit of this branch that main does not have",
+        "rounds    1 (passes over the material): the default of review",
+        "line-up   reviewer-1, reviewer-2, critic, judge by scripted:",
+        "Nothing was sent.",
+        "agon run review --context git:main... --model",
+    ] {
+        assert!(shown.out.contains(part), "{part}: {}", shown.out);
+    }
+    let told = workspace.json(&ask);
+    let proposal = &told["proposal"];
+    assert_eq!(
+        (&proposal["protocol"], &proposal["context"]),
+        (&json!("review"), &json!(["git:main..."])),
+        "{told}"
+    );
+    assert!(told["plan"]["calls"].as_u64().unwrap() > 2 && told["plan"]["models"].is_array(), "{told}");
+    assert!(workspace.json(&["list"]).as_array().is_none_or(Vec::is_empty), "nothing was started");
+    // The command that it names opens the same.
+    let command: Vec<&str> =
+        proposal["command"].as_array().unwrap().iter().skip(1).map(|word| word.as_str().unwrap()).collect();
+    let split = command.iter().position(|word| *word == "--").unwrap();
+    let run = [&command[..split], &["--plan", "--output", "json"], &command[split..]].concat();
+    let planned = workspace.agon(&run);
+    assert_eq!(planned.code, 0, "{}", planned.err);
+    let planned: Value = serde_json::from_str(&planned.out).unwrap();
+    assert_eq!(planned["calls"], told["plan"]["calls"]);
+}
+
+#[test]
+fn without_a_terminal_the_proposal_is_taken() {
+    let workspace = branch();
+    let model = workspace.willing();
+    let ran = workspace.agon(&["ask", "Should we rest?", "--model", &model, "--id", "d1", "--out", "d"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let record = workspace.read("d/record.jsonl");
+    assert!(
+        record.contains("\"protocol\":\"exchange\"") && !record.contains("wait.rs"),
+        "nobody asked for it"
+    );
+    let quiet = ["ask", "review wait.rs", "--model", &model, "--id", "d2", "--out", "e", "--yes", "--quiet"];
+    let ran = workspace.agon(&quiet);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(!ran.out.contains("Proposed by") && workspace.read("e/review.md").starts_with("# Review"));
+}
+
+#[test]
+fn what_cannot_be_proposed_is_refused_before_anything_is_sent() {
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    for (question, more, wanted) in [
+        ("", &[][..], "1 to 20000 characters"),
+        ("review it", &["--context", "nothing.rs"], "there is no file or folder nothing.rs"),
+        ("review nothing.rs", &[], "review fits the question, but it needs material"),
+        ("Should we rest?", &["--rounds", "999"], "--rounds"),
+    ] {
+        let ran = workspace.agon(&[&["ask", question, "--model", &model], more].concat());
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{question}: {} {}", ran.code, ran.err);
+    }
+}
