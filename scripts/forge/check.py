@@ -145,6 +145,10 @@ def gates(room):
     for codes, code in [("proposition_ahead|opposition_ahead|even|undecided", 10), ("bloked", 2)]:
         done = room.run("debate", AGON_FAIL_ON=codes)
         check(f"--fail-on {codes} exits with {code}", done.returncode == code, done.stdout + done.stderr)
+    room.write("more.md", "More.\n")
+    more = {"AGON_HEAD": room.commit("more"), "AGON_OUT": f"{room.path}/more"}
+    lines = room.run("debate", **more, AGON_ARGS="--rounds 0\n--max-requests 1\n")
+    check("options on further lines count", lines.returncode == 4, lines.stdout + lines.stderr)
     wrong = room.run("debate", AGON_HEAD="main; touch /tmp/x")
     check("what is not the name of a commit is refused", wrong.returncode == 2, wrong.stdout)
 
