@@ -183,4 +183,10 @@ fn what_is_local_stays_local_when_the_debate_continues() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let ran = workspace.agon(&["graph", "d1", "--extract", "openai:gpt-5"]);
     assert!(ran.code == 2 && ran.err.contains("--local-only"), "{}", ran.err);
+    // The host joins the line-up last.
+    let model = workspace.willing();
+    let host =
+        ["run", "panel", "Should we rest?", "--model", &model, "--seat", "host=openai:gpt-5", "--plan"];
+    let ran = workspace.agon(&[&host[..], &["--context", "src", "--local-only"]].concat());
+    assert!(ran.code == 2 && ran.err.contains("--local-only") && ran.err.contains("host"), "{}", ran.err);
 }
