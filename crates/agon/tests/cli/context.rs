@@ -57,6 +57,9 @@ fn a_change_is_shown_to_everyone_and_the_record_says_so() {
     }
     let report = workspace.read("d/report.md");
     assert!(report.contains("## Material") && report.contains("src/wait.rs"), "{report}");
+    // The diff and the file have the same lines, and are one file of two passages.
+    assert!(report.contains("1 file; prompts showed 2 passages of it."), "{report}");
+    assert!(report.contains("| diff, file | 3 | 2 |"), "{report}");
     // A later change of the file does not reach the debate.
     workspace.write("src/wait.rs", "fn other() {}\n");
     let ran = workspace.agon(&["extend", "d1", "--rounds", "1"]);
