@@ -123,6 +123,12 @@ fn a_plan_lists_the_material_and_what_is_left_out() {
     assert!(plan["prompt_tokens"].as_u64() > more["prompt_tokens"].as_u64());
     let told = workspace.agon(&args).out;
     assert!(told.contains("src/wait.rs") && told.contains("left out: src/logo.png (binary"), "{told}");
+    let note = run(&workspace, &["--context", "src"]).err;
+    assert!(note.contains("src/logo.png") && note.contains("--plan --output json lists all"), "{note}");
+    // The diff and the file of one path are one file.
+    let change = ["run", "exchange", MOTION, "--model", &model, "--plan", "--context", "git:HEAD~1..HEAD"];
+    let told = workspace.agon(&change).out;
+    assert!(told.contains("material: 1 file, ") && told.contains("src/wait.rs (diff)"), "{told}");
 }
 
 #[test]
