@@ -56,7 +56,9 @@ struct ConfigRepository<'a> {
 impl ConfigRepository<'_> {
     fn git(&self, words: &[&str]) -> Result<Vec<u8>> {
         let mut command = Command::new("git");
-        command.current_dir(self.here).args(["--no-optional-locks", "-c", "core.quotepath=off"]).args(words);
+        command.current_dir(self.here).args(["--no-optional-locks", "-c", "core.quotepath=off"]);
+        // A change can bring a folder that looks like a repository, with revisions of its own.
+        command.args(["-c", "safe.bareRepository=explicit"]).args(words);
         let output = command.output().map_err(|error| {
             Failure::new(exit::IO, "io", format!("git: {error}"), "install git, or omit --config-from")
         })?;

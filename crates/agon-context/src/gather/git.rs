@@ -163,6 +163,9 @@ impl<'p> Repository<'p> {
                 "diff.suppressBlankEmpty=false",
                 "-c",
                 "core.hooksPath=/dev/null",
+                // A folder of a change can look like a repository.
+                "-c",
+                "safe.bareRepository=explicit",
             ])
             .args(arguments)
             .env("GIT_CONFIG_NOSYSTEM", "1")
