@@ -101,6 +101,7 @@ impl ConfigRepository<'_> {
     /// Copies `files`, which are below `prefix`, into `folder`: whole or not at all.
     fn copy(&self, prefix: &str, files: Vec<TreeFile>, folder: &Path) -> Result<()> {
         let half = PathBuf::from(format!("{}.{}", folder.display(), std::process::id()));
+        let _unfinished = UnfinishedCopy(&half);
         let io = |error: std::io::Error| {
             let message = format!("{}: {error}", half.display());
             Failure::new(exit::IO, "io", message, "free disk space or grant permission")
@@ -119,9 +120,19 @@ impl ConfigRepository<'_> {
         }
         match fs::rename(&half, folder) {
             // Another process was faster, with the same files.
-            Err(_) if folder.is_dir() => fs::remove_dir_all(&half).map_err(io),
+            Err(_) if folder.is_dir() => Ok(()),
             renamed => renamed.map_err(io),
         }
+    }
+}
+
+/// A folder that is being filled; what is not renamed in the end is removed.
+struct UnfinishedCopy<'p>(&'p Path);
+
+impl Drop for UnfinishedCopy<'_> {
+    fn drop(&mut self) {
+        // Nothing reads it; if it stays, the command ends as it would have.
+        let _ = fs::remove_dir_all(self.0);
     }
 }
 

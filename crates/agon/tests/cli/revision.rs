@@ -93,3 +93,15 @@ fn a_folder_of_the_change_that_is_a_repository_itself_is_not_asked() {
         assert!(!ran.status.success() && said.contains("bare repository"), "{words:?}: {said}");
     }
 }
+
+#[test]
+fn a_configuration_that_is_too_large_leaves_nothing_behind() {
+    let workspace = repository();
+    workspace.write(".agon/prompts/exchange/large.md", "x".repeat(17 << 20));
+    git(&workspace, &["add", ".agon"]);
+    git(&workspace, &["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "large"]);
+    let ran = workspace.agon(&["run", "exchange", "Rest.", "--plan", "--config-from", "HEAD"]);
+    assert!(ran.code != 0, "{}", ran.out);
+    let left = std::fs::read_dir(workspace.home().join("revisions")).map(Iterator::count);
+    assert_eq!(left.unwrap_or_default(), 0);
+}
