@@ -108,6 +108,14 @@ fn a_person_at_an_outside_seat_reads_the_material() {
     child.wait().unwrap();
     let asked = asked.expect("the seat is asked");
     assert!(asked.contains("2u32.pow(n)") && asked.contains("src/wait.rs"), "{asked}");
+    // The record says what was read, as of a model's prompt.
+    let schema = workspace.json(&["seats", "d1", "--seat", "proposition"])["schema"].clone();
+    let answer = agon_core::sample::answer(Some(&schema), 7);
+    let ran = workspace.agon(&["answer", "d1", "--seat", "proposition", "--text", &answer]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let record = workspace.agon(&["export", "d1", "--format", "record"]).out;
+    let line = record.lines().find(|line| line.contains("\"outside:")).unwrap();
+    assert_eq!(line.matches(r#""place":"src/wait.rs:1-3""#).count(), 2, "{line}");
 }
 
 #[test]
