@@ -144,7 +144,10 @@ fn too_much(what: String) -> Failure {
 fn tree(listed: &[u8]) -> Result<Vec<TreeFile>> {
     let mut files = Vec::new();
     for line in listed.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
-        let line = String::from_utf8_lossy(line);
+        let Ok(line) = str::from_utf8(line) else {
+            let message = format!("--config-from: the path {:?} is not UTF-8", String::from_utf8_lossy(line));
+            return Err(Failure::usage(message, "rename the file"));
+        };
         let (about, path) = line.split_once('\t').unwrap_or_default();
         let mut words = about.split(' ');
         let (mode, kind, object) = (words.next(), words.next(), words.next());
@@ -187,5 +190,8 @@ mod tests {
             assert_eq!(tree(&line(mode, kind, path)).unwrap_err().exit, exit::USAGE, "{mode} {path}");
         }
         assert!(tree(&line("100644", "blob", "agon.toml").repeat(FILES_MAX + 1)).is_err());
+        let latin1 = [line("100644", "blob", ".agon/prompts/caf").as_slice(), b"\xe9.md\0"].concat();
+        let latin1: Vec<u8> = latin1.splitn(2, |byte| *byte == 0).flatten().copied().collect();
+        assert!(tree(&latin1).unwrap_err().message.contains("UTF-8"));
     }
 }
