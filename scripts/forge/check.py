@@ -145,6 +145,10 @@ def gates(room):
     for codes, code in [("proposition_ahead|opposition_ahead|even|undecided", 10), ("bloked", 2)]:
         done = room.run("debate", AGON_FAIL_ON=codes)
         check(f"--fail-on {codes} exits with {code}", done.returncode == code, done.stdout + done.stderr)
+    room.write("more.md", "More.\n")
+    more = {"AGON_HEAD": room.commit("more"), "AGON_OUT": f"{room.path}/more"}
+    lines = room.run("debate", **more, AGON_ARGS="--rounds 0\n--max-requests 1\n")
+    check("options on further lines count", lines.returncode == 4, lines.stdout + lines.stderr)
     wrong = room.run("debate", AGON_HEAD="main; touch /tmp/x")
     check("what is not the name of a commit is refused", wrong.returncode == 2, wrong.stdout)
 
@@ -192,12 +196,16 @@ def records(room, forge):
     def artifact(run, created, **more):
         return {"name": name, "expired": False, "created_at": created, "workflow_run": {"id": run}, **more}
 
-    def run(number, workflow=1, event="pull_request"):
-        forge.runs[str(number)] = {"id": number, "workflow_id": workflow, "event": event}
+    def run(number, workflow=1, event="pull_request", head=room.env["AGON_HEAD"], repository=1):
+        forge.runs[str(number)] = {
+            "id": number, "workflow_id": workflow, "event": event, "head_sha": head, "head_repository": {"id": repository},
+        }
 
-    for number, more in [(3, {}), (1, {}), (2, {}), (8, {"workflow": 2}), (9, {"event": "push"})]:
+    # A pull request of a stranger runs under the same workflow and event, and can leave artifacts of any name.
+    strangers = [(6, {"head": "0" * 40}), (7, {"repository": 2})]
+    for number, more in [(3, {}), (1, {}), (2, {}), (8, {"workflow": 2}), (9, {"event": "push"}), *strangers]:
         run(number, **more)
-    forge.artifacts = [artifact(number, f"2026-01-0{number}") for number in (1, 2, 8, 9)]
+    forge.artifacts = [artifact(number, f"2026-01-0{number}") for number in (1, 2, 6, 7, 8, 9)]
     found = room.run("earlier", name)
     check("the newest run of this workflow has the record", found.stdout == "2\n", found.stdout + found.stderr)
     forge.artifacts = [artifact(2, "2026-01-02", expired=True), artifact(1, "2026-01-01")]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -10,6 +11,7 @@ import pytest
 from agon_client import Agon, AgonError, RefusedError, UnreachableError, stream
 from agon_client.connection import is_loopback
 from agon_client.events import Closed, Delta, Entry, Notice, UnknownEntry, UnknownEvent
+from agon_client.material import sources
 from agon_client.stream import FrameReader
 
 pytestmark = pytest.mark.anyio
@@ -246,3 +248,18 @@ def test_an_event_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(AgonError, match="too_large"):
         for _ in range(20):
             reader.feed(b"x" * 100)
+    reader = FrameReader()
+    with pytest.raises(AgonError, match="too_large"):
+        for _ in range(20):
+            reader.feed(b"data: " + b"x" * 100 + b"\n")
+    reader = FrameReader()
+    for _ in range(20):
+        assert len(reader.feed(b"event: entry\ndata: " + b"x" * 100 + b"\n\n")) == 1
+
+
+def test_a_file_that_cannot_be_read_is_an_error_of_the_package(tmp_path: Path) -> None:
+    (tmp_path / "x.png").write_bytes(b"\xff\xfe\x00")
+    for name in ("x.png", "absent.md", "."):
+        with pytest.raises(AgonError, match="material") as raised:
+            sources([tmp_path / name])
+        assert str(tmp_path) in raised.value.message and raised.value.remedy

@@ -25,22 +25,27 @@ export interface Frame {
 export class FrameReader {
   #rest = "";
   #frame: Frame = { kind: "", data: [] };
+  /** Characters of the frame so far: an event of many lines is one event. */
+  #length = 0;
 
   /** The frames that are complete after this piece. */
   feed(piece: string): Frame[] {
     this.#rest += piece;
-    if (this.#rest.length > FRAME_LENGTH_MAX) {
-      throw new AgonError("too_large", "the server sent an event that is too large");
-    }
+    this.#limit(this.#rest.length);
     const lines = this.#rest.split("\n");
     this.#rest = lines.pop() ?? "";
     return lines.map((line) => this.#line(line.replace(/\r$/, ""))).filter((frame) => frame !== undefined);
+  }
+
+  #limit(length: number): void {
+    if (length > FRAME_LENGTH_MAX) throw new AgonError("too_large", "the server sent an event that is too large");
   }
 
   #line(line: string): Frame | undefined {
     if (line === "") {
       const frame = this.#frame;
       this.#frame = { kind: "", data: [] };
+      this.#length = 0;
       return frame.kind !== "" || frame.retryMs !== undefined ? frame : undefined;
     }
     const colon = line.indexOf(":");
@@ -48,7 +53,11 @@ export class FrameReader {
     const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
     if (name === "") return { kind: "", data: [] };
     if (name === "event") this.#frame.kind = value;
-    if (name === "data") this.#frame.data.push(value);
+    if (name === "data") {
+      this.#frame.data.push(value);
+      this.#length += value.length;
+      this.#limit(this.#length);
+    }
     if (name === "retry" && /^\d+$/.test(value)) this.#frame.retryMs = Number(value);
     return undefined;
   }

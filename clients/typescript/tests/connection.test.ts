@@ -210,3 +210,19 @@ test("every route of the document has a method", async () => {
   assert.deepEqual([...called].sort(), expected.sort());
   assert.equal(expected.length, routes.length - 1);
 });
+
+test("an event of many lines has the limit of one event", async () => {
+  const line = new TextEncoder().encode(`data: ${"x".repeat(1 << 20)}\n`);
+  const body = () =>
+    new ReadableStream({
+      start(pieces) {
+        for (let count = 0; count < 40; count += 1) pieces.enqueue(line);
+        pieces.close();
+      },
+    });
+  const agon = client((path) => (path.endsWith("/events") ? new Response(body()) : json({ closed: false, entries: 1 })));
+  const follow = async () => {
+    for await (const _ of agon.events("d1"));
+  };
+  await assert.rejects(follow(), { code: "too_large" });
+});

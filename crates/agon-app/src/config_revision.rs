@@ -102,6 +102,7 @@ impl ConfigRepository<'_> {
     /// Copies `files`, which are below `prefix`, into `folder`: whole or not at all.
     fn copy(&self, prefix: &str, files: Vec<TreeFile>, folder: &Path) -> Result<()> {
         let half = PathBuf::from(format!("{}.{}", folder.display(), std::process::id()));
+        let _unfinished = UnfinishedCopy(&half);
         let io = |error: std::io::Error| {
             let message = format!("{}: {error}", half.display());
             Failure::new(exit::IO, "io", message, "free disk space or grant permission")
@@ -120,9 +121,19 @@ impl ConfigRepository<'_> {
         }
         match fs::rename(&half, folder) {
             // Another process was faster, with the same files.
-            Err(_) if folder.is_dir() => fs::remove_dir_all(&half).map_err(io),
+            Err(_) if folder.is_dir() => Ok(()),
             renamed => renamed.map_err(io),
         }
+    }
+}
+
+/// A folder that is being filled; what is not renamed in the end is removed.
+struct UnfinishedCopy<'p>(&'p Path);
+
+impl Drop for UnfinishedCopy<'_> {
+    fn drop(&mut self) {
+        // Nothing reads it; if it stays, the command ends as it would have.
+        let _ = fs::remove_dir_all(self.0);
     }
 }
 
@@ -134,7 +145,10 @@ fn too_much(what: String) -> Failure {
 fn tree(listed: &[u8]) -> Result<Vec<TreeFile>> {
     let mut files = Vec::new();
     for line in listed.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
-        let line = String::from_utf8_lossy(line);
+        let Ok(line) = str::from_utf8(line) else {
+            let message = format!("--config-from: the path {:?} is not UTF-8", String::from_utf8_lossy(line));
+            return Err(Failure::usage(message, "rename the file"));
+        };
         let (about, path) = line.split_once('\t').unwrap_or_default();
         let mut words = about.split(' ');
         let (mode, kind, object) = (words.next(), words.next(), words.next());
@@ -177,5 +191,8 @@ mod tests {
             assert_eq!(tree(&line(mode, kind, path)).unwrap_err().exit, exit::USAGE, "{mode} {path}");
         }
         assert!(tree(&line("100644", "blob", "agon.toml").repeat(FILES_MAX + 1)).is_err());
+        let latin1 = [line("100644", "blob", ".agon/prompts/caf").as_slice(), b"\xe9.md\0"].concat();
+        let latin1: Vec<u8> = latin1.splitn(2, |byte| *byte == 0).flatten().copied().collect();
+        assert!(tree(&latin1).unwrap_err().message.contains("UTF-8"));
     }
 }

@@ -22,7 +22,7 @@ const COMPLAINT_WAIT: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(2);
 
 /// Options of every call. A repository can name programs in its configuration; these keep git from running them.
-const OPTIONS: [&str; 9] = [
+const OPTIONS: [&str; 13] = [
     "--no-pager",
     "--no-replace-objects",
     "--literal-pathspecs",
@@ -32,6 +32,11 @@ const OPTIONS: [&str; 9] = [
     "core.fsmonitor=false",
     "-c",
     "core.hooksPath=/dev/null",
+    "-c",
+    "diff.suppressBlankEmpty=false",
+    // A folder of a change can look like a repository.
+    "-c",
+    "safe.bareRepository=explicit",
 ];
 /// The environment of every call.
 const VARIABLES: [(&str, &str); 7] = [

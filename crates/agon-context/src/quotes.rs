@@ -258,9 +258,15 @@ fn readings(quote: &str) -> Vec<String> {
     };
     let mut readings = vec![plain(quote)];
     readings.extend(without_numbers(quote).as_deref().map(plain));
-    let mut lines = quote.lines().filter(|line| !line.trim().is_empty());
-    if lines.all(|line| line.starts_with(['+', '-', ' '])) && quote.starts_with(['+', '-']) {
-        let unmarked: Vec<&str> = quote.lines().map(|line| line.get(1..).unwrap_or_default()).collect();
+    // The blank that marks a first line of context was trimmed with the others around the quote.
+    let is_marked = |line: &str| line.starts_with(['+', '-']);
+    let mut lines = quote.lines().skip(1).filter(|line| !line.trim().is_empty());
+    if lines.all(|line| is_marked(line) || line.starts_with(' ')) && quote.lines().any(is_marked) {
+        let unmarked = |(at, line): (usize, &'_ str)| match at {
+            0 if !is_marked(line) => line.to_owned(),
+            _ => line.get(1..).unwrap_or_default().to_owned(),
+        };
+        let unmarked: Vec<String> = quote.lines().enumerate().map(unmarked).collect();
         readings.push(plain(&unmarked.join("\n")));
     }
     // Without its marks, a quote can be too short.

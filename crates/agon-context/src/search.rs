@@ -82,7 +82,8 @@ struct Candidate<'m> {
 /// The passages for a request of `seat` with these words, at most `tokens_max`.
 ///
 /// If everything fits, everything is shown. Otherwise, places that the query names come first, then the diffs
-/// if all of them fit, then passages by their words; last, the remaining diffs in their order.
+/// if all of them fit, then passages by their words; last, the remaining diffs in their order. Of a file, what
+/// its diff shows whole is left out.
 pub fn passages(
     manifest: &MaterialManifest,
     store: &MaterialStore,
@@ -190,6 +191,8 @@ fn ranked(
         candidates.iter().filter(|one| one.entry.kind == MaterialKind::Diff).map(|one| one.tokens).sum();
     let diffs_fit = diff_tokens <= tokens_max;
     let indices = || 0..candidates.len();
+    // A new file has the lines of its diff: they would take the place of others.
+    let is_repeated: Vec<bool> = repeated(candidates, tokens_max);
     let mut by_words: Vec<usize> = indices().filter(|at| candidates[*at].score > 0.0).collect();
     by_words.sort_by_key(|at| {
         let Candidate { score, entry, lines, .. } = &candidates[*at];
@@ -203,8 +206,29 @@ fn ranked(
         order.extend(indices());
     }
     let mut is_listed = vec![false; candidates.len()];
-    order.retain(|at| !std::mem::replace(&mut is_listed[*at], true));
+    order.retain(|at| !is_repeated[*at] && !std::mem::replace(&mut is_listed[*at], true));
     Ok(order)
+}
+
+/// Of each candidate, whether it is a part of a file of which diffs that can be shown have every line.
+fn repeated(candidates: &[Candidate<'_>], tokens_max: usize) -> Vec<bool> {
+    let mut shown: HashMap<&str, Vec<(u32, u32)>> = HashMap::new();
+    let diffs = candidates.iter().filter(|one| one.entry.kind == MaterialKind::Diff);
+    for candidate in diffs.filter(|one| one.tokens <= tokens_max) {
+        shown.entry(candidate.entry.path.as_str()).or_default().extend(candidate.lines);
+    }
+    let is_repeated = |candidate: &Candidate<'_>| {
+        let (Some((first, last)), false) = (candidate.lines, candidate.entry.kind == MaterialKind::Diff)
+        else {
+            return false;
+        };
+        // Passages of a diff are in the order of their lines.
+        let spans = shown.get(candidate.entry.path.as_str()).into_iter().flatten();
+        let next =
+            spans.fold(first, |next, (start, end)| if *start <= next { next.max(end + 1) } else { next });
+        next > last
+    };
+    candidates.iter().map(is_repeated).collect()
 }
 
 /// Gives every candidate its BM25 score, with the frequencies among the candidates.

@@ -6,13 +6,21 @@ use crate::refusal::ToolRefusal;
 
 /// `material` as sources of a request: what is named stays as it is, and a text without a path gets one.
 pub(crate) fn sources(material: Vec<Value>) -> Result<Vec<Value>, ToolRefusal> {
-    let one = |(at, item): (usize, Value)| match (item["text"].as_str(), item["path"].as_str(), item.as_str())
+    // What is mistyped would be ignored, and a path be read in the place of a text.
+    let is_known =
+        |(name, value): (&String, &Value)| ["path", "text"].contains(&name.as_str()) && value.is_string();
+    let fields = |item: &Value, name: &str| {
+        let fields = item.as_object().filter(|fields| fields.iter().all(is_known))?;
+        fields.get(name)?.as_str().map(str::to_owned)
+    };
+    let one = |(at, item): (usize, Value)| match (fields(&item, "text"), fields(&item, "path"), item.as_str())
     {
         (Some(text), path, _) => {
-            let path = path.map_or_else(|| format!("material-{}.md", at + 1), str::to_owned);
+            let path = path.unwrap_or_else(|| format!("material-{}.md", at + 1));
             Ok(json!({"path": path, "text": text}))
         }
-        (None, Some(path), _) | (None, None, Some(path)) => Ok(path.into()),
+        (None, Some(path), _) => Ok(path.into()),
+        (None, None, Some(path)) => Ok(path.into()),
         (None, None, None) => Err(ToolRefusal::Malformed(format!(
             "material[{at}]: a path, or an object with \"text\" and \"path\", is needed"
         ))),
@@ -63,8 +71,9 @@ mod tests {
 
     #[test]
     fn what_is_neither_a_text_nor_a_path_is_refused() {
-        for wrong in [json!(3), json!({}), json!({"path": 3}), json!(null)] {
-            assert!(matches!(sources(vec![wrong]), Err(ToolRefusal::Malformed(_))));
+        let mistyped = [json!({"path": "a.md", "txt": "B"}), json!({"path": 3, "text": "B"})];
+        for wrong in [json!(3), json!({}), json!({"path": 3}), json!(null)].into_iter().chain(mistyped) {
+            assert!(matches!(sources(vec![wrong.clone()]), Err(ToolRefusal::Malformed(_))), "{wrong}");
         }
     }
 }

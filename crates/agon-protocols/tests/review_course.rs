@@ -273,7 +273,34 @@ fn a_reviewer_who_only_cites_what_is_not_there_counts_as_absent() {
         all.insert("round-1/critic-2", answers(&concern));
         let (_, outcome) = play(reviewers, &all);
         assert_eq!(outcome.name, name, "{reviewers}: {}", outcome.summary);
-        assert!(name == "approved" || outcome.summary.contains("cited the material"), "{}", outcome.summary);
+        assert!(
+            name == "approved" || outcome.summary.contains("cited only what is not there"),
+            "{}",
+            outcome.summary
+        );
+    }
+}
+
+#[test]
+fn the_summary_tells_who_is_absent_from_who_cites_nothing_and_who_found_nothing() {
+    let one = |n: usize| found(&[finding(&format!("src/a.rs:{n}"), "nowhere", "high")]);
+    let empty = || found(&[]);
+    for (reviewers, given, codes, says) in [
+        (
+            4,
+            vec![one(1), empty()],
+            1,
+            "2 of 4 reviewers answered, and 1 of them cited only what is not there",
+        ),
+        (3, vec![empty(), one(1), one(2)], 2, "2 of 3 reviewers cited only what is not there"),
+        (4, vec![empty()], 0, "1 of 4 reviewers answered"),
+    ] {
+        let keys: Vec<String> = (1..=given.len()).map(|n| format!("round-1/reviewer-{n}")).collect();
+        let mut all: Answers<'_> = keys.iter().map(String::as_str).zip(given).collect();
+        all.insert("round-1/verification", checked(&vec![("quote-absent", ""); codes]));
+        let (_, outcome) = play(reviewers, &all);
+        assert_eq!(outcome.name, "unclear");
+        assert!(outcome.summary.ends_with(&format!("Unclear: {says}.")), "{}", outcome.summary);
     }
 }
 

@@ -273,10 +273,10 @@ pub struct ExportArgs {
     /// Id of the debate
     pub id: String,
     /// Files to write: all, record, transcript, report, events (of a duel or a run), or the name of a protocol
-    #[arg(long, default_value = "all")]
+    #[arg(long, default_value = "all", conflicts_with = "summary")]
     pub format: String,
     /// Destination folder; without it, a single file goes to standard output
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "summary")]
     pub out: Option<PathBuf>,
     /// Overwrite files that agon did not write
     #[arg(long, requires = "out")]

@@ -74,6 +74,9 @@ class FrameReader:
             case "data":
                 before = self._frame.data
                 self._frame.data = f"{before}\n{value}" if before else value
+                # An event of many lines is one event.
+                if len(self._frame.data) > FRAME_BYTES_MAX:
+                    raise AgonError("too_large", "the server sent an event that is too large")
             case "retry" if value.isdigit():
                 self._frame.retry_seconds = int(value) / 1000
         return None

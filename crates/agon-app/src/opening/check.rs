@@ -117,7 +117,9 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
         Some(proposed) => {
             proposed.note(&mut options);
             if proposed.approve {
-                lineup.push(lineup::host(host.as_deref(), config)?);
+                let host = lineup::host(host.as_deref(), config)?;
+                material::check_local(&options, std::slice::from_ref(&host), config)?;
+                lineup.push(host);
             }
         }
         None if host.is_some() => notes.push("the line-up is complete, so the host is not asked".into()),

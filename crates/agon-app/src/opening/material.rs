@@ -1,7 +1,7 @@
 //! The material of a new debate: what the request names is read, stored by digest and listed. Nothing is sent.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{IsTerminal, Read},
     path::Path,
 };
@@ -218,7 +218,7 @@ fn notes(gathered: &Gathered) -> Vec<String> {
         all => {
             let more =
                 if all > left.len() { format!(" and {} more", all - left.len()) } else { String::new() };
-            vec![format!("the material leaves out {}{more}; --plan lists all", left.join(", "))]
+            vec![format!("the material leaves out {}{more}; --plan --output json lists all", left.join(", "))]
         }
     }
 }
@@ -277,7 +277,9 @@ pub fn listed(list: &MaterialManifest) -> Value {
 pub fn told(list: &MaterialManifest) -> Vec<String> {
     let kilobytes = |bytes: u64| format!("{:.1} KB", bytes as f64 / 1000.0);
     let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();
-    let files = plural(list.files.len() as u64, "file", "files");
+    // A changed file is there twice: as its diff, and as it is now.
+    let paths: BTreeSet<&str> = list.files.iter().map(|file| file.path.as_str()).collect();
+    let files = plural(paths.len() as u64, "file", "files");
     let mut lines =
         vec![format!("material: {files}, {}, shown in passages to the models above", kilobytes(bytes))];
     for file in list.files.iter().take(LISTED_MAX) {

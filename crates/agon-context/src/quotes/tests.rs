@@ -83,6 +83,7 @@ fn every_case_has_its_code() {
         ("d.rs:11-12", "11+| added(1);\n12+| added(2);", QuoteThere, Some("d.rs:11-12")),
         ("d.rs:11", "+    added(1);\n+    added(2);", QuoteThere, Some("d.rs:11-12")),
         ("d.rs:10", "before\nadded(1);", QuoteThere, Some("d.rs:10-11")),
+        ("d.rs:10", " before\n+    added(1);\n+    added(2);\n after", QuoteThere, Some("d.rs:10-13")),
         ("d.rs:11", "removed(1);", QuoteRemoved, None),
         ("d.rs:11", "-    removed(1);", QuoteRemoved, None),
         ("d.rs:11", "before\nremoved(1);\nremoved(2);\nafter", QuoteRemoved, None),

@@ -97,6 +97,22 @@ fn a_place_that_the_query_names_is_shown() {
 }
 
 #[test]
+fn lines_of_a_file_that_its_diff_shows_are_not_shown_twice() {
+    let text = filler("walrus");
+    let added: String = text.lines().map(|line| format!("+{line}\n")).collect();
+    let new = format!("--- /dev/null\n+++ b/n.rs\n@@ -0,0 +1,21 @@\n{added}");
+    let shelf = shelf(vec![
+        GatheredFile::new("n.rs", MaterialKind::Diff, new),
+        file("n.rs", &text),
+        file("z.rs", &filler("walrus")),
+    ]);
+    // Also where a place names them.
+    for query in ["walrus", "n.rs:3 walrus"] {
+        assert_eq!(shelf.places("critic", query, 450), ["diff n.rs:1-21", "file z.rs:1-21"], "{query}");
+    }
+}
+
+#[test]
 fn ties_are_decided_by_path_and_line() {
     let shelf = shelf(vec![file("b.rs", &filler("heron")), file("a.rs", &filler("heron"))]);
     assert_eq!(shelf.places("critic", "heron", 200), ["file a.rs:1-21"]);

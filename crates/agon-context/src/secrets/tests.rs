@@ -64,6 +64,11 @@ fn each_form_is_found() {
         (format!("SESSION_SECRET={}", noise(32)), "value of a secret"),
         (format!("  \"api_key\": \"{}\",", noise(24)), "value of a secret"),
         (format!("password: {}\r", noise(20)), "value of a secret"),
+        // First in its string; before a comment; before another field; as an argument.
+        (format!("var s = \"Password={};Server=x\";", noise(12)), "password in a connection string"),
+        (format!("DB_PASSWORD={}   # production", noise(20)), "value of a secret"),
+        (format!("{{\"password\": \"{}\", \"user\": \"a\"}}", noise(20)), "value of a secret"),
+        (format!("connect(token=\"{}\")", noise(24)), "value of a secret"),
     ];
     for (line, wanted) in &lines {
         assert_eq!(rule(line), Some(*wanted), "{line}");
@@ -90,6 +95,8 @@ fn what_only_resembles_a_secret_is_not_found() {
         "secret: ${{ secrets.DEPLOY_TOKEN_2 }}",
         "password = read_line_from_terminal",
         "sha256 = 3f9a1c7e5b2d80643f9a1c7e5b2d8064",
+        "let password = take_from(place_of_secret_7, 2);",
+        "password=x1y2z3; the rest of the line is prose",
         "skills-are-not-keys-and-never-were-such-things",
     ] {
         assert_eq!(rule(line), None, "{line}");

@@ -68,13 +68,13 @@ fn why(verdict: &str, state: &ReviewState, asked: usize) -> String {
         "unclear" if !undecided.is_empty() => {
             format!("Unclear: {}", counted(&undecided, "is undecided", "are undecided"))
         }
-        "unclear" if 2 * heard >= asked => {
-            let reading = reading(state, &statuses);
-            format!(
-                "Unclear: {reading} of {asked} reviewers cited the material; the others cite nothing that is there"
-            )
-        }
-        "unclear" => format!("Unclear: {heard} of {asked} reviewers answered"),
+        "unclear" => match (asked.saturating_sub(heard), heard - reading(state, &statuses)) {
+            (_, 0) => format!("Unclear: {heard} of {asked} reviewers answered"),
+            (0, lost) => format!("Unclear: {lost} of {asked} reviewers cited only what is not there"),
+            (_, lost) => format!(
+                "Unclear: {heard} of {asked} reviewers answered, and {lost} of them cited only what is not there"
+            ),
+        },
         _ => match state.with(FindingStatus::Held).count() {
             0 => "Approved: no finding holds".to_owned(),
             1 => "Approved: no serious finding holds; one of less weight does".to_owned(),

@@ -5,7 +5,9 @@
 
 use std::path::Path;
 
-use agon_core::{Answered, Answerer, DebateId, Digest, Event, Key, Reply, Request, Seat, Stamp, Usage};
+use agon_core::{
+    Answered, Answerer, DebateId, Digest, Event, Key, Reply, Request, Seat, ShownPassage, Stamp, Usage,
+};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
@@ -155,13 +157,15 @@ impl Journal {
         .await
     }
 
-    /// Puts the reply of a seat's holder on the record. The same text again gets the same receipt.
+    /// Puts the reply of a seat's holder, whose prompt showed these passages, on the record. The same text again
+    /// gets the same receipt.
     pub async fn submit(
         &self,
         debate: &DebateId,
         request: &Request,
         token: &str,
         reply: Reply,
+        shown: Vec<ShownPassage>,
     ) -> Result<Decided<Receipt>, JournalError> {
         let (request, token) = (request.clone(), token.to_owned());
         self.decide(debate, move |leases| {
@@ -189,7 +193,7 @@ impl Journal {
                 by,
                 prompt: None,
                 shortened: 0,
-                shown: Vec::new(),
+                shown,
             });
             let entry = agon_core::Entry::seal(length, stamp(), what, head);
             let append = Append { entries: vec![entry.into()], ..Append::default() };

@@ -11,7 +11,9 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Answered, DebateId, Digest, Key, Protocol, Record, Reply, Request, Seat, Stamp, View};
+use agon_core::{
+    Answered, DebateId, Digest, Key, Protocol, Record, Reply, Request, Seat, ShownPassage, Stamp, View,
+};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::sleep;
@@ -28,7 +30,7 @@ use crate::{
     },
     participant::ChatMessage,
     prompts::{
-        PromptError, Renderer, RequestDescription, description,
+        ModelSize, PromptError, Renderer, RequestDescription, description,
         material::{MATERIAL, MaterialError, PromptMaterial},
     },
     time,
@@ -120,6 +122,19 @@ impl OutsideSeats<'_> {
         let schema = self.protocol.schema(&view, request);
         let plain = self.protocol.people().get(&request.prompt);
         Ok((messages, schema.map(|schema| description::labelled(plain, schema))))
+    }
+
+    /// The passages of the material that the prompt of `request` shows; none where it cannot be shown any more.
+    fn shown(&self, request: &Request) -> Result<Vec<ShownPassage>, OutsideSeatError> {
+        let record = self.journal.read(self.debate)?;
+        if record.document(MATERIAL).is_none() {
+            return Ok(Vec::new());
+        }
+        let view = View::new(&record, request);
+        let facts = self.protocol.facts(&view, request);
+        let rendered = self.renderer(&record)?.render_for(ModelSize::Large, request, &facts, &view);
+        // An answer is not lost because the material was removed meanwhile.
+        Ok(rendered.map(|prompt| prompt.shown).unwrap_or_default())
     }
 
     /// The same in plain words, for a person.
@@ -231,7 +246,8 @@ impl OutsideSeats<'_> {
         reply: Reply,
         text: &str,
     ) -> Result<Receipt, OutsideSeatError> {
-        let submitted = self.journal.submit(self.debate, request, token, reply).await?;
+        let shown = self.shown(request)?;
+        let submitted = self.journal.submit(self.debate, request, token, reply, shown).await?;
         let (key, accepted) = (&request.key, submitted.is_ok());
         tracing::debug!(debate = %self.debate, %seat, %key, accepted, "answer from outside");
         let receipt = match submitted {

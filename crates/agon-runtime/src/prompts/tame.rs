@@ -59,7 +59,15 @@ pub(super) fn tame(text: &str) -> Cow<'_, str> {
 
 fn opens_tag(rest: &str) -> bool {
     let name = rest.trim_start_matches(|c: char| matches!(c, '/' | '／' | '⁄' | '∕' | '\\') || skipped(c));
-    begins(name, &TAGS)
+    TAGS.iter().any(|tag| begins(name, &[*tag]) && !is_longer_word(name, tag))
+}
+
+/// Whether `text` begins with a longer word than the `tag` that begins it: a type of code such as
+/// `MaterialText`. Only plain letters count: what hides others within a tag stays one.
+fn is_longer_word(text: &str, tag: &str) -> bool {
+    let is_word = tag.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_plain = text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
+    is_word && is_plain && text.as_bytes().get(tag.len()).is_some_and(u8::is_ascii_alphabetic)
 }
 
 fn opens_mark(rest: &str) -> bool {

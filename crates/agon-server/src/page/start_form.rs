@@ -33,7 +33,12 @@ struct StartForm<'a> {
 
 impl StartForm<'_> {
     fn kept(&self, name: &str) -> String {
-        self.attempt.and_then(|attempt| attempt.fields.get(name)).unwrap_or_default().to_owned()
+        let fields = self.attempt.map(|attempt| &attempt.fields);
+        match name {
+            // Its blanks are a part of it.
+            PASTED => fields.and_then(|fields| fields.verbatim(name)).unwrap_or_default(),
+            _ => fields.and_then(|fields| fields.get(name)).unwrap_or_default().to_owned(),
+        }
     }
 
     fn is_filled(&self, names: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
@@ -54,6 +59,19 @@ impl StartForm<'_> {
             div .field {
                 label for=(format!("start-{name}")) { (label) " " small { (hint) } }
                 textarea id=(format!("start-{name}")) name=(name) rows="3" { "\n" (self.kept(name)) }
+            }
+        }
+    }
+
+    /// The fields of the material.
+    fn material(&self) -> Markup {
+        html! {
+            details open[self.is_filled([PASTED, PASTED_PATH, "context", "context_tokens"])] {
+                summary { "Material" }
+                (self.lines(PASTED, "Text", "a diff or a document, which prompts show and statements can quote"))
+                (self.text(PASTED_PATH, "Its name", "for example docs/plan.md; a diff names its files itself, so leave this empty"))
+                (self.lines("context", "Pages", "one address per line, for example https://…"))
+                (self.text("context_tokens", "Maximum tokens of material in a prompt", ""))
             }
         }
     }
@@ -142,13 +160,7 @@ pub(super) fn start_form(shared: &RouteContext, attempt: Option<&SubmittedForm>)
                 (form.lines("debaters", "Debaters", "panel, revise, chaired; one per line: NAME: PERSONA"))
                 @for (name, label, hint) in LIMITS { (form.text(name, label, hint)) }
             }
-            details open[form.is_filled([PASTED, "context"])] {
-                summary { "Material" }
-                (form.lines(PASTED, "Text", "a diff or a document, which prompts show and statements can quote"))
-                (form.text(PASTED_PATH, "Its name", "for example src/a.rs; empty for a name of agon's choice"))
-                (form.lines("context", "Pages", "one address per line, for example https://…"))
-                (form.text("context_tokens", "Maximum tokens of material in a prompt", ""))
-            }
+            (form.material())
             details open[form.is_filled(names(true)) || form.is_filled(["extract"])] {
                 summary { "Judging and sources" }
                 @for option in options(true) { (form.option(option)) }
@@ -240,5 +252,26 @@ mod tests {
         let wanted = wanted(&SubmittedFields(fields.to_vec())).unwrap().context;
         let text = json!({"path": "pasted.diff", "text": diff.replace("\r\n", "\n")});
         assert_eq!((wanted.sources, wanted.tokens), (vec![text, "https://example.org/a".into()], Some(900)));
+    }
+
+    fn shown_again(name: &str, value: &str) -> String {
+        let fields = SubmittedFields(vec![(name.to_owned(), value.to_owned())]);
+        let attempt = SubmittedForm { fields, said: Ok(String::new()) };
+        StartForm { attempt: Some(&attempt) }.material().into_string()
+    }
+
+    #[test]
+    fn pasted_material_comes_back_as_it_was_sent() {
+        // The last line is an empty line of context; without its blank the hunk is cut off.
+        let page = shown_again(PASTED, "\n@@ -1,2 +1,3 @@\r\n a\r\n+b\r\n ");
+        assert!(page.contains(">\n\n@@ -1,2 +1,3 @@\n a\n+b\n </textarea>"), "{page}");
+    }
+
+    #[test]
+    fn the_section_is_open_if_any_of_its_fields_was_filled_in() {
+        for name in [PASTED, PASTED_PATH, "context", "context_tokens"] {
+            assert!(shown_again(name, "x").starts_with("<details open>"), "{name}");
+        }
+        assert!(shown_again("motion", "x").starts_with("<details><summary>"));
     }
 }

@@ -111,8 +111,20 @@ fn to_text(waiting: &Waiting) -> String {
         let line = format!("  {paused}; continue with: agon resume {}", waiting.id);
         lines.push(ui::paint(&ui::visible(&line), ui::YELLOW));
     }
-    for (open, name) in &waiting.seats {
+    for (at, (open, name)) in waiting.seats.iter().enumerate() {
         let (seat, key) = (&open.request.seat, &open.request.key);
+        let of_seat = |others: &[(UnansweredRequest, Option<String>)]| {
+            others.iter().filter(|(other, _)| other.request.seat == *seat).count()
+        };
+        // A seat that is asked several things at once answers them one after another.
+        if of_seat(&waiting.seats[..at]) > 0 && !ui::is_verbose() {
+            continue;
+        }
+        let more = match of_seat(&waiting.seats) {
+            1 => String::new(),
+            _ if ui::is_verbose() => String::new(),
+            all => format!("; {all} requests, one after another"),
+        };
         let state = match &open.lease {
             _ if !open.outside => format!("is answered by {}", open.model),
             Some(lease) => format!("is held by {} until {}", lease.holder, time::clock(&lease.until)),
@@ -123,7 +135,7 @@ fn to_text(waiting: &Waiting) -> String {
         let until = open.until.as_ref().map_or(String::new(), |until| format!("; {}", left(until)));
         let key = if ui::is_verbose() { format!(" ({key})") } else { String::new() };
         let name = name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
-        lines.push(ui::visible(&format!("  {seat}{name} {state}{key}{again}{until}")));
+        lines.push(ui::visible(&format!("  {seat}{name} {state}{key}{again}{more}{until}")));
         if open.outside {
             lines.push(format!(
                 "    agon seats {} --seat {seat}                shows the request",
@@ -283,4 +295,31 @@ async fn hold(command_context: &CommandContext, action: SeatsAction) -> Result<u
         }
     }
     Ok(exit::OK)
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Request;
+
+    use super::*;
+
+    #[test]
+    fn a_seat_that_is_asked_twice_is_one_line() {
+        let asked = |key: &str, seat: &str| {
+            let request = Request::new(key, &Seat::new(seat).unwrap(), "critique");
+            let model = "outside".to_owned();
+            (UnansweredRequest { request, model, outside: true, lease: None, until: None }, None)
+        };
+        let waiting = Waiting {
+            id: "d1".into(),
+            protocol: "review".into(),
+            motion: "Find the errors.".into(),
+            paused: None,
+            seats: vec![asked("a", "critic"), asked("b", "critic"), asked("c", "judge")],
+        };
+        let text = to_text(&waiting);
+        assert_eq!(text.matches("critic is free; 2 requests, one after another\n").count(), 1, "{text}");
+        assert_eq!(text.matches("--seat critic --file").count(), 1, "{text}");
+        assert_eq!(text.matches("judge is free\n").count(), 1, "{text}");
+    }
 }

@@ -57,6 +57,9 @@ fn a_change_is_shown_to_everyone_and_the_record_says_so() {
     }
     let report = workspace.read("d/report.md");
     assert!(report.contains("## Material") && report.contains("src/wait.rs"), "{report}");
+    // The diff and the file have the same lines, and are one file of two passages.
+    assert!(report.contains("1 file; prompts showed 2 passages of it."), "{report}");
+    assert!(report.contains("| diff, file | 3 | 2 |"), "{report}");
     // A later change of the file does not reach the debate.
     workspace.write("src/wait.rs", "fn other() {}\n");
     let ran = workspace.agon(&["extend", "d1", "--rounds", "1"]);
@@ -105,6 +108,14 @@ fn a_person_at_an_outside_seat_reads_the_material() {
     child.wait().unwrap();
     let asked = asked.expect("the seat is asked");
     assert!(asked.contains("2u32.pow(n)") && asked.contains("src/wait.rs"), "{asked}");
+    // The record says what was read, as of a model's prompt.
+    let schema = workspace.json(&["seats", "d1", "--seat", "proposition"])["schema"].clone();
+    let answer = agon_core::sample::answer(Some(&schema), 7);
+    let ran = workspace.agon(&["answer", "d1", "--seat", "proposition", "--text", &answer]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let record = workspace.agon(&["export", "d1", "--format", "record"]).out;
+    let line = record.lines().find(|line| line.contains("\"outside:")).unwrap();
+    assert_eq!(line.matches(r#""place":"src/wait.rs:1-3""#).count(), 2, "{line}");
 }
 
 #[test]
@@ -120,6 +131,12 @@ fn a_plan_lists_the_material_and_what_is_left_out() {
     assert!(plan["prompt_tokens"].as_u64() > more["prompt_tokens"].as_u64());
     let told = workspace.agon(&args).out;
     assert!(told.contains("src/wait.rs") && told.contains("left out: src/logo.png (binary"), "{told}");
+    let note = run(&workspace, &["--context", "src"]).err;
+    assert!(note.contains("src/logo.png") && note.contains("--plan --output json lists all"), "{note}");
+    // The diff and the file of one path are one file.
+    let change = ["run", "exchange", MOTION, "--model", &model, "--plan", "--context", "git:HEAD~1..HEAD"];
+    let told = workspace.agon(&change).out;
+    assert!(told.contains("material: 1 file, ") && told.contains("src/wait.rs (diff)"), "{told}");
 }
 
 #[test]
@@ -183,6 +200,12 @@ fn what_is_local_stays_local_when_the_debate_continues() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let ran = workspace.agon(&["graph", "d1", "--extract", "openai:gpt-5"]);
     assert!(ran.code == 2 && ran.err.contains("--local-only"), "{}", ran.err);
+    // The host joins the line-up last.
+    let model = workspace.willing();
+    let host =
+        ["run", "panel", "Should we rest?", "--model", &model, "--seat", "host=openai:gpt-5", "--plan"];
+    let ran = workspace.agon(&[&host[..], &["--context", "src", "--local-only"]].concat());
+    assert!(ran.code == 2 && ran.err.contains("--local-only") && ran.err.contains("host"), "{}", ran.err);
 }
 
 #[test]

@@ -74,6 +74,14 @@ fn a_summary_marks_itself_and_has_at_most_a_screen() {
     assert!(ran.out.starts_with("<!-- agon-summary:exchange -->\n### agon exchange: Even\n"), "{}", ran.out);
     assert!(ran.out.contains("Gate: unclear (even, unclear)"), "{}", ran.out);
     assert!(ran.out.lines().count() <= 61, "{}", ran.out);
+    for other in [["--out", "files"], ["--format", "record"]] {
+        let both = workspace.agon(&[&["export", "d1", "--summary", "markdown"][..], &other].concat());
+        assert!(
+            both.code == 2 && both.err.contains("--summary"),
+            "one of them would be dropped: {}",
+            both.err
+        );
+    }
     // A pipeline names the file; the next summary of the same step is added.
     for times in 1..=2 {
         let mut command = workspace.command(&[&summary as &[&str], &["github"]].concat());

@@ -72,3 +72,36 @@ fn a_revision_that_does_not_exist_is_refused() {
     std::fs::remove_dir_all(workspace.work().join(".git")).unwrap();
     assert_eq!(plan("HEAD").code, 2, "outside of a repository");
 }
+
+#[test]
+fn a_folder_of_the_change_that_is_a_repository_itself_is_not_asked() {
+    let workspace = repository();
+    git(&workspace, &["tag", "base"]);
+    workspace.write("agon.toml", "model = \"outside\"\n");
+    git(&workspace, &["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qam", "change"]);
+    // The change brings a bare repository, in which `base` is the change.
+    git(&workspace, &["clone", "--quiet", "--bare", ".", "service"]);
+    git(&workspace, &["--git-dir=service", "update-ref", "refs/tags/base", "refs/heads/main"]);
+    let in_service = |words: &[&str]| {
+        let mut run = workspace.command(&[&["run", "exchange", "Rest.", "--plan"], words].concat());
+        run.current_dir(workspace.work().join("service")).output().unwrap()
+    };
+    let model = workspace.willing();
+    for words in [&["--config-from", "base"][..], &["--model", &model, "--context", "git:main"]] {
+        let ran = in_service(words);
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(!ran.status.success() && said.contains("bare repository"), "{words:?}: {said}");
+    }
+}
+
+#[test]
+fn a_configuration_that_is_too_large_leaves_nothing_behind() {
+    let workspace = repository();
+    workspace.write(".agon/prompts/exchange/large.md", "x".repeat(17 << 20));
+    git(&workspace, &["add", ".agon"]);
+    git(&workspace, &["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "large"]);
+    let ran = workspace.agon(&["run", "exchange", "Rest.", "--plan", "--config-from", "HEAD"]);
+    assert!(ran.code != 0, "{}", ran.out);
+    let left = std::fs::read_dir(workspace.home().join("revisions")).map(Iterator::count);
+    assert_eq!(left.unwrap_or_default(), 0);
+}

@@ -1,6 +1,6 @@
 //! The material of the debate: which files there were, how much of them prompts showed, and what was left out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::plural;
 
@@ -8,33 +8,46 @@ use super::{
     super::{Block, ReportInput, Table},
     head,
 };
-use crate::places::{self, PinnedMaterial};
+use crate::places::{self, PinnedFile, PinnedMaterial};
 
 /// Files that are listed.
 const ROWS_MAX: usize = 60;
 
 pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let Some(list) = PinnedMaterial::of(scene.record) else { return Vec::new() };
-    let shown: BTreeSet<&str> = scene
+    // A passage of a diff and one of the file can have the same lines; their texts differ.
+    let shown: BTreeSet<(&str, &str)> = scene
         .record
         .answers()
         .flat_map(|(_, answered)| &answered.shown)
-        .map(|passage| passage.place.as_str())
+        .map(|passage| (passage.place.as_str(), passage.digest.as_str()))
         .collect();
-    let is_shown = |path: &str| {
-        let within = |place: &&str| {
+    let passages = |path: &str| {
+        let within = |place: &str| {
             place.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
         };
-        shown.iter().filter(|place| within(place)).count()
+        shown.iter().filter(|(place, _)| within(place)).count()
     };
-    let rows = list.files.iter().take(ROWS_MAX).map(|file| {
+    // A place on the record names a path, so that a diff and its file are told together.
+    let mut files: BTreeMap<&str, Vec<&PinnedFile>> = BTreeMap::new();
+    for file in &list.files {
+        files.entry(&file.path).or_default().push(file);
+    }
+    let rows = files.iter().take(ROWS_MAX).map(|(path, entries)| {
+        let joined = |of: &dyn Fn(&PinnedFile) -> String| {
+            let mut all: Vec<String> = entries.iter().map(|entry| of(entry)).collect();
+            all.dedup();
+            all.join(", ")
+        };
+        let whole = entries.iter().find(|entry| entry.kind != "diff").or(entries.first());
         vec![
-            file.path.clone(),
-            file.kind.clone(),
-            file.lines.to_string(),
-            is_shown(&file.path).to_string(),
-            file.seats.join(", "),
-            file.digest.chars().take(12).collect(),
+            (*path).to_owned(),
+            joined(&|entry| entry.kind.clone()),
+            // Lines of the file, not those of a diff, if both are there.
+            whole.map_or(0, |entry| entry.lines).to_string(),
+            passages(path).to_string(),
+            joined(&|entry| entry.seats.join(", ")),
+            joined(&|entry| entry.digest.chars().take(12).collect()),
         ]
     });
     let head = head(&[
@@ -50,15 +63,13 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let count = |count: usize| count as u64;
     let text = format!(
         "{}; prompts showed {} of it.",
-        plural(count(list.files.len()), "file", "files"),
+        plural(count(files.len()), "file", "files"),
         plural(count(shown.len()), "passage", "passages")
     );
     let mut blocks = vec![Block::Prose(text), Block::Table(table)];
-    if list.files.len() > ROWS_MAX {
-        blocks.push(Block::Prose(format!(
-            "{} further files are not listed here.",
-            list.files.len() - ROWS_MAX
-        )));
+    if files.len() > ROWS_MAX {
+        let more = plural(count(files.len() - ROWS_MAX), "further file is", "further files are");
+        blocks.push(Block::Prose(format!("{more} not listed here.")));
     }
     if !list.left_out.is_empty() {
         let all = list.left_out.len();
