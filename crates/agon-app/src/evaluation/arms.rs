@@ -95,7 +95,10 @@ pub(super) fn prepare(
     for name in &request.arms {
         let arm = one(context, request, name, items, &mut known, notes)?;
         if arms.iter().any(|other| other.name == arm.name) {
-            return Err(Failure::usage(format!("the arm {:?} is named twice", arm.name), "name each arm once"));
+            return Err(Failure::usage(
+                format!("the arm {:?} is named twice", arm.name),
+                "name each arm once",
+            ));
         }
         arms.push(arm);
     }
@@ -204,8 +207,10 @@ fn own(manifest: &Manifest, seats: &SeatRequest, known: &mut [bool]) -> Vec<Stri
 
 /// Refuses an arm whose end names no choice of the items.
 fn answers(name: &str, checked: &Checked, items: &ItemFile) -> Result<()> {
-    let remedy = "give the protocol an [outcome] with read = \"answer\", or choose another arm: agon protocols list";
-    let none = |why: &str| Err(Failure::usage(format!("the arm {name} has no judge of answers: {why}"), remedy));
+    let remedy =
+        "give the protocol an [outcome] with read = \"answer\", or choose another arm: agon protocols list";
+    let none =
+        |why: &str| Err(Failure::usage(format!("the arm {name} has no judge of answers: {why}"), remedy));
     let declaration = declaration(checked);
     if let Some(reading) = declaration.as_ref().map(|declared| declared.outcome.read) {
         match reading {

@@ -186,11 +186,11 @@ impl DeclaredReading<'_> {
 
     fn judging(&self) -> impl Iterator<Item = (&Ask, &PlacedStatement)> {
         let deciding = decision::deciding(self.declaration);
-        deciding
-            .flat_map(|ask| self.state.last(&ask.name).into_iter().map(move |said| (ask, said)))
-            .filter(|(_, said)| {
+        deciding.flat_map(|ask| self.state.last(&ask.name).into_iter().map(move |said| (ask, said))).filter(
+            |(_, said)| {
                 self.declaration.spec(said.seat.as_str()).is_some_and(|spec| spec.role == Role::Judge)
-            })
+            },
+        )
     }
 
     /// Who argues for what in the phase of `ask`.
@@ -254,8 +254,10 @@ impl DeclaredReading<'_> {
 
     fn vote(&self, seat: &Seat, said: &[(&Ask, &PlacedStatement)]) -> ObservedVote {
         let model = self.model(seat);
-        let answers: Vec<Option<usize>> = said.iter().map(|(ask, said)| decision::answer(ask, said)).collect();
-        let agreed = answers.first().copied().flatten().filter(|one| answers.iter().all(|a| *a == Some(*one)));
+        let answers: Vec<Option<usize>> =
+            said.iter().map(|(ask, said)| decision::answer(ask, said)).collect();
+        let agreed =
+            answers.first().copied().flatten().filter(|one| answers.iter().all(|a| *a == Some(*one)));
         let shares: Vec<Vec<f64>> = said
             .iter()
             .filter_map(|(ask, said)| self.in_order(&decision::probabilities(ask, said)?))
@@ -288,9 +290,7 @@ impl DeclaredReading<'_> {
         let found: Vec<bool> = self
             .judging()
             .filter(|(ask, _)| asked(ask))
-            .map(|(ask, said)| {
-                quotes::of(ask, &said.given).iter().any(|quote| quotes::is_in(quote, context))
-            })
+            .map(|(ask, said)| quotes::of(ask, &said.given).iter().any(|quote| quotes::is_in(quote, context)))
             .collect();
         (!found.is_empty()).then(|| found.contains(&true))
     }

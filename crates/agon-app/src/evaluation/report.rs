@@ -54,7 +54,12 @@ pub fn write(folder: &RunFolder) -> Result<DrawnReport> {
         let observation = observation?;
         builder.hear(&observation).map_err(|fault| {
             let message = format!("{}: {fault}", folder.path.join("observations.jsonl").display());
-            Failure::new(exit::DAMAGED, "damaged", message, "import observations of one set of items into each folder")
+            Failure::new(
+                exit::DAMAGED,
+                "damaged",
+                message,
+                "import observations of one set of items into each folder",
+            )
         })?;
         sheet.write(&observation).map_err(io)?;
     }
@@ -130,7 +135,11 @@ fn elsewhere(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Observation>>
         line.is_ok_and(|line| line["debate"].is_object() || line["judgment"].is_object())
     });
     Ok(match is_published {
-        true => Box::new(PublishedReader::new(open()?).map(move |read| read.map_err(|e| wrong(e.to_string())))),
-        false => Box::new(ObservationReader::new(open()?).map(move |read| read.map_err(|e| wrong(e.to_string())))),
+        true => {
+            Box::new(PublishedReader::new(open()?).map(move |read| read.map_err(|e| wrong(e.to_string()))))
+        }
+        false => {
+            Box::new(ObservationReader::new(open()?).map(move |read| read.map_err(|e| wrong(e.to_string()))))
+        }
     })
 }

@@ -16,7 +16,10 @@ use agon_eval::observation::{Observation, ObservationState};
 use agon_runtime::files;
 use serde::{Deserialize, Serialize};
 
-use super::{Evaluation, items::{self, ItemFile}};
+use super::{
+    Evaluation,
+    items::{self, ItemFile},
+};
 use crate::failure::{Failure, Result, exit};
 
 const MANIFEST: &str = "run.json";
@@ -121,7 +124,10 @@ impl RunManifest {
             }
             (Some(held), Some(given)) if held.digest != given.digest => {
                 return refused(
-                    format!("of other items: {} of {}, and now {} of {}", held.count, held.file, given.count, given.file),
+                    format!(
+                        "of other items: {} of {}, and now {} of {}",
+                        held.count, held.file, given.count, given.file
+                    ),
                     remedy,
                 );
             }
@@ -135,13 +141,21 @@ impl RunManifest {
                 self.arms.push(arm.clone());
                 continue;
             };
-            if let Some((seat, model)) = held.models.iter().find(|(seat, model)| arm.models.get(*seat) != Some(*model)) {
+            if let Some((seat, model)) =
+                held.models.iter().find(|(seat, model)| arm.models.get(*seat) != Some(*model))
+            {
                 let now = arm.models.get(seat).map_or("another line-up", String::as_str);
                 let what = format!("with {model} at the seat {seat} of {}, and now it is {now}", arm.name);
                 return refused(what, remedy);
             }
             if held.digest != arm.digest {
-                return refused(format!("of another version of the arm {}: its prompts, rules or samples differ", arm.name), remedy);
+                return refused(
+                    format!(
+                        "of another version of the arm {}: its prompts, rules or samples differ",
+                        arm.name
+                    ),
+                    remedy,
+                );
             }
         }
         self.repeat = self.repeat.max(wanted.repeat);
@@ -168,7 +182,14 @@ pub struct RunFolder {
 
 fn io(path: &Path) -> impl Fn(std::io::Error) -> Failure {
     let place = path.display().to_string();
-    move |error| Failure::new(exit::IO, "io", format!("{place}: {error}"), "free space, grant permission, or name another folder with --out")
+    move |error| {
+        Failure::new(
+            exit::IO,
+            "io",
+            format!("{place}: {error}"),
+            "free space, grant permission, or name another folder with --out",
+        )
+    }
 }
 
 impl RunFolder {
@@ -229,7 +250,8 @@ impl RunFolder {
 
     fn locked(path: &Path, manifest: RunManifest) -> Result<Self> {
         let place = path.join(LOCK);
-        let lock = OpenOptions::new().create(true).write(true).truncate(false).open(&place).map_err(io(&place))?;
+        let lock =
+            OpenOptions::new().create(true).write(true).truncate(false).open(&place).map_err(io(&place))?;
         lock.try_lock().map_err(|_| {
             let message = format!("another process works on {}", path.display());
             Failure::new(exit::CONFLICT, "held", message, "wait for it, or name another folder with --out")
@@ -323,9 +345,8 @@ impl RunFolder {
                 place.insert(item?.id, at);
             }
         }
-        let arm_at = |name: &str| {
-            self.manifest.arms.iter().position(|arm| arm.name == name).unwrap_or(usize::MAX)
-        };
+        let arm_at =
+            |name: &str| self.manifest.arms.iter().position(|arm| arm.name == name).unwrap_or(usize::MAX);
         let mut ordered: Vec<(usize, usize, &ObservationKey, u64)> = self
             .lines
             .iter()

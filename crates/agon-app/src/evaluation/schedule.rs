@@ -195,7 +195,9 @@ fn jobs<'j>(
             .map(|(arm, _)| Ok(Job { item: Rc::clone(&item), arm, repetition }));
         left.collect()
     };
-    Ok(files.into_iter().flat_map(move |(repetition, items)| items.flat_map(move |item| of_item(repetition, item))))
+    Ok(files
+        .into_iter()
+        .flat_map(move |(repetition, items)| items.flat_map(move |item| of_item(repetition, item))))
 }
 
 struct Schedule<'s> {
@@ -206,8 +208,11 @@ struct Schedule<'s> {
 
 impl<'s> Schedule<'s> {
     fn new(context: &'s Context, evaluation: &'s Evaluation, folder: &RunFolder) -> Result<Self> {
-        let mut progress =
-            EvaluationProgress { all: evaluation.debates(), money: Some(0.0), ..EvaluationProgress::default() };
+        let mut progress = EvaluationProgress {
+            all: evaluation.debates(),
+            money: Some(0.0),
+            ..EvaluationProgress::default()
+        };
         let mut spent = Amount::default();
         let names: BTreeSet<&str> = evaluation.arms.iter().map(|arm| arm.name.as_str()).collect();
         for observation in folder.observations()? {
@@ -280,7 +285,12 @@ impl Worker<'_> {
         }
         if interrupted.clone().now_or_never().is_some() {
             let remedy = "give the same command again to continue";
-            return Ok(JobEnd::Stopped(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", remedy)));
+            return Ok(JobEnd::Stopped(Failure::new(
+                exit::INTERRUPTED,
+                "interrupted",
+                "interrupted",
+                remedy,
+            )));
         }
         let checked = arm.debate(&job.item, self.evaluation.request.seed, job.repetition)?;
         let id = checked.opened.debate.clone();

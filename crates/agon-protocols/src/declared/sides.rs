@@ -60,7 +60,5 @@ pub fn all(
     opened: &Opened,
 ) -> Vec<(Seat, Side)> {
     let seats = opened.lineup.iter().map(|sat| &sat.seat);
-    seats
-        .filter_map(|seat| Some((seat.clone(), side(declaration, phase, state, opened, seat)?)))
-        .collect()
+    seats.filter_map(|seat| Some((seat.clone(), side(declaration, phase, state, opened, seat)?))).collect()
 }
