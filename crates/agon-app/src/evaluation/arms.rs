@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 
 use super::{
     EvaluationRequest, SampleCount,
+    arm_plan::{self, ArmPlan},
     content_key::{ContentKey, item_digest},
     items::{self, ItemFile},
-    plan::{self, ArmPlan},
 };
 use crate::{
     context::Context,
@@ -30,6 +30,8 @@ use crate::{
 /// Option of a debate that belongs to an evaluation: which item and arm it is for, and the gold answer. No prompt
 /// gets it.
 pub const EVALUATION: &str = "evaluation";
+/// Items of which the debates are rehearsed for a plan.
+const REHEARSED_MAX: usize = 5;
 /// Most arms of an evaluation.
 const ARMS_MAX: usize = 30;
 
@@ -304,7 +306,10 @@ impl Arm {
         let Opened { protocol, rules, prompts, documents, .. } = &self.checked.opened;
         let all = json!([protocol, rules, prompts, documents.get(DOCUMENT), self.samples]);
         self.digest = Digest::of(all.to_string());
-        self.plan = plan::of_arm(context, self, request, items)?;
+        let examples = items.examples.iter().take(REHEARSED_MAX);
+        let debates =
+            examples.map(|item| self.debate(item, request.seed, 0)).collect::<Result<Vec<Checked>>>()?;
+        self.plan = arm_plan::of(&context.config, &debates)?;
         Ok(())
     }
 

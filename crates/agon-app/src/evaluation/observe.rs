@@ -14,7 +14,7 @@ use agon_protocols::{
         declaration::{Ask, OutcomeReading},
         form,
         quotes::{self, CONTEXT},
-        sides::{self, Side},
+        sides::{self, ArguedSide},
         state::{DeclaredState, PlacedStatement},
     },
 };
@@ -194,7 +194,7 @@ impl DeclaredReading<'_> {
     }
 
     /// Who argues for what in the phase of `ask`.
-    fn arguing(&self, ask: &Ask) -> Vec<(Seat, Side)> {
+    fn arguing(&self, ask: &Ask) -> Vec<(Seat, ArguedSide)> {
         let phase = self.declaration.phase_of(&ask.name);
         phase.map_or_else(Vec::new, |phase| {
             sides::all(self.declaration, phase, self.state, self.record.opened())
@@ -203,7 +203,7 @@ impl DeclaredReading<'_> {
 
     fn sides(&self) -> Vec<ObservedSide> {
         let Some(ask) = decision::deciding(self.declaration).next() else { return Vec::new() };
-        let side = |(seat, side): (Seat, Side)| {
+        let side = |(seat, side): (Seat, ArguedSide)| {
             let model = self.model(&seat);
             ObservedSide {
                 choice: side.text,

@@ -201,7 +201,7 @@ fn jobs<'j>(
 }
 
 struct Schedule<'s> {
-    worker: Worker<'s>,
+    worker: DebateWorker<'s>,
     progress: EvaluationProgress,
     began: Instant,
 }
@@ -226,7 +226,7 @@ impl<'s> Schedule<'s> {
             }
         }
         let began = Instant::now();
-        let worker = Worker {
+        let worker = DebateWorker {
             context: context.clone().offline(evaluation.request.offline),
             evaluation,
             debates: folder.path.join(DEBATES),
@@ -262,7 +262,7 @@ impl EvaluationProgress {
 }
 
 /// What every debate of a run is held with.
-struct Worker<'w> {
+struct DebateWorker<'w> {
     context: Context,
     evaluation: &'w Evaluation,
     debates: std::path::PathBuf,
@@ -276,7 +276,7 @@ struct Worker<'w> {
     down: Vec<RefCell<(u32, Option<Failure>)>>,
 }
 
-impl Worker<'_> {
+impl DebateWorker<'_> {
     /// Brings one debate to its end, if it may be begun.
     async fn hold(&self, job: Job, interrupted: impl Future<Output = ()> + Clone) -> Result<JobEnd> {
         let arm = &self.evaluation.arms[job.arm];

@@ -14,7 +14,7 @@ const EQUAL: f64 = 1e-9;
 
 /// What the statements of some asks decide for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
+pub struct ChoiceDecision {
     /// The place of the choice, from 0; `None` where several are first.
     pub choice: Option<usize>,
     /// How many answers name each choice.
@@ -50,7 +50,7 @@ pub fn of<'a>(
     asks: impl IntoIterator<Item = &'a Ask>,
     state: &DeclaredState,
     choices: usize,
-) -> Option<Decision> {
+) -> Option<ChoiceDecision> {
     let said: Vec<(&Ask, &PlacedStatement)> = asks
         .into_iter()
         .flat_map(|ask| state.last(&ask.name).into_iter().map(move |said| (ask, said)))
@@ -72,10 +72,10 @@ pub fn of<'a>(
         [one] => Some(*one),
         _ => None,
     };
-    Some(Decision { choice, votes, probabilities })
+    Some(ChoiceDecision { choice, votes, probabilities })
 }
 
-impl Decision {
+impl ChoiceDecision {
     /// As figures of an outcome.
     pub(super) fn figures(&self, texts: &[String]) -> Value {
         let letter = |choice: usize| letters(texts.len()).nth(choice);
