@@ -40,7 +40,7 @@ pub fn draw(report: &EvaluationReport) -> String {
     comparisons(report, &mut text);
     judges(report, &mut text);
     cost(report, &mut text);
-    report.pilot.iter().for_each(|pilot| self::pilot(pilot, &mut text));
+    report.pilots.iter().for_each(|pilot| self::pilot(pilot, &mut text));
     text
 }
 
@@ -177,7 +177,7 @@ fn cost(report: &EvaluationReport, text: &mut String) {
 }
 
 fn pilot(pilot: &PilotReport, text: &mut String) {
-    let _ = write!(text, "\nPilot\n");
+    let _ = write!(text, "\nPilot: {}\n", visible(&pilot.arm));
     for line in pilot_lines(pilot) {
         paragraph(text, &line, "  ");
     }

@@ -47,9 +47,12 @@ pub fn page(report: &EvaluationReport) -> String {
                             ul .read-first { @for warning in &report.warnings { li { (visible(warning)) } } }
                         }
                     }
-                    @if let Some(pilot) = &report.pilot {
+                    @if !report.pilots.is_empty() {
                         section #pilot { h2 { "Will a debate help here?" }
-                            @for (at, line) in pilot_lines(pilot).iter().enumerate() { p .lead[at == 0] { (line) } }
+                            @for pilot in &report.pilots {
+                                h3 { (visible(&pilot.arm)) }
+                                @for (at, line) in pilot_lines(pilot).iter().enumerate() { p .lead[at == 0] { (line) } }
+                            }
                         }
                     }
                     (accuracy(report))
