@@ -6,7 +6,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{
     EvaluationReport,
-    words::{NONE, estimate, mean, p, points, share, visible},
+    words::{NONE, estimate, mean, mean_money, money, p, points, share, visible},
 };
 use crate::figures::{
     cost::CostUnit,
@@ -156,14 +156,12 @@ fn cost(report: &EvaluationReport, text: &mut String) {
     let rows = report.arms.iter().map(|arm| {
         vec![
             arm.name.clone(),
-            mean(&arm.cost.calls, ""),
-            mean(&arm.cost.tokens, ""),
-            mean(&arm.cost.cached_tokens, ""),
-            mean(&arm.cost.money, "$"),
-            arm.cost
-                .money_per_right
-                .map_or(NONE.into(), |money| format!("${}", super::words::quantity(money))),
-            mean(&arm.cost.seconds, ""),
+            mean(&arm.cost.calls),
+            mean(&arm.cost.tokens),
+            mean(&arm.cost.cached_tokens),
+            mean_money(&arm.cost.money),
+            arm.cost.money_per_right.map_or(NONE.into(), money),
+            mean(&arm.cost.seconds),
             front(&arm.name),
         ]
     });

@@ -135,7 +135,7 @@ fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Markup {
                     @for row in rows {
                         tr {
                             @for (at, cell) in row.iter().enumerate() {
-                                @if at == 0 { th scope="row" { (visible(cell)) } } @else { td { (visible(cell)) } }
+                                @if at == 0 { th scope="row" { (visible(cell)) } } @else { td { (unbroken(cell)) } }
                             }
                         }
                     }
@@ -143,4 +143,9 @@ fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Markup {
             }
         }
     }
+}
+
+/// A cell that breaks between a value, its interval and its count, and not within them.
+fn unbroken(cell: &str) -> String {
+    visible(cell).replace(", ", ",\u{a0}").replace(" %", "\u{a0}%")
 }
