@@ -36,7 +36,9 @@ fn play(arm: &str, said: impl Fn(&str) -> Option<Value>) -> (Outcome, BTreeMap<S
                 return (outcome, facts, record);
             }
             Step::Record(whats) => {
-                whats.into_iter().for_each(|what| drop(record.append(at(), what).unwrap()))
+                for what in whats {
+                    record.append(at(), what).unwrap();
+                }
             }
             Step::Await(open) => {
                 let request: &Request = &open[0];
