@@ -15,7 +15,7 @@ use agon_protocols::{
         form,
         quotes::{self, CONTEXT},
         sides::{self, ArguedSide},
-        state::{DeclaredState, PlacedStatement},
+        state::{DeclaredState, PlacedStatement, slots},
     },
 };
 use agon_runtime::time::seconds_between;
@@ -144,6 +144,9 @@ struct DeclaredReading<'r> {
 impl DeclaredReading<'_> {
     fn fill(&self, observation: &mut Observation, outcome: &Outcome) {
         let opened = self.record.opened();
+        if outcome.standing == Standing::Valid && outcome.absent.iter().all(|absent| self.is_spare(&absent.seat)) {
+            observation.state = ObservationState::Answered;
+        }
         if self.declaration.outcome.read != OutcomeReading::Answer {
             let letter = form::chosen_letter(&outcome.name).and_then(|choice| self.text(choice));
             observation.answer = named(self.tag, outcome).or(letter);
@@ -161,6 +164,18 @@ impl DeclaredReading<'_> {
         observation.mirror = self.mirror();
         observation.votes = self.votes();
         observation.verified_quote = self.verified();
+    }
+
+    /// Whether a seat that did not answer everything was asked for samples alone, and gave at least half of them: a
+    /// vote does not need each.
+    fn is_spare(&self, seat: &Seat) -> bool {
+        let asked = |ask: &&Ask| slots(self.declaration, ask, self.record.opened()).iter().any(|slot| slot.seat == *seat);
+        let asks: Vec<&Ask> = self.declaration.asks().map(|(_, ask)| ask).filter(asked).collect();
+        let is_enough = |ask: &&Ask| {
+            let wanted = slots(self.declaration, ask, self.record.opened()).len();
+            ask.samples.is_some() && 2 * self.state.last(&ask.name).len() >= wanted
+        };
+        asks.iter().all(is_enough)
     }
 
     /// The text of a choice by its place among those that were shown.
