@@ -195,7 +195,12 @@ fn io(path: &Path) -> impl Fn(std::io::Error) -> Failure {
 impl RunFolder {
     /// Makes the folder at `path` for `wanted`, or takes up the run that is there.
     pub(super) fn open(path: &Path, wanted: RunManifest, items: &ItemFile) -> Result<Self> {
-        let folder = Self::take(path, wanted)?;
+        let folder = Self::take(path, wanted).map_err(|failure| match first_change(path, items) {
+            Some(change) if failure.code == "changed" => {
+                Failure { message: format!("{}; {change}", failure.message), ..failure }
+            }
+            _ => failure,
+        })?;
         let copy = folder.path.join(ITEMS);
         if !copy.exists() {
             let partial = folder.path.join(format!("{ITEMS}.part"));
@@ -368,6 +373,23 @@ impl RunFolder {
                 Failure::new(exit::DAMAGED, "damaged", message, "another program changed it; start again")
             })
         }))
+    }
+}
+
+/// The first item in which those of the run at `path` differ from `items`; `None` where they do not, or it cannot be
+/// told.
+fn first_change(path: &Path, items: &ItemFile) -> Option<String> {
+    let mut held = items::read(&path.join(ITEMS)).ok()?.map_while(Result::ok);
+    let is_in = |id: &String| items.sample.as_ref().is_none_or(|sample| sample.contains(id));
+    let mut given = items::read(&items.path).ok()?.map_while(Result::ok).filter(|item| is_in(&item.id));
+    loop {
+        match (held.next(), given.next()) {
+            (None, None) => return None,
+            (Some(one), Some(other)) if one == other => {}
+            (Some(one), Some(other)) if one.id == other.id => return Some(format!("the item {:?} was changed", one.id)),
+            (Some(one), _) => return Some(format!("the first difference is at the item {:?}", one.id)),
+            (None, Some(other)) => return Some(format!("the item {:?} is new", other.id)),
+        }
     }
 }
 
