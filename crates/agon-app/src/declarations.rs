@@ -78,8 +78,7 @@ fn shipped_declaration(name: &str, text: &str) -> Result<Loaded> {
     let path = PathBuf::from(format!("{name}.{END} of agon"));
     let declaration = declared::parse(text).map_err(|fault| broken(&path, &fault))?;
     let declared = declared::protocol(text, &declaration, &BTreeMap::new());
-    let declared =
-        declared.map_err(|error| Failure::new(exit::IO, "declaration", error.to_string(), ""))?;
+    let declared = declared.map_err(|error| Failure::new(exit::IO, "declaration", error.to_string(), ""))?;
     Ok(Loaded { declared, path, text: text.to_owned() })
 }
 

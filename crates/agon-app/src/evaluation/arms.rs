@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 
 use super::{
     EvaluationRequest, SampleCount,
+    arm_plan::{self, ArmPlan},
     content_key::{ContentKey, item_digest},
     items::{self, ItemFile},
-    plan::{self, ArmPlan},
 };
 use crate::{
     context::Context,
@@ -30,6 +30,8 @@ use crate::{
 /// Option of a debate that belongs to an evaluation: which item and arm it is for, and the gold answer. No prompt
 /// gets it.
 pub const EVALUATION: &str = "evaluation";
+/// Items of which the debates are rehearsed for a plan.
+const REHEARSED_MAX: usize = 5;
 /// Most arms of an evaluation.
 const ARMS_MAX: usize = 30;
 
@@ -95,7 +97,10 @@ pub(super) fn prepare(
     for name in &request.arms {
         let arm = one(context, request, name, items, &mut known, notes)?;
         if arms.iter().any(|other| other.name == arm.name) {
-            return Err(Failure::usage(format!("the arm {:?} is named twice", arm.name), "name each arm once"));
+            return Err(Failure::usage(
+                format!("the arm {:?} is named twice", arm.name),
+                "name each arm once",
+            ));
         }
         arms.push(arm);
     }
@@ -204,8 +209,10 @@ fn own(manifest: &Manifest, seats: &SeatRequest, known: &mut [bool]) -> Vec<Stri
 
 /// Refuses an arm whose end names no choice of the items.
 fn answers(name: &str, checked: &Checked, items: &ItemFile) -> Result<()> {
-    let remedy = "give the protocol an [outcome] with read = \"answer\", or choose another arm: agon protocols list";
-    let none = |why: &str| Err(Failure::usage(format!("the arm {name} has no judge of answers: {why}"), remedy));
+    let remedy =
+        "give the protocol an [outcome] with read = \"answer\", or choose another arm: agon protocols list";
+    let none =
+        |why: &str| Err(Failure::usage(format!("the arm {name} has no judge of answers: {why}"), remedy));
     let declaration = declaration(checked);
     if let Some(reading) = declaration.as_ref().map(|declared| declared.outcome.read) {
         match reading {
@@ -299,7 +306,10 @@ impl Arm {
         let Opened { protocol, rules, prompts, documents, .. } = &self.checked.opened;
         let all = json!([protocol, rules, prompts, documents.get(DOCUMENT), self.samples]);
         self.digest = Digest::of(all.to_string());
-        self.plan = plan::of_arm(context, self, request, items)?;
+        let examples = items.examples.iter().take(REHEARSED_MAX);
+        let debates =
+            examples.map(|item| self.debate(item, request.seed, 0)).collect::<Result<Vec<Checked>>>()?;
+        self.plan = arm_plan::of(&context.config, &debates)?;
         Ok(())
     }
 

@@ -14,8 +14,8 @@ use agon_protocols::{
         declaration::{Ask, OutcomeReading},
         form,
         quotes::{self, CONTEXT},
-        sides::{self, Side},
-        state::{DeclaredState, PlacedStatement},
+        sides::{self, ArguedSide},
+        state::{DeclaredState, PlacedStatement, slots},
     },
 };
 use agon_runtime::time::seconds_between;
@@ -144,6 +144,9 @@ struct DeclaredReading<'r> {
 impl DeclaredReading<'_> {
     fn fill(&self, observation: &mut Observation, outcome: &Outcome) {
         let opened = self.record.opened();
+        if outcome.standing == Standing::Valid && outcome.absent.iter().all(|absent| self.is_spare(&absent.seat)) {
+            observation.state = ObservationState::Answered;
+        }
         if self.declaration.outcome.read != OutcomeReading::Answer {
             let letter = form::chosen_letter(&outcome.name).and_then(|choice| self.text(choice));
             observation.answer = named(self.tag, outcome).or(letter);
@@ -161,6 +164,18 @@ impl DeclaredReading<'_> {
         observation.mirror = self.mirror();
         observation.votes = self.votes();
         observation.verified_quote = self.verified();
+    }
+
+    /// Whether a seat that did not answer everything was asked for samples alone, and gave at least half of them: a
+    /// vote does not need each.
+    fn is_spare(&self, seat: &Seat) -> bool {
+        let asked = |ask: &&Ask| slots(self.declaration, ask, self.record.opened()).iter().any(|slot| slot.seat == *seat);
+        let asks: Vec<&Ask> = self.declaration.asks().map(|(_, ask)| ask).filter(asked).collect();
+        let is_enough = |ask: &&Ask| {
+            let wanted = slots(self.declaration, ask, self.record.opened()).len();
+            ask.samples.is_some() && 2 * self.state.last(&ask.name).len() >= wanted
+        };
+        asks.iter().all(is_enough)
     }
 
     /// The text of a choice by its place among those that were shown.
@@ -186,15 +201,15 @@ impl DeclaredReading<'_> {
 
     fn judging(&self) -> impl Iterator<Item = (&Ask, &PlacedStatement)> {
         let deciding = decision::deciding(self.declaration);
-        deciding
-            .flat_map(|ask| self.state.last(&ask.name).into_iter().map(move |said| (ask, said)))
-            .filter(|(_, said)| {
+        deciding.flat_map(|ask| self.state.last(&ask.name).into_iter().map(move |said| (ask, said))).filter(
+            |(_, said)| {
                 self.declaration.spec(said.seat.as_str()).is_some_and(|spec| spec.role == Role::Judge)
-            })
+            },
+        )
     }
 
     /// Who argues for what in the phase of `ask`.
-    fn arguing(&self, ask: &Ask) -> Vec<(Seat, Side)> {
+    fn arguing(&self, ask: &Ask) -> Vec<(Seat, ArguedSide)> {
         let phase = self.declaration.phase_of(&ask.name);
         phase.map_or_else(Vec::new, |phase| {
             sides::all(self.declaration, phase, self.state, self.record.opened())
@@ -203,7 +218,7 @@ impl DeclaredReading<'_> {
 
     fn sides(&self) -> Vec<ObservedSide> {
         let Some(ask) = decision::deciding(self.declaration).next() else { return Vec::new() };
-        let side = |(seat, side): (Seat, Side)| {
+        let side = |(seat, side): (Seat, ArguedSide)| {
             let model = self.model(&seat);
             ObservedSide {
                 choice: side.text,
@@ -254,8 +269,10 @@ impl DeclaredReading<'_> {
 
     fn vote(&self, seat: &Seat, said: &[(&Ask, &PlacedStatement)]) -> ObservedVote {
         let model = self.model(seat);
-        let answers: Vec<Option<usize>> = said.iter().map(|(ask, said)| decision::answer(ask, said)).collect();
-        let agreed = answers.first().copied().flatten().filter(|one| answers.iter().all(|a| *a == Some(*one)));
+        let answers: Vec<Option<usize>> =
+            said.iter().map(|(ask, said)| decision::answer(ask, said)).collect();
+        let agreed =
+            answers.first().copied().flatten().filter(|one| answers.iter().all(|a| *a == Some(*one)));
         let shares: Vec<Vec<f64>> = said
             .iter()
             .filter_map(|(ask, said)| self.in_order(&decision::probabilities(ask, said)?))
@@ -288,9 +305,7 @@ impl DeclaredReading<'_> {
         let found: Vec<bool> = self
             .judging()
             .filter(|(ask, _)| asked(ask))
-            .map(|(ask, said)| {
-                quotes::of(ask, &said.given).iter().any(|quote| quotes::is_in(quote, context))
-            })
+            .map(|(ask, said)| quotes::of(ask, &said.given).iter().any(|quote| quotes::is_in(quote, context)))
             .collect();
         (!found.is_empty()).then(|| found.contains(&true))
     }

@@ -7,8 +7,7 @@ use std::{
 };
 
 use agon_eval::{
-    lines::BoundedLines,
-    observation::{Observation, ObservationReader},
+    observation::Observation,
     published::PublishedReader,
     report::{
         EvaluationReport,
@@ -54,7 +53,12 @@ pub fn write(folder: &RunFolder) -> Result<DrawnReport> {
         let observation = observation?;
         builder.hear(&observation).map_err(|fault| {
             let message = format!("{}: {fault}", folder.path.join("observations.jsonl").display());
-            Failure::new(exit::DAMAGED, "damaged", message, "import observations of one set of items into each folder")
+            Failure::new(
+                exit::DAMAGED,
+                "damaged",
+                message,
+                "import observations of one set of items into each folder",
+            )
         })?;
         sheet.write(&observation).map_err(io)?;
     }
@@ -113,24 +117,16 @@ pub fn import(path: &Path, out: &Path) -> Result<(RunFolder, u64)> {
 }
 
 /// The observations that a file of another program gives, in either form.
-fn elsewhere(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Observation>>>> {
-    let open = || {
-        File::open(path).map(BufReader::new).map_err(|error| {
-            let message = format!("{}: {error}", path.display());
-            Failure::new(exit::IO, "io", message, "name a file with one JSON object on each line")
-        })
-    };
+fn elsewhere(path: &Path) -> Result<impl Iterator<Item = Result<Observation>> + use<>> {
+    let file = File::open(path).map_err(|error| {
+        let message = format!("{}: {error}", path.display());
+        Failure::new(exit::IO, "io", message, "name a file with one JSON object on each line")
+    })?;
     let place = path.display().to_string();
-    let wrong = move |why: String| {
-        Failure::usage(format!("{place}: {why}"), "docs/eval.md and docs/eval-figures.md describe both forms")
-    };
-    // A debate of others is an object; an observation names its debate by a text.
-    let first = BoundedLines::new(open()?).next_value::<Value>();
-    let is_published = first.is_some_and(|(_, line)| {
-        line.is_ok_and(|line| line["debate"].is_object() || line["judgment"].is_object())
-    });
-    Ok(match is_published {
-        true => Box::new(PublishedReader::new(open()?).map(move |read| read.map_err(|e| wrong(e.to_string())))),
-        false => Box::new(ObservationReader::new(open()?).map(move |read| read.map_err(|e| wrong(e.to_string())))),
-    })
+    Ok(PublishedReader::new(BufReader::new(file)).map(move |read| {
+        read.map_err(|error| {
+            let remedy = "docs/eval.md and docs/eval-figures.md describe both forms";
+            Failure::usage(format!("{place}: {error}"), remedy)
+        })
+    }))
 }

@@ -16,7 +16,10 @@ use agon_eval::observation::{Observation, ObservationState};
 use agon_runtime::files;
 use serde::{Deserialize, Serialize};
 
-use super::{Evaluation, items::{self, ItemFile}};
+use super::{
+    Evaluation,
+    items::{self, ItemFile},
+};
 use crate::failure::{Failure, Result, exit};
 
 const MANIFEST: &str = "run.json";
@@ -121,7 +124,10 @@ impl RunManifest {
             }
             (Some(held), Some(given)) if held.digest != given.digest => {
                 return refused(
-                    format!("of other items: {} of {}, and now {} of {}", held.count, held.file, given.count, given.file),
+                    format!(
+                        "of other items: {} of {}, and now {} of {}",
+                        held.count, held.file, given.count, given.file
+                    ),
                     remedy,
                 );
             }
@@ -135,13 +141,21 @@ impl RunManifest {
                 self.arms.push(arm.clone());
                 continue;
             };
-            if let Some((seat, model)) = held.models.iter().find(|(seat, model)| arm.models.get(*seat) != Some(*model)) {
+            if let Some((seat, model)) =
+                held.models.iter().find(|(seat, model)| arm.models.get(*seat) != Some(*model))
+            {
                 let now = arm.models.get(seat).map_or("another line-up", String::as_str);
                 let what = format!("with {model} at the seat {seat} of {}, and now it is {now}", arm.name);
                 return refused(what, remedy);
             }
             if held.digest != arm.digest {
-                return refused(format!("of another version of the arm {}: its prompts, rules or samples differ", arm.name), remedy);
+                return refused(
+                    format!(
+                        "of another version of the arm {}: its prompts, rules or samples differ",
+                        arm.name
+                    ),
+                    remedy,
+                );
             }
         }
         self.repeat = self.repeat.max(wanted.repeat);
@@ -168,13 +182,25 @@ pub struct RunFolder {
 
 fn io(path: &Path) -> impl Fn(std::io::Error) -> Failure {
     let place = path.display().to_string();
-    move |error| Failure::new(exit::IO, "io", format!("{place}: {error}"), "free space, grant permission, or name another folder with --out")
+    move |error| {
+        Failure::new(
+            exit::IO,
+            "io",
+            format!("{place}: {error}"),
+            "free space, grant permission, or name another folder with --out",
+        )
+    }
 }
 
 impl RunFolder {
     /// Makes the folder at `path` for `wanted`, or takes up the run that is there.
     pub(super) fn open(path: &Path, wanted: RunManifest, items: &ItemFile) -> Result<Self> {
-        let folder = Self::take(path, wanted)?;
+        let folder = Self::take(path, wanted).map_err(|failure| match first_change(path, items) {
+            Some(change) if failure.code == "changed" => {
+                Failure { message: format!("{}; {change}", failure.message), ..failure }
+            }
+            _ => failure,
+        })?;
         let copy = folder.path.join(ITEMS);
         if !copy.exists() {
             let partial = folder.path.join(format!("{ITEMS}.part"));
@@ -229,7 +255,8 @@ impl RunFolder {
 
     fn locked(path: &Path, manifest: RunManifest) -> Result<Self> {
         let place = path.join(LOCK);
-        let lock = OpenOptions::new().create(true).write(true).truncate(false).open(&place).map_err(io(&place))?;
+        let lock =
+            OpenOptions::new().create(true).write(true).truncate(false).open(&place).map_err(io(&place))?;
         lock.try_lock().map_err(|_| {
             let message = format!("another process works on {}", path.display());
             Failure::new(exit::CONFLICT, "held", message, "wait for it, or name another folder with --out")
@@ -323,9 +350,8 @@ impl RunFolder {
                 place.insert(item?.id, at);
             }
         }
-        let arm_at = |name: &str| {
-            self.manifest.arms.iter().position(|arm| arm.name == name).unwrap_or(usize::MAX)
-        };
+        let arm_at =
+            |name: &str| self.manifest.arms.iter().position(|arm| arm.name == name).unwrap_or(usize::MAX);
         let mut ordered: Vec<(usize, usize, &ObservationKey, u64)> = self
             .lines
             .iter()
@@ -347,6 +373,23 @@ impl RunFolder {
                 Failure::new(exit::DAMAGED, "damaged", message, "another program changed it; start again")
             })
         }))
+    }
+}
+
+/// The first item in which those of the run at `path` differ from `items`; `None` where they do not, or it cannot be
+/// told.
+fn first_change(path: &Path, items: &ItemFile) -> Option<String> {
+    let mut held = items::read(&path.join(ITEMS)).ok()?.map_while(Result::ok);
+    let is_in = |id: &String| items.sample.as_ref().is_none_or(|sample| sample.contains(id));
+    let mut given = items::read(&items.path).ok()?.map_while(Result::ok).filter(|item| is_in(&item.id));
+    loop {
+        match (held.next(), given.next()) {
+            (None, None) => return None,
+            (Some(one), Some(other)) if one == other => {}
+            (Some(one), Some(other)) if one.id == other.id => return Some(format!("the item {:?} was changed", one.id)),
+            (Some(one), _) => return Some(format!("the first difference is at the item {:?}", one.id)),
+            (None, Some(other)) => return Some(format!("the item {:?} is new", other.id)),
+        }
     }
 }
 

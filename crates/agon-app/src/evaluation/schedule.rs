@@ -195,19 +195,24 @@ fn jobs<'j>(
             .map(|(arm, _)| Ok(Job { item: Rc::clone(&item), arm, repetition }));
         left.collect()
     };
-    Ok(files.into_iter().flat_map(move |(repetition, items)| items.flat_map(move |item| of_item(repetition, item))))
+    Ok(files
+        .into_iter()
+        .flat_map(move |(repetition, items)| items.flat_map(move |item| of_item(repetition, item))))
 }
 
 struct Schedule<'s> {
-    worker: Worker<'s>,
+    worker: DebateWorker<'s>,
     progress: EvaluationProgress,
     began: Instant,
 }
 
 impl<'s> Schedule<'s> {
     fn new(context: &'s Context, evaluation: &'s Evaluation, folder: &RunFolder) -> Result<Self> {
-        let mut progress =
-            EvaluationProgress { all: evaluation.debates(), money: Some(0.0), ..EvaluationProgress::default() };
+        let mut progress = EvaluationProgress {
+            all: evaluation.debates(),
+            money: Some(0.0),
+            ..EvaluationProgress::default()
+        };
         let mut spent = Amount::default();
         let names: BTreeSet<&str> = evaluation.arms.iter().map(|arm| arm.name.as_str()).collect();
         for observation in folder.observations()? {
@@ -221,7 +226,7 @@ impl<'s> Schedule<'s> {
             }
         }
         let began = Instant::now();
-        let worker = Worker {
+        let worker = DebateWorker {
             context: context.clone().offline(evaluation.request.offline),
             evaluation,
             debates: folder.path.join(DEBATES),
@@ -257,7 +262,7 @@ impl EvaluationProgress {
 }
 
 /// What every debate of a run is held with.
-struct Worker<'w> {
+struct DebateWorker<'w> {
     context: Context,
     evaluation: &'w Evaluation,
     debates: std::path::PathBuf,
@@ -271,7 +276,7 @@ struct Worker<'w> {
     down: Vec<RefCell<(u32, Option<Failure>)>>,
 }
 
-impl Worker<'_> {
+impl DebateWorker<'_> {
     /// Brings one debate to its end, if it may be begun.
     async fn hold(&self, job: Job, interrupted: impl Future<Output = ()> + Clone) -> Result<JobEnd> {
         let arm = &self.evaluation.arms[job.arm];
@@ -280,7 +285,12 @@ impl Worker<'_> {
         }
         if interrupted.clone().now_or_never().is_some() {
             let remedy = "give the same command again to continue";
-            return Ok(JobEnd::Stopped(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", remedy)));
+            return Ok(JobEnd::Stopped(Failure::new(
+                exit::INTERRUPTED,
+                "interrupted",
+                "interrupted",
+                remedy,
+            )));
         }
         let checked = arm.debate(&job.item, self.evaluation.request.seed, job.repetition)?;
         let id = checked.opened.debate.clone();

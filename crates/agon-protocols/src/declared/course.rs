@@ -157,7 +157,8 @@ impl Execution<'_> {
                 (field.name.clone(), count)
             })
             .collect();
-        let count = |name: &str| things.iter().find(|(field, _)| field == name).map_or(0, |(_, count)| *count);
+        let count =
+            |name: &str| things.iter().find(|(field, _)| field == name).map_or(0, |(_, count)| *count);
         let drafts = group.iter().map(|slot| {
             let mut request = Request::new(key(slot), &slot.seat, &ask.name).fact("round", round);
             if dispensable {

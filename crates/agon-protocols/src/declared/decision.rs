@@ -4,8 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     declaration::{Ask, Declaration, FieldKind},
-    figures,
-    form,
+    figures, form,
     state::{DeclaredState, PlacedStatement},
 };
 use crate::common::form::letters;
@@ -15,7 +14,7 @@ const EQUAL: f64 = 1e-9;
 
 /// What the statements of some asks decide for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
+pub struct ChoiceDecision {
     /// The place of the choice, from 0; `None` where several are first.
     pub choice: Option<usize>,
     /// How many answers name each choice.
@@ -51,9 +50,11 @@ pub fn of<'a>(
     asks: impl IntoIterator<Item = &'a Ask>,
     state: &DeclaredState,
     choices: usize,
-) -> Option<Decision> {
-    let said: Vec<(&Ask, &PlacedStatement)> =
-        asks.into_iter().flat_map(|ask| state.last(&ask.name).into_iter().map(move |said| (ask, said))).collect();
+) -> Option<ChoiceDecision> {
+    let said: Vec<(&Ask, &PlacedStatement)> = asks
+        .into_iter()
+        .flat_map(|ask| state.last(&ask.name).into_iter().map(move |said| (ask, said)))
+        .collect();
     let mut votes = vec![0; choices];
     for choice in said.iter().filter_map(|(ask, said)| answer(ask, said)) {
         *votes.get_mut(choice)? += 1;
@@ -66,16 +67,15 @@ pub fn of<'a>(
     let probabilities: Option<Vec<f64>> = (!shares.is_empty()).then(|| (0..choices).map(mean).collect());
     let first: Vec<usize> = (0..choices).filter(|choice| votes[*choice] == most).collect();
     let greatest = first.iter().map(|choice| mean(*choice)).fold(f64::MIN, f64::max);
-    let first: Vec<usize> =
-        first.iter().copied().filter(|choice| greatest - mean(*choice) < EQUAL).collect();
+    let first: Vec<usize> = first.iter().copied().filter(|choice| greatest - mean(*choice) < EQUAL).collect();
     let choice = match first.as_slice() {
         [one] => Some(*one),
         _ => None,
     };
-    Some(Decision { choice, votes, probabilities })
+    Some(ChoiceDecision { choice, votes, probabilities })
 }
 
-impl Decision {
+impl ChoiceDecision {
     /// As figures of an outcome.
     pub(super) fn figures(&self, texts: &[String]) -> Value {
         let letter = |choice: usize| letters(texts.len()).nth(choice);

@@ -8,7 +8,7 @@ use super::{
     figures,
     form::{self, FormStatement},
     quotes::{self, CONTEXT},
-    sides::{self, Side},
+    sides::{self, ArguedSide},
     sources,
     state::{DeclaredState, PlacedStatement, called, lot, seats},
 };
@@ -123,7 +123,7 @@ fn question(opened: &Opened) -> &str {
     opened.options.get(QUESTION).and_then(Value::as_str).unwrap_or(&opened.motion)
 }
 
-fn side_of(side: &Side) -> Value {
+fn side_of(side: &ArguedSide) -> Value {
     json!({"letter": side.letter, "text": one_line(&side.text)})
 }
 

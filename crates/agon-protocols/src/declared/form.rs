@@ -62,7 +62,9 @@ fn kind(field: &DeclaredField, things: usize) -> Kind {
         FieldKind::Answer => Kind::Letter(things),
         FieldKind::Probabilities => {
             let share = Kind::Number { is_whole: false, min: Some(0.0), max: Some(1.0) };
-            Kind::Object(Form::new(RULE, letters(things).map(|letter| form::field(letter, share.clone()))).strict())
+            Kind::Object(
+                Form::new(RULE, letters(things).map(|letter| form::field(letter, share.clone()))).strict(),
+            )
         }
         FieldKind::Quote => text,
         FieldKind::Quotes => several(text),

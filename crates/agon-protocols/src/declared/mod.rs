@@ -191,7 +191,8 @@ pub fn protocol(
         .texts()
         .map(|(name, text, asked)| {
             let text = whole(text);
-            let opens = !asked || text.contains("role(") || opening.iter().any(|include| text.contains(include));
+            let opens =
+                !asked || text.contains("role(") || opening.iter().any(|include| text.contains(include));
             (name, if opens { text } else { format!("{USER}{text}") })
         })
         .collect();

@@ -4,7 +4,7 @@ use agon_core::{Absent, GateClass, Opened, Outcome, OutcomeSpec};
 use serde_json::{Map, Value, json};
 
 use super::{
-    decision::{self, Decision},
+    decision::{self, ChoiceDecision},
     declaration::{Ask, Declaration, OutcomeReading, OutcomeRule},
     figures, form,
     state::{DeclaredState, called},
@@ -115,7 +115,7 @@ pub(super) fn read(
 }
 
 /// The name and the summary of an outcome that is one of `choices`.
-fn answered(decision: Option<&Decision>, choices: &[String], tie: Option<&str>) -> (String, String) {
+fn answered(decision: Option<&ChoiceDecision>, choices: &[String], tie: Option<&str>) -> (String, String) {
     let undecided = || tie.unwrap_or(TIE).to_owned();
     let Some(decision) = decision else { return (undecided(), "Nobody named a choice.".into()) };
     let all: usize = decision.votes.iter().sum();

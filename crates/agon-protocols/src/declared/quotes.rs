@@ -102,7 +102,8 @@ fn unforged(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const CONTEXT: &str = "The mill was built in 1871. It ground corn for \u{201c}the whole valley\u{201d}, they say.";
+    const CONTEXT: &str =
+        "The mill was built in 1871. It ground corn for \u{201c}the whole valley\u{201d}, they say.";
 
     #[test]
     fn a_quote_is_in_the_text_word_for_word() {

@@ -14,7 +14,7 @@ pub const CANDIDATES: u32 = 2;
 
 /// A choice of the debate that is argued for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Side {
+pub struct ArguedSide {
     /// Its place among the choices, from 0.
     pub choice: usize,
     /// Its letter.
@@ -43,13 +43,13 @@ pub fn side(
     state: &DeclaredState,
     opened: &Opened,
     seat: &Seat,
-) -> Option<Side> {
+) -> Option<ArguedSide> {
     let argues = declaration.spec(seat.as_str())?.argues?;
     let place = if phase.swap { CANDIDATES + 1 - argues } else { argues };
     let choices = form::choices(opened);
     let choice = *ranked(declaration, state, choices.len()).get(place.checked_sub(1)? as usize)?;
     let letter = crate::common::form::letters(choices.len()).nth(choice)?;
-    Some(Side { choice, letter, text: choices.get(choice)?.clone() })
+    Some(ArguedSide { choice, letter, text: choices.get(choice)?.clone() })
 }
 
 /// Every seat that argues in `phase`, in the order of the file, with what for.
@@ -58,9 +58,7 @@ pub fn all(
     phase: &DeclaredPhase,
     state: &DeclaredState,
     opened: &Opened,
-) -> Vec<(Seat, Side)> {
+) -> Vec<(Seat, ArguedSide)> {
     let seats = opened.lineup.iter().map(|sat| &sat.seat);
-    seats
-        .filter_map(|seat| Some((seat.clone(), side(declaration, phase, state, opened, seat)?)))
-        .collect()
+    seats.filter_map(|seat| Some((seat.clone(), side(declaration, phase, state, opened, seat)?))).collect()
 }

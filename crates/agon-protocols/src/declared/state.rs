@@ -208,7 +208,8 @@ pub fn slots(declaration: &Declaration, ask: &Ask, opened: &Opened) -> Vec<SeatS
     };
     let wanted = opened.options.get(SAMPLES).and_then(Value::as_u64);
     let samples = wanted.map_or(samples, |wanted| wanted.clamp(1, SAMPLES_MAX.into()) as u32);
-    let of = |seat: Seat| (1..=samples).map(move |sample| SeatSlot { seat: seat.clone(), sample: Some(sample) });
+    let of =
+        |seat: Seat| (1..=samples).map(move |sample| SeatSlot { seat: seat.clone(), sample: Some(sample) });
     seats.into_iter().flat_map(of).collect()
 }
 

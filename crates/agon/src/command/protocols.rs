@@ -44,7 +44,10 @@ fn list(command_context: &CommandContext) {
     }));
     command_context.print(&json!(all), || {
         let mut lines: Vec<String> = shipped.iter().map(|manifest| line(manifest, NAME_COLUMNS)).collect();
-        lines.push(format!("\n{}", ui::paint("Arms of agon eval, for questions with answers to choose from", ui::DIM)));
+        lines.push(format!(
+            "\n{}",
+            ui::paint("Arms of agon eval, for questions with answers to choose from", ui::DIM)
+        ));
         lines.extend(arms.iter().map(|arm| line(arm.declared.manifest(), ARM_COLUMNS)));
         if !own.is_empty() {
             lines.push(format!("\n{}", ui::paint("Your own", ui::DIM)));
@@ -52,7 +55,12 @@ fn list(command_context: &CommandContext) {
         lines.extend(own.iter().map(|(name, (path, loaded))| match loaded {
             Ok(loaded) => {
                 let path = ui::visible(&path.display().to_string());
-                format!("{}\n{:12}{}", line(loaded.declared.manifest(), NAME_COLUMNS), "", ui::paint(&path, ui::DIM))
+                format!(
+                    "{}\n{:12}{}",
+                    line(loaded.declared.manifest(), NAME_COLUMNS),
+                    "",
+                    ui::paint(&path, ui::DIM)
+                )
             }
             Err(failure) => {
                 let name = ui::paint(&format!("{:<10}", ui::visible(name)), ui::BOLD);

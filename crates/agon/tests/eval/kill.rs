@@ -20,8 +20,18 @@ const ITEMS: usize = 24;
 const KILLS: u32 = 5;
 
 const LINE: [&str; 12] = [
-    "eval", "items.jsonl", "--model", "scripted:sure.json", "--out", "run", "--arm", "direct", "--arm", "critique",
-    "--concurrency", "4",
+    "eval",
+    "items.jsonl",
+    "--model",
+    "scripted:sure.json",
+    "--out",
+    "run",
+    "--arm",
+    "direct",
+    "--arm",
+    "critique",
+    "--concurrency",
+    "4",
 ];
 
 fn number<T: std::str::FromStr>(name: &str, default: T) -> T {
@@ -113,7 +123,8 @@ fn ctrl_c_leaves_a_report_of_what_has_ended_and_the_run_continues() {
         assert!(since.elapsed() < Duration::from_secs(60), "it does not progress");
         sleep(Duration::from_millis(10));
     }
-    let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let interrupt =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupt.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let count = lines(&workspace);

@@ -75,7 +75,9 @@ pub fn timeless(value: &Value) -> Value {
             let kept = fields.iter().filter(|(name, _)| {
                 name.as_str() != "warnings" && !VARYING.iter().any(|part| name.contains(part))
             });
-            kept.map(|(name, value)| (name.clone(), timeless(value))).collect::<serde_json::Map<_, _>>().into()
+            kept.map(|(name, value)| (name.clone(), timeless(value)))
+                .collect::<serde_json::Map<_, _>>()
+                .into()
         }
         Value::Array(all) => all.iter().map(timeless).collect(),
         other => other.clone(),

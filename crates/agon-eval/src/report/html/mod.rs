@@ -47,9 +47,12 @@ pub fn page(report: &EvaluationReport) -> String {
                             ul .read-first { @for warning in &report.warnings { li { (visible(warning)) } } }
                         }
                     }
-                    @if let Some(pilot) = &report.pilot {
+                    @if !report.pilots.is_empty() {
                         section #pilot { h2 { "Will a debate help here?" }
-                            @for (at, line) in pilot_lines(pilot).iter().enumerate() { p .lead[at == 0] { (line) } }
+                            @for pilot in &report.pilots {
+                                h3 { (visible(&pilot.arm)) }
+                                @for (at, line) in pilot_lines(pilot).iter().enumerate() { p .lead[at == 0] { (line) } }
+                            }
                         }
                     }
                     (accuracy(report))
@@ -132,7 +135,7 @@ fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Markup {
                     @for row in rows {
                         tr {
                             @for (at, cell) in row.iter().enumerate() {
-                                @if at == 0 { th scope="row" { (visible(cell)) } } @else { td { (visible(cell)) } }
+                                @if at == 0 { th scope="row" { (visible(cell)) } } @else { td { (unbroken(cell)) } }
                             }
                         }
                     }
@@ -140,4 +143,9 @@ fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Markup {
             }
         }
     }
+}
+
+/// A cell that breaks between a value, its interval and its count, and not within them.
+fn unbroken(cell: &str) -> String {
+    visible(cell).replace(", ", ",\u{a0}").replace(" %", "\u{a0}%")
 }

@@ -12,7 +12,7 @@ use crate::{
     report::{
         ArmReport, EvaluationReport,
         plots::{CostPoint, Dot, costs, dots},
-        words::{NONE, mean, p, percent, points, quantity, share},
+        words::{NONE, mean, mean_money, money, p, percent, points, quantity, share},
     },
 };
 
@@ -154,14 +154,14 @@ pub(super) fn cost(report: &EvaluationReport) -> Markup {
         let cost = &arm.cost;
         vec![
             arm.name.clone(),
-            mean(&cost.calls, ""),
-            mean(&cost.input_tokens, ""),
-            mean(&cost.cached_tokens, ""),
-            mean(&cost.output_tokens, ""),
-            mean(&cost.money, "$"),
-            if cost.money.known > 0 { format!("${}", quantity(cost.money.sum)) } else { NONE.into() },
-            cost.money_per_right.map_or(NONE.into(), |money| format!("${}", quantity(money))),
-            mean(&cost.seconds, ""),
+            mean(&cost.calls),
+            mean(&cost.input_tokens),
+            mean(&cost.cached_tokens),
+            mean(&cost.output_tokens),
+            mean_money(&cost.money),
+            if cost.money.known > 0 { money(cost.money.sum) } else { NONE.into() },
+            cost.money_per_right.map_or(NONE.into(), money),
+            mean(&cost.seconds),
         ]
     });
     html! {

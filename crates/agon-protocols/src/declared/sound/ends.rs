@@ -148,7 +148,9 @@ impl SoundnessCheck<'_> {
             self.all.ask(name).map_or(Ok(()), |ask| self.answers(at, ask))?;
         }
         match self.all.asks().any(|(_, ask)| ask.name == DECIDED) {
-            true => self.fault("outcome", format!("an ask is called {DECIDED:?}"), "give the ask another name"),
+            true => {
+                self.fault("outcome", format!("an ask is called {DECIDED:?}"), "give the ask another name")
+            }
             false => Ok(()),
         }
     }
@@ -182,7 +184,11 @@ impl SoundnessCheck<'_> {
         let argued = self.all.seats.iter().any(|seat| seat.argues.is_some());
         if let Some(p) = self.all.phases.iter().position(|phase| phase.swap).filter(|_| !argued) {
             let at = format!("phase[{p}].swap");
-            return self.fault(&at, "nobody argues for an answer", "add argues = 1 to a seat, or take this out");
+            return self.fault(
+                &at,
+                "nobody argues for an answer",
+                "add argues = 1 to a seat, or take this out",
+            );
         }
         let Some(from) = &self.all.candidates else { return Ok(()) };
         if !argued {
@@ -197,11 +203,16 @@ impl SoundnessCheck<'_> {
             return self.fault("candidates.field", message, "name a field of the type probabilities");
         }
         // Who argues for what must not change while they do.
-        let place = |name: &str| self.all.phases.iter().position(|phase| phase.asks.iter().any(|ask| ask.name == name));
-        let argues = |ask: &Ask| ask.seats.iter().any(|seat| self.all.seat(seat).is_some_and(|s| s.argues.is_some()));
-        let first = self.all.phases.iter().position(|phase| {
-            phase.asks.iter().any(|ask| ask.name != from.ask && argues(ask))
-        });
+        let place = |name: &str| {
+            self.all.phases.iter().position(|phase| phase.asks.iter().any(|ask| ask.name == name))
+        };
+        let argues =
+            |ask: &Ask| ask.seats.iter().any(|seat| self.all.seat(seat).is_some_and(|s| s.argues.is_some()));
+        let first = self
+            .all
+            .phases
+            .iter()
+            .position(|phase| phase.asks.iter().any(|ask| ask.name != from.ask && argues(ask)));
         let repeated = place(&from.ask).and_then(|p| self.all.phases[p].rounds).is_some();
         if repeated || place(&from.ask) >= first {
             let message = format!("{:?} does not come once, in a phase before those who argue", from.ask);
@@ -224,11 +235,9 @@ impl SoundnessCheck<'_> {
 
     fn votable(&self, at: &str, field: &DeclaredField) -> Checked {
         match field.kind {
-            FieldKind::Choice
-            | FieldKind::YesNo
-            | FieldKind::Pick
-            | FieldKind::Picks
-            | FieldKind::Answer => Ok(()),
+            FieldKind::Choice | FieldKind::YesNo | FieldKind::Pick | FieldKind::Picks | FieldKind::Answer => {
+                Ok(())
+            }
             _ => self.fault(
                 at,
                 format!("nobody can vote by {:?}", field.name),

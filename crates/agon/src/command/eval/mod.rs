@@ -34,8 +34,12 @@ async fn evaluate(command_context: &CommandContext, args: EvalArgs) -> Result<u8
     let is_plan = args.plan;
     command_context.config()?;
     // Nobody is asked at a terminal, and debates print nothing.
-    let silent =
-        CommandContext { output: Output::Json, quiet: true, lines: true, places: command_context.places.clone() };
+    let silent = CommandContext {
+        output: Output::Json,
+        quiet: true,
+        lines: true,
+        places: command_context.places.clone(),
+    };
     let context = silent.context(args.offline)?;
     let evaluation = Evaluation::check(&context, args.request())?;
     if !command_context.quiet {
@@ -49,8 +53,7 @@ async fn evaluate(command_context: &CommandContext, args: EvalArgs) -> Result<u8
     let mut folder = evaluation.open()?;
     let line = ProgressLine::new(command_context.quiet);
     let watch = |progress: &EvaluationProgress| line.show(progress);
-    let summary =
-        schedule::run(&context, &evaluation, &mut folder, &watch, interrupted().shared()).await;
+    let summary = schedule::run(&context, &evaluation, &mut folder, &watch, interrupted().shared()).await;
     line.clear();
     let summary = summary?;
     let text = report::write(&folder)?;
@@ -62,7 +65,12 @@ async fn evaluate(command_context: &CommandContext, args: EvalArgs) -> Result<u8
 }
 
 /// Prints what came of a run.
-fn told(command_context: &CommandContext, folder: &RunFolder, summary: &RunSummary, report: &report::DrawnReport) {
+fn told(
+    command_context: &CommandContext,
+    folder: &RunFolder,
+    summary: &RunSummary,
+    report: &report::DrawnReport,
+) {
     let progress = &summary.progress;
     let path = folder.path.display().to_string();
     let failures: Vec<_> = summary
@@ -103,10 +111,15 @@ fn report(command_context: &CommandContext, args: &EvalReportArgs) -> Result<u8>
 fn import(command_context: &CommandContext, args: &EvalImportArgs) -> Result<u8> {
     let (folder, count) = report::import(&args.file, &args.out)?;
     let drawn = report::write(&folder)?;
-    let value = json!({"event": "imported", "observations": count, "folder": folder.path, "report": drawn.json});
+    let value =
+        json!({"event": "imported", "observations": count, "folder": folder.path, "report": drawn.json});
     command_context.print(&value, || {
         let path = ui::visible(&folder.path.display().to_string());
-        format!("{}\n\n{} read\nfiles  {path}", drawn.text.trim_end(), plural(count, "observation", "observations"))
+        format!(
+            "{}\n\n{} read\nfiles  {path}",
+            drawn.text.trim_end(),
+            plural(count, "observation", "observations")
+        )
     });
     Ok(exit::OK)
 }

@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn a_line_says_what_is_known() {
-        let mut progress = EvaluationProgress { done: 3, all: 10, money: Some(0.0), ..EvaluationProgress::default() };
+        let mut progress =
+            EvaluationProgress { done: 3, all: 10, money: Some(0.0), ..EvaluationProgress::default() };
         assert_eq!(text(&progress), "3 of 10 debates done");
         progress = EvaluationProgress { failed: 1, money: None, seconds_left: Some(130.0), ..progress };
         assert_eq!(text(&progress), "3 of 10 debates done, 1 failed, cost unknown, about 3 min left");

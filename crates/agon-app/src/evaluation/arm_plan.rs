@@ -1,0 +1,45 @@
+//! What one debate of an arm asks, takes and costs, by rehearsing it.
+
+use agon_runtime::config::Config;
+
+use crate::{budget_warning::USUAL_SHARE, failure::Result, opening::Checked};
+
+/// What one debate of an arm takes on average, if no answer needs a redraft.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ArmPlan {
+    /// Calls.
+    pub calls: f64,
+    /// Tokens of the prompts.
+    pub prompt_tokens: f64,
+    /// Most tokens of the answers.
+    pub completion_tokens_max: f64,
+    /// Cost in millionths of a dollar with answers of the greatest length; `None` where a price is not known.
+    pub cost_microusd: Option<f64>,
+    /// Minutes, of all calls one after the other.
+    pub minutes: f64,
+}
+
+impl ArmPlan {
+    /// Tokens, if answers are as long as usual.
+    pub fn usual_tokens(&self) -> u64 {
+        (self.prompt_tokens + self.completion_tokens_max * USUAL_SHARE).ceil() as u64
+    }
+}
+
+/// The average over some debates, which are rehearsed.
+pub(super) fn of(config: &Config, debates: &[Checked]) -> Result<ArmPlan> {
+    let mut sum = ArmPlan { cost_microusd: Some(0.0), ..ArmPlan::default() };
+    let count = debates.len().max(1) as f64;
+    for debate in debates {
+        let plan = debate.plan(config)?.json;
+        let number = |name: &str| plan[name].as_f64().unwrap_or_default() / count;
+        let models = plan["models"].as_array().map(Vec::as_slice).unwrap_or_default();
+        sum.calls += number("calls");
+        sum.prompt_tokens += number("prompt_tokens");
+        sum.completion_tokens_max += number("completion_tokens_max");
+        sum.minutes += models.iter().filter_map(|model| model["minutes"].as_f64()).sum::<f64>() / count;
+        let costs: Option<f64> = models.iter().map(|model| model["cost_microusd"].as_f64()).sum();
+        sum.cost_microusd = sum.cost_microusd.zip(costs).map(|(sum, cost)| sum + cost / count);
+    }
+    Ok(sum)
+}
