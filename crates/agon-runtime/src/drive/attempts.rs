@@ -131,7 +131,7 @@ impl<'a> Attempts<'a> {
         Ok(reserved)
     }
 
-    /// Waits for the limits of rate, which is no silence of the seat; gives the end of the request where the
+    /// Waits for the limits of rate, which is not a silence of the seat; gives the end of the request where the
     /// debate stops meanwhile, or the provider wants to be left alone for longer than anyone waits.
     async fn admit(&mut self, granted: Granted) -> Result<Option<RequestEnd>, DriveError> {
         self.call.attempt = granted.attempt;

@@ -2,6 +2,7 @@
 //! fault is told.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stand outside the functions that the lint knows")]
+#![allow(clippy::print_stdout, reason = "figures are part of the tests")]
 
 mod faults;
 mod limits;

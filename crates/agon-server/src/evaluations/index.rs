@@ -15,7 +15,7 @@ use agon_eval::{
 
 use super::{EvaluationError, OBSERVATIONS};
 
-/// Observations that are kept; a page is no tool for more.
+/// Observations that are kept; a page does not suit more.
 const CELLS_MAX: usize = 1_000_000;
 /// Longest text of a cell, in characters.
 const TEXT_CHARS: usize = 200;
@@ -90,7 +90,7 @@ pub struct EvaluationIndex {
     pub arms: Vec<String>,
     /// Items, in the same order.
     pub rows: Vec<EvaluationRow>,
-    /// The first line that is no observation, and why.
+    /// The first line that is not an observation, and why.
     pub fault: Option<String>,
     /// Whether there are more than are kept.
     pub is_full: bool,
@@ -149,7 +149,7 @@ impl EvaluationIndex {
 
     fn blame(&mut self, why: String) {
         let line = self.lines;
-        self.fault.get_or_insert_with(|| format!("line {line} is no observation: {why}"));
+        self.fault.get_or_insert_with(|| format!("line {line} is not an observation: {why}"));
     }
 
     fn add(&mut self, observation: &Observation) {
@@ -219,7 +219,7 @@ mod tests {
         let path = folder.path().join(OBSERVATIONS);
         let mut index = EvaluationIndex::default();
         index.refresh(&path).unwrap();
-        assert_eq!(index.count(), 0, "there is no file yet");
+        assert_eq!(index.count(), 0, "the file does not exist yet");
         let whole = line("i1", "direct", "b");
         let next = line("i1", "debate", "a");
         fs::write(&path, format!("{whole}{}", &next[..20])).unwrap();
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(index.rows[0].cells[&(0, 0)].mark, CellMark::Right, "the last line counts");
         let failed = &index.rows[1].cells[&(1, 0)];
         assert_eq!((failed.mark, failed.text.as_str()), (CellMark::Failed, "no provider"));
-        assert!(index.fault.as_ref().unwrap().starts_with("line 3 is no observation"), "{:?}", index.fault);
+        assert!(index.fault.as_ref().unwrap().starts_with("line 3 is not an observation"), "{:?}", index.fault);
         assert_eq!(index.marks(1), BTreeMap::from([(CellMark::Right, 1), (CellMark::Failed, 1)]));
         // The file was made again.
         fs::write(&path, line("i9", "direct", "a")).unwrap();

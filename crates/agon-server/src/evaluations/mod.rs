@@ -151,7 +151,7 @@ impl EvaluationRuns {
     ///
     /// # Errors
     ///
-    /// Where there is no such run, or its `run.json` cannot be read.
+    /// Where the run does not exist, or its `run.json` cannot be read.
     pub fn head(&self, name: &str) -> Result<EvaluationHead, EvaluationError> {
         head(&self.path(name).ok_or_else(|| EvaluationError::Unknown(short(name)))?)
     }
@@ -160,7 +160,7 @@ impl EvaluationRuns {
     ///
     /// # Errors
     ///
-    /// Where there is no such run, or its observations cannot be read.
+    /// Where the run does not exist, or its observations cannot be read.
     pub fn look<T>(
         &self,
         name: &str,
@@ -183,13 +183,13 @@ impl EvaluationRuns {
         Ok(look(&index))
     }
 
-    /// Bytes of the observations of the run `name`; `None` where there is no such run.
+    /// Bytes of the observations of the run `name`; `None` where it does not exist.
     pub fn length(&self, name: &str) -> Option<u64> {
         let path = self.path(name)?.join(OBSERVATIONS);
         Some(fs::metadata(path).map_or(0, |file| file.len()))
     }
 
-    /// The questions of `wanted` items of the run `name`, as far as its folder has them.
+    /// The questions of `wanted` items of the run `name`, if its folder has them.
     pub fn questions(&self, name: &str, wanted: &[&str]) -> BTreeMap<String, String> {
         let Some(file) = self.path(name).and_then(|path| fs::File::open(path.join(ITEMS)).ok()) else {
             return BTreeMap::new();

@@ -92,7 +92,7 @@ async fn what_others_wrote_is_text_here_too() {
     writeln!(file, "{{\"<script>alert(3)</script>\": 1}}").unwrap();
     let page = house.text("/evaluations/run").await;
     assert!(!page.contains("<script>alert") && !page.contains("<img") && !page.contains('\u{1b}'), "{page}");
-    assert!(page.contains("&lt;script&gt;alert(1)") && page.contains("no observation"));
+    assert!(page.contains("&lt;script&gt;alert(1)") && page.contains("not an observation"));
     assert!(!page.contains("href=\"/debates/.."), "an id that is none leads nowhere");
     let page = house.get("/evaluations/run").await;
     assert!(page.headers()["content-security-policy"].to_str().unwrap().contains("script-src 'self'"));

@@ -42,7 +42,7 @@ impl BatchSource {
     ///
     /// # Errors
     ///
-    /// Where there is no such file.
+    /// Where the file does not exist.
     pub fn of(path: &Path) -> Result<Self> {
         if path.as_os_str() == STANDARD_INPUT {
             return Ok(Self::StandardInput);

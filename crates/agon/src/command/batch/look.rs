@@ -12,12 +12,12 @@ use super::{hold::BatchRun, line::KnownLines, lines::BatchSource, result::LineRe
 pub struct FirstLook {
     /// Lines that hold anything.
     pub lines: usize,
-    /// Those of them that are no debates; they were told, and are not come to again.
+    /// Those of them that are not debates; they were told, and are not run.
     pub faulty: BTreeSet<usize>,
 }
 
 impl FirstLook {
-    /// Reads the whole of `source`, and tells each line that is no debate.
+    /// Reads the whole of `source`, and tells each line that is not a debate.
     ///
     /// # Errors
     ///

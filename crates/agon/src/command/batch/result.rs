@@ -58,7 +58,7 @@ pub struct LineResult {
 }
 
 impl LineResult {
-    /// A line that is no debate.
+    /// A line that is not a debate.
     pub fn faulty(number: usize, failure: Failure) -> Self {
         Self { number, at: None, ended: Err(failure), record: None, spent: Usage::default(), seconds: 0.0 }
     }

@@ -99,7 +99,7 @@ impl BatchTally {
         }
     }
 
-    /// As programs read it; `left` lines were not come to, as far as that is known.
+    /// As programs read it; `left` lines were not begun, where that is known.
     pub fn json(&self, agreement: &Agreement, left: Option<usize>, seconds: f64) -> Value {
         let failures = self.by_count().into_iter().map(|(kind, failures)| {
             let FailureTally { code, count, first, message, remedy } = failures;
