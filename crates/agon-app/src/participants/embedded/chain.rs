@@ -65,14 +65,18 @@ impl Writing<'_> {
                 self.said.push(PromptMessage { role: PromptRole::Assistant, text });
                 return Ok(());
             }
-            let is_said = schema.is_some() || text.chars().any(char::is_alphanumeric);
+            // A paragraph that announces a list has lost it; the last try is taken as it is.
+            let is_cut = text.trim_end().ends_with(':') && attempt + 1 < TRIES_MAX;
+            if schema.is_none() && (is_cut || !text.chars().any(char::is_alphanumeric)) {
+                last = format!("{}: no paragraph was written", piece.at);
+                continue;
+            }
             match answer.put(piece, &text, schema.as_ref()) {
-                Ok(()) if is_said => {
+                Ok(()) => {
                     self.said.push(PromptMessage { role: PromptRole::Assistant, text });
                     self.deltas.delta("\n");
                     return Ok(());
                 }
-                Ok(()) => last = format!("{}: nothing was written", piece.at),
                 Err(why) => last = why,
             }
         }
