@@ -1,16 +1,17 @@
 //! Debates and judgments made elsewhere, as observations: one JSON object on each line, either
 //! `{"debate": {…}}` ([`PublishedDebate`]) or, below the debate that it is of, `{"judgment": {…}}`
-//! ([`PublishedJudgment`]). docs/eval-figures.md shows an example.
+//! ([`PublishedJudgment`]). Any other line is an observation. docs/eval-figures.md shows an example.
 //!
-//! The judgments of a debate are a panel: the answer is the choice of most votes, a tie is no answer, and the
+//! The judgments of a debate are a panel: the answer is the choice of most votes, a tie gives no answer, and the
 //! probabilities are the mean of theirs. A debate without judgments keeps its own answer and probabilities.
 
 use std::{collections::BTreeMap, io::BufRead};
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::{
-    lines::{BoundedLines, quoted},
+    lines::{BoundedLines, LineFault, quoted},
     observation::{
         MirrorPair, Observation, ObservationFault, ObservationState, ObservedSide, ObservedUsage,
         ObservedVote, PARTS_MAX,
@@ -18,11 +19,11 @@ use crate::{
 };
 
 /// One line.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Debug)]
 enum PublishedLine {
     Debate(Box<PublishedDebate>),
     Judgment(PublishedJudgment),
+    Observation(Box<Observation>),
 }
 
 /// A debate. Its fields are those of [`Observation`], except for the judgments.
@@ -138,11 +139,14 @@ pub struct PublishedError {
     pub fault: PublishedFault,
 }
 
-/// Reads debates with their judgments, and gives an observation for each debate. After a faulty line it continues.
+/// Reads debates with their judgments, and gives an observation for each debate; observations are given as they are.
+/// After a faulty line it continues.
 #[derive(Debug)]
 pub struct PublishedReader<R> {
     lines: BoundedLines<R>,
     open: Option<(u64, PublishedDebate)>,
+    /// An observation that was read while a debate was open, which comes first.
+    next: Option<(u64, Observation)>,
     counted: BTreeMap<(String, String), u32>,
     ended: bool,
 }
@@ -150,7 +154,13 @@ pub struct PublishedReader<R> {
 impl<R: BufRead> PublishedReader<R> {
     /// From the beginning of `reader`.
     pub fn new(reader: R) -> Self {
-        Self { lines: BoundedLines::new(reader), open: None, counted: BTreeMap::new(), ended: false }
+        Self {
+            lines: BoundedLines::new(reader),
+            open: None,
+            next: None,
+            counted: BTreeMap::new(),
+            ended: false,
+        }
     }
 
     /// The observation of the debate that is complete.
@@ -160,9 +170,7 @@ impl<R: BufRead> PublishedReader<R> {
             *count += 1;
             *count - 1
         });
-        let observation = debate.observation(repetition);
-        let checked = observation.check().map(|()| observation);
-        checked.map_err(|fault| PublishedError { line, fault: fault.into() })
+        checked(line, debate.observation(repetition))
     }
 
     fn judged(&mut self, judgment: PublishedJudgment) -> Result<(), PublishedFault> {
@@ -182,26 +190,62 @@ impl<R: BufRead> Iterator for PublishedReader<R> {
     type Item = Result<Observation, PublishedError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some((line, observation)) = self.next.take() {
+            return Some(checked(line, observation));
+        }
         while !self.ended {
-            let (line, fault) = match self.lines.next_value::<PublishedLine>() {
-                None => {
-                    self.ended = true;
-                    break;
-                }
-                Some((line, Ok(PublishedLine::Debate(debate)))) => match self.open.replace((line, *debate)) {
+            let Some((line, read)) = self.lines.next_value::<Value>() else {
+                self.ended = true;
+                break;
+            };
+            let read: Result<_, PublishedFault> =
+                read.and_then(PublishedLine::of).map_err(|fault| ObservationFault::Line(fault).into());
+            let fault = match read {
+                Ok(PublishedLine::Debate(debate)) => match self.open.replace((line, *debate)) {
                     Some((line, before)) => return Some(self.close(line, before)),
                     None => continue,
                 },
-                Some((line, Ok(PublishedLine::Judgment(judgment)))) => match self.judged(judgment) {
+                Ok(PublishedLine::Judgment(judgment)) => match self.judged(judgment) {
                     Ok(()) => continue,
-                    Err(fault) => (line, fault),
+                    Err(fault) => fault,
                 },
-                Some((line, Err(fault))) => (line, ObservationFault::Line(fault).into()),
+                Ok(PublishedLine::Observation(observation)) => match self.open.take() {
+                    Some((before, debate)) => {
+                        self.next = Some((line, *observation));
+                        return Some(self.close(before, debate));
+                    }
+                    None => return Some(checked(line, *observation)),
+                },
+                Err(fault) => fault,
             };
             return Some(Err(PublishedError { line, fault }));
         }
         let (line, debate) = self.open.take()?;
         Some(self.close(line, debate))
+    }
+}
+
+fn checked(line: u64, observation: Observation) -> Result<Observation, PublishedError> {
+    let checked = observation.check().map(|()| observation);
+    checked.map_err(|fault| PublishedError { line, fault: fault.into() })
+}
+
+impl PublishedLine {
+    /// What a line is: `debate` is the id of the debate in an observation, and an object where it is the debate.
+    fn of(mut value: Value) -> Result<Self, LineFault> {
+        let taken =
+            |value: &mut Value, key: &str| value.as_object_mut().and_then(|object| object.remove(key));
+        let alone = value.as_object().is_some_and(|object| object.len() == 1);
+        let parsed = if alone && value.get("debate").is_some_and(Value::is_object) {
+            let debate = taken(&mut value, "debate").unwrap_or_default();
+            serde_json::from_value(debate).map(|debate| Self::Debate(Box::new(debate)))
+        } else if alone && value.get("judgment").is_some() {
+            let judgment = taken(&mut value, "judgment").unwrap_or_default();
+            serde_json::from_value(judgment).map(Self::Judgment)
+        } else {
+            serde_json::from_value(value).map(|observation| Self::Observation(Box::new(observation)))
+        };
+        parsed.map_err(|error| LineFault::Json(error.to_string()))
     }
 }
 
@@ -240,11 +284,9 @@ impl PublishedDebate {
 
 impl PublishedJudgment {
     fn vote(self, choices: &[String]) -> ObservedVote {
-        let favoured = self.probabilities.as_deref().and_then(favourite).or_else(|| match self.margin {
-            Some(margin) if margin > 0.0 => Some(0),
-            Some(margin) if margin < 0.0 => Some(1),
-            _ => None,
-        });
+        let leads = |margin: f64| if margin > 0.0 { Some(0) } else { (margin < 0.0).then_some(1) };
+        let favoured = self.probabilities.as_deref().and_then(favourite);
+        let favoured = favoured.or_else(|| leads(self.margin?));
         ObservedVote {
             judge: self.judge,
             family: self.family,
@@ -316,6 +358,14 @@ mod tests {
     }
 
     #[test]
+    fn observations_stand_between_debates() {
+        let own = r#"{"item": "i", "arm": "direct", "state": "answered", "debate": "own"}"#;
+        let found = read(&format!("{own}\n{DEBATE}\n{own}\n{DEBATE}\n"));
+        let arms: Vec<&str> = found.iter().map(|read| read.as_ref().unwrap().arm.as_str()).collect();
+        assert_eq!(arms, ["direct", "debate", "direct", "debate"]);
+    }
+
+    #[test]
     fn a_tie_is_no_answer() {
         let judgments = r#"[{"judge": "a", "answer": "x"}, {"judge": "b", "answer": "y"}, {"judge": "c", "probabilities": [0.5, 0.5]}]"#;
         let text = DEBATE.replace(r#""gold": "x""#, &format!(r#""gold": "x", "judgments": {judgments}"#));
@@ -336,7 +386,10 @@ mod tests {
         let errors: Vec<&String> = found.iter().map(|read| read.as_ref().unwrap_err()).collect();
         assert!(errors[0].starts_with("line 1: ") && errors[0].contains("no debate above"), "{errors:?}");
         assert!(errors[1].starts_with("line 3: ") && errors[1].contains("\"e\""), "{errors:?}");
-        assert!(errors[2].starts_with("line 4: ") && errors[2].contains("unknown variant"), "{errors:?}");
+        assert!(
+            errors[2].starts_with("line 4: ") && errors[2].contains("unknown field `verdict`"),
+            "{errors:?}"
+        );
         assert!(errors[3].starts_with("line 2: ") && errors[3].contains("not among"), "{errors:?}");
     }
 }

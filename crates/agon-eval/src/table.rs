@@ -86,8 +86,8 @@ pub(crate) struct RowForecast {
 pub(crate) struct RowVote {
     pub judge: usize,
     pub family: Option<usize>,
-    /// Index of the choice; `u8::MAX` for a tie.
-    pub answer: u8,
+    /// Index of the choice; `u8::MAX` for a tie. `None` where answers are free: texts are not compared.
+    pub answer: Option<u8>,
     pub margin: Option<f64>,
     /// Whether it voted for the choice whose case it was shown first.
     pub first_won: Option<bool>,
@@ -281,13 +281,14 @@ impl Table {
         let votes = observation.votes.iter().map(|vote| {
             let answer = vote.answer.as_deref().and_then(choice);
             let two = observation.choices.len() == 2;
+            let has_choices = !observation.choices.is_empty();
             let lead = |given: &Vec<f64>| given[0] - given[1];
             let margin = vote.margin.or_else(|| vote.probabilities.as_ref().filter(|_| two).map(lead));
             let sign = answer.filter(|_| two).map(|answer| if answer == 0 { 1.0 } else { -1.0 });
             RowVote {
                 judge: self.judges.number(&vote.judge),
                 family: vote.family.as_deref().map(|family| self.families.number(family)),
-                answer: answer.map_or(u8::MAX, |answer| answer as u8),
+                answer: has_choices.then(|| answer.map_or(u8::MAX, |answer| answer as u8)),
                 margin: margin.or(sign),
                 first_won: vote.answer.as_ref().zip(vote.first_shown.as_ref()).map(|(a, b)| same(a, b)),
                 flip: vote.flip,

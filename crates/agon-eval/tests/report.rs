@@ -6,7 +6,7 @@ use agon_eval::{
     observation::{MirrorPair, Observation, ObservationState, ObservedSide, ObservedUsage, ObservedVote},
     report::{
         EvaluationReport,
-        build::{ReportBuilder, ReportOptions},
+        build::{PilotArms, ReportBuilder, ReportOptions},
         csv::write_figures,
         html::page,
         text::{COLUMNS_MAX, draw},
@@ -104,6 +104,24 @@ fn without_gold_there_is_agreement_and_cost_but_no_accuracy() {
     assert!(page.contains("No item has a gold answer."));
     assert!(csv.contains("arm,debate,,accuracy_all,,,,0,0,nothing to count"), "{csv}");
     assert!(csv.contains("arm,debate,,tokens_mean,,,,,0,6 are not known"), "{csv}");
+}
+
+#[test]
+fn free_answers_are_right_by_their_text_and_their_votes_are_not_compared() {
+    let mut one = observation("1", "direct", " 42 ");
+    one.choices.clear();
+    one.gold = Some("42".into());
+    let vote = |judge: &str, answer: &str| ObservedVote {
+        judge: judge.into(),
+        answer: Some(answer.into()),
+        ..ObservedVote::default()
+    };
+    one.votes = vec![vote("a", "42"), vote("b", "forty-two")];
+    let found = report(&[one]);
+    let arm = &found.arms[0];
+    assert_eq!((arm.accuracy.all.hits, arm.judges.unanimous.n), (1, 0));
+    assert!(arm.judges.alpha.value.is_none() && arm.judges.alpha.note.is_some());
+    drawn(&found);
 }
 
 #[test]
@@ -208,6 +226,11 @@ fn sides_orders_and_families_are_counted_by_their_definitions() {
     let own = &arm.judges.own_family;
     assert!((own.margin.value.unwrap() - 1.3).abs() < 1e-12, "{own:?}");
     assert!((own.beyond_others.value.unwrap() - 2.3).abs() < 1e-12, "{own:?}");
+    assert!(
+        found.warnings.iter().any(|warning| warning.contains("own model family")),
+        "{:?}",
+        found.warnings
+    );
     assert_eq!((arm.change.rescued.hits, arm.change.rescued.n, arm.change.destroyed.n), (20, 30, 0));
     assert_eq!((arm.judges.verified.hits, found.clusters), (15, 10));
     assert!(
@@ -215,7 +238,8 @@ fn sides_orders_and_families_are_counted_by_their_definitions() {
         "{:?}",
         found.debaters
     );
-    let pilot = found.pilot.as_ref().unwrap();
+    let pilot = &found.pilots[0];
+    assert_eq!((found.pilots.len(), pilot.arm.as_str(), pilot.items), (1, "debate", 30));
     assert_eq!((pilot.judge.hits, pilot.critic.hits, pilot.rulings.hits), (0, 30, 20));
     drawn(&found);
 }
@@ -255,6 +279,52 @@ fn observations_of_different_items_under_one_id_are_refused() {
     let mut other = observation("1", "b", "yes");
     other.choices.reverse();
     assert!(builder.hear(&other).unwrap_err().to_string().contains("choices"));
+}
+
+#[test]
+fn a_pilot_of_named_arms_compares_them_item_by_item() {
+    let observations: Vec<Observation> = (0..30)
+        .flat_map(|item| {
+            let answer = |is: bool| if is { "yes" } else { "no" };
+            let id = item.to_string();
+            [
+                observation(&id, "direct", answer(item % 2 == 0)),
+                observation(&id, "critic", "yes"),
+                observation(&id, "critique", answer(item % 2 == 0 || item % 3 == 0)),
+            ]
+        })
+        .collect();
+    let pilot =
+        Some(PilotArms { judge: "direct".into(), critic: "critic".into(), ruling: Some("critique".into()) });
+    let found = report_with(&observations, ReportOptions { pilot, ..ReportOptions::default() });
+    let pilot = &found.pilots[0];
+    assert_eq!(
+        (pilot.gainable.hits, pilot.losable.hits, pilot.rulings.hits, pilot.rulings.n),
+        (15, 0, 5, 15)
+    );
+    assert!((pilot.gain.value.unwrap() - 5.0 / 30.0).abs() < 1e-12);
+    let (text, page, _) = drawn(&found);
+    assert!(text.contains("Pilot: critique") && page.contains("Will a debate help here?"));
+}
+
+#[test]
+fn arms_of_other_cost_and_of_other_items_are_named_once() {
+    let mut observations = Vec::new();
+    for (arm, tokens) in [("a", 100), ("b", 1000), ("c", 2000)] {
+        for item in 0..40 {
+            let mut one = observation(&format!("{item}"), arm, "yes");
+            one.usage = ObservedUsage {
+                input_tokens: Some(tokens),
+                output_tokens: Some(0),
+                ..ObservedUsage::default()
+            };
+            observations.push(one);
+        }
+    }
+    observations.pop();
+    let found = report(&observations);
+    let count = |word: &str| found.warnings.iter().filter(|warning| warning.contains(word)).count();
+    assert_eq!((count("equal cost"), count("no partner")), (1, 1), "{:?}", found.warnings);
 }
 
 #[test]

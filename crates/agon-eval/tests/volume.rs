@@ -1,5 +1,5 @@
 //! Ten thousand items of three arms: time grows with their number, and memory with small rows alone.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)] // Helpers are part of the tests.
 // The crate has neither clock nor disk; a measurement needs both.
 #![allow(clippy::disallowed_types, clippy::disallowed_methods)]
 

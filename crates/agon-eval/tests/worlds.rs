@@ -1,6 +1,6 @@
 //! Made-up worlds whose truth is known: the report finds the right winner, and its intervals hold the truth as often
 //! as they say.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)] // Helpers are part of the tests.
 
 use agon_eval::{
     observation::{Observation, ObservationState, ObservedUsage},

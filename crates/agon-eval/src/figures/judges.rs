@@ -46,7 +46,7 @@ impl JudgeAgreement {
     pub(crate) fn of(rows: &[TableRow], resampling: Resampling) -> Self {
         let ended: Vec<&TableRow> = rows.iter().filter(|row| row.state == RowState::Answered).collect();
         let units: Vec<Vec<u8>> =
-            ended.iter().map(|row| row.votes.iter().map(|vote| vote.answer).collect()).collect();
+            ended.iter().map(|row| row.votes.iter().filter_map(|vote| vote.answer).collect()).collect();
         let mut margins: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
         let mut judges: BTreeMap<usize, u64> = BTreeMap::new();
         for (unit, vote) in

@@ -63,6 +63,8 @@ pub enum RulingBasis {
 /// What a pilot measured and what follows from it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PilotReport {
+    /// The arm whose rulings it is about, or the critic's where nothing was ruled.
+    pub arm: String,
     /// Items with a gold answer and the answers of both alone.
     pub items: u64,
     /// How often the judge alone is right.
@@ -141,7 +143,7 @@ impl CaseCounts {
 }
 
 /// What `cases` predict. `None` without cases.
-pub fn pilot(cases: &[PilotCase], resampling: Resampling) -> Option<PilotReport> {
+pub fn pilot(arm: &str, cases: &[PilotCase], resampling: Resampling) -> Option<PilotReport> {
     let mut clusters: BTreeMap<usize, CaseCounts> = BTreeMap::new();
     for case in cases {
         let counts = clusters.entry(case.cluster).or_default();
@@ -166,6 +168,7 @@ pub fn pilot(cases: &[PilotCase], resampling: Resampling) -> Option<PilotReport>
     };
     let differing = all.gainable + all.losable;
     Some(PilotReport {
+        arm: arm.to_owned(),
         items: cases.len() as u64,
         judge: Share::among(cases.iter().map(|case| case.judge)),
         critic: Share::among(cases.iter().map(|case| case.critic)),
@@ -239,7 +242,7 @@ mod tests {
     fn a_critic_that_knows_more_and_a_judge_that_sees_it_predict_a_gain() {
         let cases: Vec<PilotCase> =
             (0..30).map(|at| case(at, at % 2 == 0, at % 5 != 0, Some(true), Some(true))).collect();
-        let found = pilot(&cases, Resampling::default()).unwrap();
+        let found = pilot("debate", &cases, Resampling::default()).unwrap();
         assert_eq!((found.verdict, found.basis), (PilotVerdict::Helps, RulingBasis::Observed));
         // The critic alone is right at odd numbers that 5 does not divide: 12 of 30.
         assert!((found.gain.value.unwrap() - 0.4).abs() < 1e-12 && found.chance_of_gain.unwrap() > 0.99);
@@ -250,27 +253,28 @@ mod tests {
     fn a_judge_that_is_talked_out_of_its_answers_predicts_harm() {
         let cases: Vec<PilotCase> =
             (0..40).map(|at| case(at, true, at % 2 == 0, Some(false), None)).collect();
-        assert_eq!(pilot(&cases, Resampling::default()).unwrap().verdict, PilotVerdict::Harms);
+        assert_eq!(pilot("debate", &cases, Resampling::default()).unwrap().verdict, PilotVerdict::Harms);
     }
 
     #[test]
     fn without_rulings_the_assumption_is_said_and_without_checks_there_is_no_prediction() {
         let cases: Vec<PilotCase> =
             (0..30).map(|at| case(at, at % 2 == 0, true, None, Some(at % 3 == 0))).collect();
-        let found = pilot(&cases, Resampling::default()).unwrap();
+        let found = pilot("debate", &cases, Resampling::default()).unwrap();
         assert_eq!(found.basis, RulingBasis::Assumed);
         assert!(found.gain.note.as_deref().unwrap().contains("assumes"));
         // q = 1/2 + 1/6, d = 1/2, l = 0.
         assert!((found.gain.value.unwrap() - 1.0 / 3.0).abs() < 1e-12);
         let cases: Vec<PilotCase> = (0..30).map(|at| case(at, at % 2 == 0, true, None, None)).collect();
-        let found = pilot(&cases, Resampling::default()).unwrap();
+        let found = pilot("debate", &cases, Resampling::default()).unwrap();
         assert_eq!((found.verdict, found.gain.value), (PilotVerdict::Unclear, None));
-        assert_eq!(pilot(&[], Resampling::default()), None);
+        assert_eq!(pilot("debate", &[], Resampling::default()), None);
     }
 
     #[test]
     fn one_item_predicts_nothing() {
-        let found = pilot(&[case(0, false, true, Some(true), None)], Resampling::default()).unwrap();
+        let found =
+            pilot("debate", &[case(0, false, true, Some(true), None)], Resampling::default()).unwrap();
         let (low, high) = found.gain.interval().unwrap();
         assert!(found.verdict == PilotVerdict::Unclear && low < 0.0 && high > 0.3, "{low} {high}");
     }
@@ -279,7 +283,7 @@ mod tests {
     fn three_lucky_rulings_do_not_predict_a_gain() {
         let cases: Vec<PilotCase> =
             (0..30).map(|at| case(at, at >= 3, true, (at < 3).then_some(true), None)).collect();
-        let found = pilot(&cases, Resampling::default()).unwrap();
+        let found = pilot("debate", &cases, Resampling::default()).unwrap();
         assert!((found.gain.value.unwrap() - 0.1).abs() < 1e-12);
         assert!(found.chance_of_gain.unwrap() < 1.0 && found.gain.low.unwrap() < 0.05, "{found:?}");
     }

@@ -1,8 +1,8 @@
 //! Hears observations one by one and makes the report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ArmReport, CostFront, EvaluationReport};
+use super::{ArmReport, CostFront, EvaluationReport, warnings::warnings};
 use crate::{
     bootstrap::{RESAMPLES, Resampling},
     bradley_terry::{Rating, ratings},
@@ -52,7 +52,8 @@ impl Default for ReportOptions {
     }
 }
 
-/// Arms of a pilot by their names. Without them, a pilot is made of observations that have both `initial` and `critic`.
+/// Arms of a pilot by their names. Without them, there is one of each arm whose observations have both `initial` and
+/// `critic`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PilotArms {
     /// The judge alone.
@@ -107,12 +108,14 @@ impl ReportBuilder {
             ratings: arm_ratings(&arms, &rows, resampling),
             debaters: debater_ratings(&table, &rows, resampling),
             front: cost_front(&arms),
-            pilot: pilot_report(&options, &arms, &rows, resampling),
+            pilots: pilots(&options, &arms, &rows, resampling),
             arms,
             comparisons,
             warnings: Vec::new(),
         };
-        report.warnings = super::warnings::warnings(&report, &options);
+        let asked: BTreeSet<&str> =
+            options.arms.iter().chain(&options.baseline).map(String::as_str).collect();
+        report.warnings = warnings(&report, &asked.into_iter().collect::<Vec<_>>());
         report
     }
 }
@@ -234,14 +237,18 @@ fn cost_front(arms: &[ArmReport]) -> Option<CostFront> {
     Some(CostFront { unit, points: front(points) })
 }
 
-fn pilot_report(
+/// Of the arms that the options name, or of each arm whose observations have both `initial` and `critic`.
+fn pilots(
     options: &ReportOptions,
     arms: &[ArmReport],
     rows: &[Vec<TableRow>],
     resampling: Resampling,
-) -> Option<PilotReport> {
-    let Some(names) = &options.pilot else {
-        let cases = rows.iter().flatten().filter_map(|row| {
+) -> Vec<PilotReport> {
+    if let Some(names) = &options.pilot {
+        return named_pilot(names, arms, rows, resampling).into_iter().collect();
+    }
+    let of_arm = |(arm, rows): (&ArmReport, &Vec<TableRow>)| {
+        let cases = rows.iter().filter_map(|row| {
             Some(PilotCase {
                 cluster: row.cluster,
                 judge: row.initial_right?,
@@ -250,8 +257,17 @@ fn pilot_report(
                 verified: row.verified,
             })
         });
-        return pilot(&cases.collect::<Vec<_>>(), resampling);
+        pilot(&arm.name, &cases.collect::<Vec<_>>(), resampling)
     };
+    arms.iter().zip(rows).filter_map(of_arm).collect()
+}
+
+fn named_pilot(
+    names: &PilotArms,
+    arms: &[ArmReport],
+    rows: &[Vec<TableRow>],
+    resampling: Resampling,
+) -> Option<PilotReport> {
     let of = |name: &str| {
         let at = arms.iter().position(|arm| arm.name == name)?;
         Some(rows[at].iter().map(|row| ((row.item, row.repetition), row)).collect::<BTreeMap<_, _>>())
@@ -268,5 +284,6 @@ fn pilot_report(
             verified: ruled.and_then(|row| row.verified),
         })
     });
-    pilot(&cases.collect::<Vec<_>>(), resampling)
+    let name = names.ruling.as_ref().unwrap_or(&names.critic);
+    pilot(name, &cases.collect::<Vec<_>>(), resampling)
 }

@@ -107,7 +107,7 @@ pub fn figures(report: &EvaluationReport) -> Vec<FigureRow> {
             of.count(figure, u64::from(point.on_front));
         }
     }
-    report.pilot.iter().for_each(|pilot| of_pilot(pilot, &mut rows));
+    report.pilots.iter().for_each(|pilot| of_pilot(pilot, &mut rows));
     rows
 }
 
@@ -189,7 +189,7 @@ fn of_rating(rating: &Rating, of: &'static str, rows: &mut Vec<FigureRow>) {
 }
 
 fn of_pilot(pilot: &PilotReport, rows: &mut Vec<FigureRow>) {
-    let mut of = Collected { rows, of: "pilot", name: "", with: "" };
+    let mut of = Collected { rows, of: "pilot", name: &pilot.arm, with: "" };
     of.count("items", pilot.items);
     of.share("judge_alone", &pilot.judge);
     of.share("critic_alone", &pilot.critic);

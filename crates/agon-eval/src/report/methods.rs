@@ -90,7 +90,7 @@ pub(super) fn methods(report: &EvaluationReport) -> Vec<(&'static str, String)> 
          is on the front if no other is at least as good and as cheap, and better in one of both."
             .to_owned(),
     ));
-    if report.pilot.is_some() {
+    if !report.pilots.is_empty() {
         methods.push((
             "Pilot",
             "Let d be the share of items where judge or critic alone is right, l the share where it is the judge, q the \

@@ -55,8 +55,8 @@ pub struct EvaluationReport {
     pub debaters: Vec<Rating>,
     /// Accuracy against cost; absent where no unit of cost is known for all arms, or there is no accuracy.
     pub front: Option<CostFront>,
-    /// What a pilot predicts, where there was one.
-    pub pilot: Option<PilotReport>,
+    /// What pilots predict, where there are some.
+    pub pilots: Vec<PilotReport>,
     /// What a reader must know before the figures.
     pub warnings: Vec<String>,
 }

@@ -6,15 +6,16 @@ use maud::{Markup, html};
 use super::words::{quantity, visible};
 
 const WIDTH: f64 = 720.0;
-/// Room for names on the left, and for figures on the right, of dots.
-const NAMES: f64 = 190.0;
+/// Room for figures on the right of dots.
 const FIGURES: f64 = 150.0;
+/// Width of a letter of a name, at most; names differ in width.
+const LETTER: f64 = 7.6;
 const ROW: f64 = 34.0;
 const AXIS: f64 = 34.0;
 /// Letters of a name that fit.
-const NAME_CHARS_MAX: usize = 26;
+const NAME_CHARS_MAX: usize = 32;
 /// Colours of the style sheet.
-const HUES: usize = 6;
+const HUES: usize = 8;
 
 /// A dot with its interval, and maybe a second one below it.
 #[derive(Debug, Clone)]
@@ -72,7 +73,9 @@ pub(super) fn dots(dots: &[Dot], zero: bool, said: &str) -> Markup {
     // Whole tenths around the numbers.
     let (from, to) = ((from * 10.0 - 0.2).floor() / 10.0, (to * 10.0 + 0.2).ceil() / 10.0);
     let (from, to) = if zero { (from, to) } else { (from.max(0.0), to.min(1.0).max(from.max(0.0) + 0.1)) };
-    let axis = Axis { from, to, start: NAMES, end: WIDTH - FIGURES };
+    let longest = dots.iter().map(|dot| shortened(&dot.name).chars().count()).max().unwrap_or(0);
+    let names = 24.0 + LETTER * longest as f64;
+    let axis = Axis { from, to, start: names, end: WIDTH - FIGURES };
     let height = ROW * dots.len() as f64 + AXIS;
     let bottom = height - AXIS + 6.0;
     html! {
@@ -85,7 +88,7 @@ pub(super) fn dots(dots: &[Dot], zero: bool, said: &str) -> Markup {
             @for (at, dot) in dots.iter().enumerate() {
                 @let y = ROW * (at as f64 + 0.5);
                 g .(hue(dot.hue)) {
-                    text .name x=(px(NAMES - 16.0)) y=(px(y + 4.0)) text-anchor="end" { (shortened(&dot.name)) }
+                    text .name x=(px(names - 16.0)) y=(px(y + 4.0)) text-anchor="end" { (shortened(&dot.name)) }
                     @if let Some((low, high)) = dot.other_ends {
                         line .reach.hollow x1=(px(axis.at(low))) x2=(px(axis.at(high))) y1=(px(y + 7.0)) y2=(px(y + 7.0)) {}
                     }
@@ -145,7 +148,7 @@ pub(super) fn costs(points: &[CostPoint], unit: &str, said: &str) -> Markup {
                 text .tick x=(px(x.start - 8.0)) y=(px(y.at(tick) + 4.0)) text-anchor="end" { (percent(tick, false)) }
             }
             @for tick in x.ticks() {
-                text .tick x=(px(x.at(tick))) y=(px(HEIGHT - 26.0)) text-anchor="middle" { (quantity(tick)) }
+                text .tick x=(px(x.at(tick))) y=(px(HEIGHT - 26.0)) text-anchor="middle" { (rounded(tick)) }
             }
             text .tick x=(px(x.end)) y=(px(HEIGHT - 6.0)) text-anchor="end" { (unit) " for an observation, mean →" }
             path .front d=(path) {}
@@ -206,7 +209,7 @@ pub(super) fn calibration(name: &str, arm: usize, bins: &[BinPoint], said: &str)
                     line .reach x1=(px(x.at(*confidence))) x2=(px(x.at(*confidence))) y1=(px(y.at(*low))) y2=(px(y.at(*high))) {}
                     circle .dot cx=(px(x.at(*confidence))) cy=(px(y.at(*right))) r=(px(2.5 + 4.0 * (*n as f64 / most).sqrt())) {}
                 }
-                text .tick x=(px(x.end)) y=(px(SIZE - 8.0)) text-anchor="end" { "said →; up: right" }
+                text .tick x=(px(x.end)) y=(px(SIZE - 8.0)) text-anchor="end" { "probability →, right ↑" }
             }
         }
     }
@@ -231,6 +234,12 @@ fn percent(share: f64, signed: bool) -> String {
     text.replace('-', "\u{2212}")
 }
 
+/// A round number without the zeros at its end.
+fn rounded(tick: f64) -> String {
+    let shown = quantity(tick);
+    if shown.contains('.') { shown.trim_end_matches('0').trim_end_matches('.').to_owned() } else { shown }
+}
+
 /// A length in a drawing, to a tenth.
 fn px(length: f64) -> String {
     format!("{length:.1}")
@@ -249,6 +258,13 @@ mod tests {
             assert!((2..=9).contains(&ticks.len()), "{from} {to}: {ticks:?}");
             assert!(ticks.iter().all(|tick| *tick >= from - 1e-9 && *tick <= to + 1e-9), "{ticks:?}");
         }
+    }
+
+    #[test]
+    fn round_numbers_are_short() {
+        let shown: Vec<String> =
+            [0.0, 0.01, 0.02, 0.5, 20.0, 2000.0].iter().map(|tick| rounded(*tick)).collect();
+        assert_eq!(shown, ["0", "0.01", "0.02", "0.5", "20", "2,000"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{
     EvaluationReport,
-    words::{NONE, estimate, mean, p, points, share, visible},
+    words::{NONE, estimate, mean, mean_money, money, p, points, share, visible},
 };
 use crate::figures::{
     cost::CostUnit,
@@ -40,7 +40,7 @@ pub fn draw(report: &EvaluationReport) -> String {
     comparisons(report, &mut text);
     judges(report, &mut text);
     cost(report, &mut text);
-    report.pilot.iter().for_each(|pilot| self::pilot(pilot, &mut text));
+    report.pilots.iter().for_each(|pilot| self::pilot(pilot, &mut text));
     text
 }
 
@@ -156,14 +156,12 @@ fn cost(report: &EvaluationReport, text: &mut String) {
     let rows = report.arms.iter().map(|arm| {
         vec![
             arm.name.clone(),
-            mean(&arm.cost.calls, ""),
-            mean(&arm.cost.tokens, ""),
-            mean(&arm.cost.cached_tokens, ""),
-            mean(&arm.cost.money, "$"),
-            arm.cost
-                .money_per_right
-                .map_or(NONE.into(), |money| format!("${}", super::words::quantity(money))),
-            mean(&arm.cost.seconds, ""),
+            mean(&arm.cost.calls),
+            mean(&arm.cost.tokens),
+            mean(&arm.cost.cached_tokens),
+            mean_money(&arm.cost.money),
+            arm.cost.money_per_right.map_or(NONE.into(), money),
+            mean(&arm.cost.seconds),
             front(&arm.name),
         ]
     });
@@ -177,7 +175,7 @@ fn cost(report: &EvaluationReport, text: &mut String) {
 }
 
 fn pilot(pilot: &PilotReport, text: &mut String) {
-    let _ = write!(text, "\nPilot\n");
+    let _ = write!(text, "\nPilot: {}\n", visible(&pilot.arm));
     for line in pilot_lines(pilot) {
         paragraph(text, &line, "  ");
     }

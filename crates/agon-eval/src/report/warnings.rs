@@ -1,6 +1,6 @@
 //! What a reader must know before the figures: what is missing, and what makes them weaker than they look.
 
-use super::{ArmReport, EvaluationReport, build::ReportOptions};
+use super::{ArmReport, EvaluationReport, words::quantity};
 use crate::bootstrap::CLUSTERS_FEW;
 
 /// Fewer items than this cannot show what debates usually change.
@@ -10,34 +10,42 @@ const AVAILABILITY_GAP: f64 = 0.05;
 /// Ratio of tokens from which on arms are not compared at equal cost.
 const TOKEN_RATIO: f64 = 1.25;
 
-pub(super) fn warnings(report: &EvaluationReport, options: &ReportOptions) -> Vec<String> {
+/// Warnings of a report for which the arms `asked` were named.
+pub(super) fn warnings(report: &EvaluationReport, asked: &[&str]) -> Vec<String> {
     let mut warnings = Vec::new();
     if report.observations == 0 {
         return vec!["There are no observations.".into()];
     }
-    whole(report, options, &mut warnings);
+    whole(report, asked, &mut warnings);
     report.arms.iter().for_each(|arm| of_arm(arm, &mut warnings));
     availability(report, &mut warnings);
-    for comparison in &report.comparisons {
-        if let Some(ratio) =
-            comparison.token_ratio.filter(|ratio| *ratio > TOKEN_RATIO || *ratio < 1.0 / TOKEN_RATIO)
-        {
-            warnings.push(format!(
-                "{} used {ratio:.1} times the tokens of {}: their difference is not one at equal cost.",
-                comparison.arm, comparison.with
-            ));
-        }
-        if comparison.unpaired > 0 {
-            warnings.push(format!(
-                "{} observations of {} or {} have no partner on the same item and are not compared.",
-                comparison.unpaired, comparison.arm, comparison.with
-            ));
-        }
-    }
+    comparisons(report, &mut warnings);
     warnings
 }
 
-fn whole(report: &EvaluationReport, options: &ReportOptions, warnings: &mut Vec<String>) {
+/// What makes differences of arms weaker than they look.
+fn comparisons(report: &EvaluationReport, warnings: &mut Vec<String>) {
+    let differs = |ratio: f64| !(1.0 / TOKEN_RATIO..=TOKEN_RATIO).contains(&ratio);
+    if report.comparisons.iter().filter_map(|comparison| comparison.token_ratio).any(differs) {
+        let mean = |arm: &ArmReport| Some(format!("{} {}", arm.name, quantity(arm.cost.tokens.mean?)));
+        let means: Vec<String> = report.arms.iter().filter_map(mean).collect();
+        warnings.push(format!(
+            "Arms differ in tokens ({}): a difference between such arms is not one at equal cost.",
+            means.join(", ")
+        ));
+    }
+    let unpaired = report.comparisons.iter().filter(|comparison| comparison.unpaired > 0);
+    if let Some(most) = unpaired.clone().map(|comparison| comparison.unpaired).max() {
+        warnings.push(format!(
+            "In {} of {} comparisons, observations (at most {most}) have no partner on the same item and are not \
+             compared.",
+            unpaired.count(),
+            report.comparisons.len()
+        ));
+    }
+}
+
+fn whole(report: &EvaluationReport, asked: &[&str], warnings: &mut Vec<String>) {
     if report.items_with_gold == 0 {
         warnings.push("No item has a gold answer: there is no accuracy, only agreement and cost.".into());
     } else if report.items_with_gold < ITEMS_FEW {
@@ -72,7 +80,7 @@ fn whole(report: &EvaluationReport, options: &ReportOptions, warnings: &mut Vec<
         ));
     }
     let is_known = |name: &str| report.arms.iter().any(|arm| arm.name == name);
-    for name in options.arms.iter().chain(&options.baseline).filter(|name| !is_known(name)) {
+    for name in asked.iter().filter(|name| !is_known(name)) {
         warnings.push(format!("The arm {name} has no observation."));
     }
 }
@@ -102,6 +110,13 @@ fn of_arm(arm: &ArmReport, warnings: &mut Vec<String>) {
             "In {name} the right choice was argued by the side that opened in {} of {} debates: sides are not balanced, \
              and the side prior is not one of the judge.",
             arm.orders.gold_first.hits, arm.orders.gold_first.n
+        ));
+    }
+    let own = &arm.judges.own_family.beyond_others;
+    if let (Some(value), Some(low)) = (own.value, own.low.filter(|low| *low > 0.0)) {
+        warnings.push(format!(
+            "Judges of {name} give the side of their own model family a margin {value:+.2} above that of others (at least \
+             {low:+.2}): let another family judge."
         ));
     }
     if arm.prompts.len() > 1 {

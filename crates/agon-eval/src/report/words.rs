@@ -62,11 +62,27 @@ pub fn p(p: Option<f64>) -> String {
     }
 }
 
-/// A mean, with `unit` before it; a tilde where some are not known.
-pub fn mean(total: &CostTotal, unit: &str) -> String {
-    let Some(mean) = total.mean else { return NONE.to_owned() };
-    let about = if total.unknown > 0 { "~" } else { "" };
-    format!("{about}{unit}{}", quantity(mean))
+/// A mean; a tilde where some are not known.
+pub fn mean(total: &CostTotal) -> String {
+    total.mean.map_or(NONE.to_owned(), |mean| format!("{}{}", about(total), quantity(mean)))
+}
+
+/// A mean of money; a tilde where some is not known.
+pub fn mean_money(total: &CostTotal) -> String {
+    total.mean.map_or(NONE.to_owned(), |mean| format!("{}{}", about(total), money(mean)))
+}
+
+fn about(total: &CostTotal) -> &'static str {
+    if total.unknown > 0 { "~" } else { "" }
+}
+
+/// US dollars.
+pub fn money(dollars: f64) -> String {
+    if (1.0..1000.0).contains(&dollars) {
+        format!("${dollars:.2}")
+    } else {
+        format!("${}", quantity(dollars))
+    }
 }
 
 /// A number of any size in a few digits: `0.0123`, `4.2`, `12,345`.
@@ -90,7 +106,7 @@ pub fn quantity(number: f64) -> String {
         1
     } else {
         // Three digits after the zeros, within reason.
-        (3.0 - size.log10().ceil()).clamp(2.0, 8.0) as usize
+        (2.0 - size.log10().floor()).clamp(2.0, 8.0) as usize
     };
     minus(format!("{number:.digits$}"))
 }
@@ -124,6 +140,10 @@ mod tests {
     fn quantities_of_any_size_are_short() {
         let shown: Vec<String> =
             [0.0, 0.00123, 0.25, 4.2, 312.4, 12345.6, -1234567.0].iter().map(|n| quantity(*n)).collect();
+        assert_eq!(
+            (money(2.0), money(0.0168), money(12345.0)),
+            ("$2.00".into(), "$0.0168".into(), "$12,345".into())
+        );
         assert_eq!(shown, ["0", "0.00123", "0.250", "4.2", "312", "12,346", "−1,234,567"]);
     }
 

@@ -1,0 +1,151 @@
+//! The report as one HTML page: plots as SVG, no script, nothing loaded. All foreign text is escaped, and characters
+//! that hide or reorder text are removed.
+
+mod judging;
+mod results;
+
+use judging::{before_and_after, judges, probabilities, ratings};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use results::{accuracy, cost, differences};
+
+use super::{
+    ArmReport, EvaluationReport,
+    methods::methods,
+    text::pilot_lines,
+    words::{NONE, visible},
+};
+use crate::figures::availability::NamedCount;
+
+/// The whole style of the page.
+const STYLE: &str = include_str!("../page.css");
+/// What the page may do: show itself.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/// Names, prompts or reasons of an arm that the page lists.
+const LISTED_MAX: usize = 12;
+
+/// The whole page. Equal reports give equal pages.
+pub fn page(report: &EvaluationReport) -> String {
+    let title = visible(&report.title);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                meta name="generator" content="agon";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    (head(report, &title))
+                    @if !report.warnings.is_empty() {
+                        section #warnings { h2 { "Read first" }
+                            ul .read-first { @for warning in &report.warnings { li { (visible(warning)) } } }
+                        }
+                    }
+                    @if !report.pilots.is_empty() {
+                        section #pilot { h2 { "Will a debate help here?" }
+                            @for pilot in &report.pilots {
+                                h3 { (visible(&pilot.arm)) }
+                                @for (at, line) in pilot_lines(pilot).iter().enumerate() { p .lead[at == 0] { (line) } }
+                            }
+                        }
+                    }
+                    (accuracy(report))
+                    (differences(report))
+                    (cost(report))
+                    (probabilities(report))
+                    (before_and_after(report))
+                    (judges(report))
+                    (ratings("ratings", "Ratings of arms", &report.ratings))
+                    (ratings("debaters", "Ratings of models as debaters", &report.debaters))
+                    (origin(report))
+                    section #methods { h2 { "Methods" }
+                        dl .methods { @for (term, text) in methods(report) { dt { (term) } dd { (text) } } }
+                    }
+                }
+            }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+fn head(report: &EvaluationReport, title: &str) -> Markup {
+    html! {
+        header .head {
+            p .kicker {
+                span { (report.items) " items, " (report.items_with_gold) " with a gold answer" }
+                @if report.clusters < report.items { span { (report.clusters) " clusters" } }
+                span { (report.arms.len()) " arms" }
+                span { (report.observations) " observations" }
+                span { "seed " (report.seed) ", " (report.resamples) " resamples" }
+            }
+            h1 { (title) }
+        }
+    }
+}
+
+fn origin(report: &EvaluationReport) -> Markup {
+    let list = |names: &[NamedCount]| {
+        let shown = names.iter().take(LISTED_MAX).map(|named| format!("{} ({})", named.name, named.count));
+        let more = (names.len() > LISTED_MAX).then(|| format!("and {} more", names.len() - LISTED_MAX));
+        let all: Vec<String> = shown.chain(more).collect();
+        if all.is_empty() { NONE.to_owned() } else { visible(&all.join(", ")) }
+    };
+    let seeds = |arm: &ArmReport| match arm.seeds {
+        Some((low, high)) if low == high => low.to_string(),
+        Some((low, high)) => format!("{low} to {high}"),
+        None => NONE.to_owned(),
+    };
+    html! {
+        section #origin { h2 { "What really ran" }
+            div .frame {
+                table {
+                    thead { tr { th { "arm" } th { "models that answered" } th { "prompts, by digest" } th { "seeds" } th { "records" } th { "why not" } } }
+                    tbody {
+                        @for arm in &report.arms {
+                            tr {
+                                th scope="row" { (visible(&arm.name)) }
+                                td .words { (list(&arm.models)) }
+                                td .digest { (list(&arm.prompts)) }
+                                td { (seeds(arm)) }
+                                td { (arm.records) "/" (arm.observations) }
+                                td .words { (list(&arm.availability.reasons)) }
+                            }
+                        }
+                    }
+                }
+            }
+            p .note { "Digest of each item, and id and hash of each record, are in the observations." }
+        }
+    }
+}
+
+/// A table whose first column names the rows.
+fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Markup {
+    html! {
+        div .frame {
+            table {
+                thead { tr { @for head in heads { th scope="col" { (head) } } } }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            @for (at, cell) in row.iter().enumerate() {
+                                @if at == 0 { th scope="row" { (visible(cell)) } } @else { td { (unbroken(cell)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A cell that breaks between a value, its interval and its count, and not within them.
+fn unbroken(cell: &str) -> String {
+    visible(cell).replace(", ", ",\u{a0}").replace(" %", "\u{a0}%")
+}
