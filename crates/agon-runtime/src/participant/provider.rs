@@ -400,11 +400,7 @@ impl Participant for Provider {
     async fn admit(&self, call: &Call) -> Result<(), CallFailure> {
         let rates = &self.endpoint.rates;
         rates.admit(&self.model, Self::tokens(call)).await.map_err(|wait| CallFailure::Transient {
-            message: format!(
-                "{}: it takes no further requests for {} s",
-                self.endpoint.name,
-                wait.as_secs()
-            ),
+            message: format!("{}: it takes no further requests for {} s", self.endpoint.name, wait.as_secs()),
             retry_after: Some(wait),
             usage: None,
         })

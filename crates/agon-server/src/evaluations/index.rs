@@ -237,7 +237,11 @@ mod tests {
         assert_eq!(index.rows[0].cells[&(0, 0)].mark, CellMark::Right, "the last line counts");
         let failed = &index.rows[1].cells[&(1, 0)];
         assert_eq!((failed.mark, failed.text.as_str()), (CellMark::Failed, "no provider"));
-        assert!(index.fault.as_ref().unwrap().starts_with("line 3 is not an observation"), "{:?}", index.fault);
+        assert!(
+            index.fault.as_ref().unwrap().starts_with("line 3 is not an observation"),
+            "{:?}",
+            index.fault
+        );
         assert_eq!(index.marks(1), BTreeMap::from([(CellMark::Right, 1), (CellMark::Failed, 1)]));
         // The file was made again.
         fs::write(&path, line("i9", "direct", "a")).unwrap();
