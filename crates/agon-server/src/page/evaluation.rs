@@ -239,7 +239,7 @@ fn one(cell: &EvaluationCell) -> Markup {
     // The mark has a word of its own, so that nobody needs to tell colours apart.
     let said = html! { strong { (mark) } " " span .given { (visible(&short(&cell.text, ANSWER_CHARS))) } };
     html! {
-        p class=(format!("mark {mark}")) title=(visible(&cell.text)) {
+        p class=(format!("found {mark}")) title=(visible(&cell.text)) {
             @match cell.debate.as_deref().and_then(|id| agon_core::DebateId::new(id).ok()) {
                 Some(id) => a href=(format!("/debates/{id}")) { (said) },
                 None => (said),
