@@ -1,7 +1,8 @@
 //! Runs debates: the loop, the journal, participants, prompts, budgets and retries. It knows neither protocols nor
 //! files of a format.
 //!
-//! - [`drive`]: the only loop; `prepare`, `ledger`, `call`: one request from prompt to stored answer; `clock`, `lock`, `watch`
+//! - [`drive`]: the only loop; `prepare`, `ledger`, `call`: one request from prompt to stored answer;
+//!   `queue`, `clock`, `lock`, `watch`
 //! - [`journal`]: the SQLite database: `store`, `writer`, `calls`, `leases`, `search`
 //! - [`outside_seats`]: seats that are answered from outside, and what people do unasked
 //! - [`participant`]: the trait `Participant`; providers, command-line agents, outside seats, scripts, recordings

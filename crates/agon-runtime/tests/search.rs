@@ -91,6 +91,9 @@ async fn the_index_changes_no_result() {
     assert_eq!(journal.index_for_search(LONG).await.unwrap(), 0, "everything is indexed");
     for (query, before) in queries.iter().zip(before) {
         assert_eq!(found(&journal, query), before, "{query:?}");
+        let newest: Vec<String> =
+            journal.search(query, 1).unwrap().into_iter().map(|found| found.id.to_string()).collect();
+        assert_eq!(newest, before[..before.len().min(1)], "the newest with {query:?}");
     }
 }
 

@@ -37,6 +37,9 @@ const CANDIDATES: &str = "id IN (
     UNION ALL
     SELECT d.id FROM debates d LEFT JOIN searchable s ON s.debate = d.id WHERE s.length IS NOT d.length)";
 
+/// As many of the newest debates as are wanted.
+const NEWEST: &str = "id IN (SELECT id FROM debates ORDER BY opened_at DESC, id DESC LIMIT ?N)";
+
 /// Debates to index: closed, or unchanged for a minute, so that a debate in progress is not indexed at every entry.
 const TO_INDEX: &str = "SELECT d.id FROM debates d LEFT JOIN searchable s ON s.debate = d.id
     WHERE s.length IS NOT d.length
@@ -59,27 +62,35 @@ impl Journal {
             let has_word = HAS_WORD.replace("/*line*/", if is_written_so { IN_LINE } else { "" });
             has_word.replace("?N", &format!("?{}", at + 1))
         });
-        let mut wanted: Vec<String> = has_words.collect();
+        let has_words = has_words.collect::<Vec<_>>().join(" AND ");
         let mut values: Vec<Box<dyn ToSql>> = Vec::new();
         for word in &words {
             values.push(Box::new(pattern(word)));
         }
-        if let Some(trigrams) = trigrams(&words) {
-            values.push(Box::new(trigrams));
-            wanted.insert(0, CANDIDATES.replace("?N", &format!("?{}", values.len())));
-        }
         values.push(Box::new(limit));
-        let wanted = if wanted.is_empty() { "1".to_owned() } else { wanted.join(" AND ") };
-        self.reading(|db| {
-            let sql = format!(
-                "{} WHERE {wanted} ORDER BY opened_at DESC, id DESC LIMIT ?{}",
-                store::SUMMARY,
-                values.len()
-            );
-            let values: Vec<&dyn ToSql> = values.iter().map(AsRef::as_ref).collect();
-            let mut rows = db.prepare(&sql)?;
-            rows.query_map(values.as_slice(), store::summary)?.collect()
-        })
+        let limit_at = values.len();
+        let debates = |candidates: String, values: &[Box<dyn ToSql>]| {
+            let wanted = [candidates.as_str(), &has_words].into_iter().filter(|wanted| !wanted.is_empty());
+            let wanted = wanted.collect::<Vec<_>>().join(" AND ");
+            let wanted = if wanted.is_empty() { "1" } else { &wanted };
+            self.reading(|db| {
+                let sql = format!(
+                    "{} WHERE {wanted} ORDER BY opened_at DESC, id DESC LIMIT ?{limit_at}",
+                    store::SUMMARY
+                );
+                let values: Vec<&dyn ToSql> = values.iter().map(AsRef::as_ref).collect();
+                let mut rows = db.prepare(&sql)?;
+                rows.query_map(values.as_slice(), store::summary)?.collect::<rusqlite::Result<Vec<_>>>()
+            })
+        };
+        let Some(trigrams) = trigrams(&words) else { return debates(String::new(), &values) };
+        // A word that most debates have is found in the newest; the index would name them all.
+        let newest = debates(NEWEST.replace("?N", &format!("?{limit_at}")), &values)?;
+        if newest.len() >= limit as usize {
+            return Ok(newest);
+        }
+        values.push(Box::new(trigrams));
+        debates(CANDIDATES.replace("?N", &format!("?{}", values.len())), &values)
     }
 
     /// Adds debates to the index until all are in it or `time` has passed; gives how many were added. Newest first.

@@ -6,7 +6,7 @@
 //! first three are shaped and their streams read by `genai` (`wire.rs`); Ollama's own interface is
 //! spoken here (`ollama.rs`), because genai cannot send it a schema. What genai does not tell (the
 //! model that answered, why it ended, counts wider than 32 bits) is read from the raw frames
-//! (`notes.rs`).
+//! (`notes.rs`). How much an account may be asked is shared by all debates of the process (`rate`).
 
 mod endpoint;
 mod failure;
@@ -400,7 +400,7 @@ impl Participant for Provider {
     async fn admit(&self, call: &Call) -> Result<(), CallFailure> {
         let rates = &self.endpoint.rates;
         rates.admit(&self.model, Self::tokens(call)).await.map_err(|wait| CallFailure::Transient {
-            message: format!("{}: the limit of requests or tokens is used up", self.endpoint.name),
+            message: format!("{}: it takes no further requests for {} s", self.endpoint.name, wait.as_secs()),
             retry_after: Some(wait),
             usage: None,
         })

@@ -179,7 +179,7 @@ fn arms(view: &EvaluationView) -> Markup {
                 thead { tr {
                     th scope="col" { "Arm" }
                     @for mark in CellMark::ALL { th scope="col" { (mark.word()) } }
-                    th scope="col" { "right of answered" }
+                    th scope="col" { "share right" }
                 } }
                 tbody {
                     @for (name, _, marks) in &view.arms {
@@ -237,9 +237,9 @@ fn cells(row: &EvaluationRow, arm: Option<usize>) -> Markup {
 fn one(cell: &EvaluationCell) -> Markup {
     let mark = cell.mark.word();
     // The mark has a word of its own, so that nobody needs to tell colours apart.
-    let said = html! { strong { (mark) } " " span .answer { (visible(&short(&cell.text, ANSWER_CHARS))) } };
+    let said = html! { strong { (mark) } " " span .given { (visible(&short(&cell.text, ANSWER_CHARS))) } };
     html! {
-        p class=(format!("mark {mark}")) title=(visible(&cell.text)) {
+        p class=(format!("found {mark}")) title=(visible(&cell.text)) {
             @match cell.debate.as_deref().and_then(|id| agon_core::DebateId::new(id).ok()) {
                 Some(id) => a href=(format!("/debates/{id}")) { (said) },
                 None => (said),

@@ -54,7 +54,7 @@ async fn arms_stand_side_by_side_and_each_cell_leads_to_its_debate() {
         "a judge did not answer",
         "no provider",
         "100.0 %",
-        "mark failed",
+        "found failed",
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }

@@ -90,13 +90,15 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
     let mut work = pin!(work.buffer_unordered(args.concurrency.into()));
     let mut beat = tokio::time::interval(DRAW_EVERY);
     loop {
+        // Also where lines end faster than the beat.
+        progress.show(&told.tally, running.get());
         tokio::select! {
             biased;
             line = work.next() => match line {
                 Some(line) => told.tell(line),
                 None => break,
             },
-            _ = beat.tick() => progress.show(&told.tally, running.get()),
+            _ = beat.tick() => {}
         }
     }
     let ToldLines { mut tally, votes, .. } = told;

@@ -40,8 +40,12 @@ impl BatchProgress {
     /// Shows how far it is, if that is due.
     pub fn show(&mut self, tally: &BatchTally, running: usize) {
         let Some(kind) = self.kind else { return };
-        let is_due = self.written.is_none_or(|at| at.elapsed() >= WRITE_EVERY);
-        if kind == ProgressKind::Lines && !is_due {
+        let pause = match kind {
+            // A beat may come a little early.
+            ProgressKind::Line => DRAW_EVERY / 2,
+            ProgressKind::Lines => WRITE_EVERY,
+        };
+        if self.written.is_some_and(|at| at.elapsed() < pause) {
             return;
         }
         self.written = Some(Instant::now());
