@@ -156,7 +156,7 @@ struct KnownItem {
 
 /// All observations of an evaluation.
 #[derive(Debug, Default)]
-pub(crate) struct Table {
+pub(crate) struct ObservationTable {
     pub arms: Names,
     pub rows: Vec<ArmRows>,
     items: Names,
@@ -169,7 +169,7 @@ pub(crate) struct Table {
     pub replaced: u64,
 }
 
-impl Table {
+impl ObservationTable {
     /// Adds an observation. A later one of the same item, arm and repetition replaces an earlier one.
     pub fn hear(&mut self, observation: &Observation) -> Result<(), TableFault> {
         let item = self.item(observation)?;

@@ -18,7 +18,7 @@ use crate::{
     },
     mcnemar::holm,
     observation::Observation,
-    table::{Table, TableFault, TableRow},
+    table::{ObservationTable, TableFault, TableRow},
 };
 
 /// What is asked of a report.
@@ -68,13 +68,13 @@ pub struct PilotArms {
 #[derive(Debug)]
 pub struct ReportBuilder {
     options: ReportOptions,
-    table: Table,
+    table: ObservationTable,
 }
 
 impl ReportBuilder {
     /// Without observations.
     pub fn new(options: ReportOptions) -> Self {
-        Self { options, table: Table::default() }
+        Self { options, table: ObservationTable::default() }
     }
 
     /// Adds an observation that [`Observation::check`] accepts. A later one of the same item, arm and repetition
@@ -128,7 +128,7 @@ fn arm_order(options: &ReportOptions, names: &[String]) -> Vec<usize> {
     order
 }
 
-fn arm_report(table: &Table, arm: usize, rows: &[TableRow], resampling: Resampling) -> ArmReport {
+fn arm_report(table: &ObservationTable, arm: usize, rows: &[TableRow], resampling: Resampling) -> ArmReport {
     let kept = &table.rows[arm];
     ArmReport {
         name: table.arms.names[arm].clone(),
@@ -203,7 +203,7 @@ fn arm_ratings(arms: &[ArmReport], rows: &[Vec<TableRow>], resampling: Resamplin
     ratings(&names, &clusters.into_values().collect::<Vec<_>>(), resampling)
 }
 
-fn debater_ratings(table: &Table, rows: &[Vec<TableRow>], resampling: Resampling) -> Vec<Rating> {
+fn debater_ratings(table: &ObservationTable, rows: &[Vec<TableRow>], resampling: Resampling) -> Vec<Rating> {
     let mut clusters: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for row in rows.iter().flatten().filter(|row| row.ended_right().is_some() || row.right.is_none()) {
         clusters.entry(row.cluster).or_default().extend(row.contest);

@@ -184,10 +184,11 @@ fn pilot(pilot: &PilotReport, text: &mut String) {
 /// A pilot in sentences; the prediction comes first.
 pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
     let chance = pilot.chance_of_gain.map(|chance| format!(", probability of a gain {chance:.2}"));
+    let arm = visible(&pilot.arm);
     let verdict = match pilot.verdict {
-        PilotVerdict::Helps => "A debate will probably help here",
-        PilotVerdict::Harms => "A debate will probably harm here",
-        PilotVerdict::Unclear => "The pilot does not say whether a debate will help here",
+        PilotVerdict::Helps => format!("{arm} will probably help here"),
+        PilotVerdict::Harms => format!("{arm} will probably harm here"),
+        PilotVerdict::Unclear => format!("The pilot does not say whether {arm} will help here"),
     };
     let gain = match pilot.gain.value {
         Some(_) => format!(": predicted gain {} points{}.", points(&pilot.gain), chance.unwrap_or_default()),
