@@ -253,5 +253,6 @@ pub fn reason(complaint: &str) -> String {
     if line.is_empty() { "it gave no reason".into() } else { line }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;
