@@ -55,6 +55,9 @@ fn each_question_gets_the_kind_that_it_asks_for() {
         // Without what it needs, a kind is not proposed.
         ("Should a review be mandatory?", &none, "exchange"),
         ("Should we attack the problem now?", &none, "exchange"),
+        ("Should a review be mandatory?", &changed(), "exchange"),
+        ("Are there any bugs in my changes?", &changed(), "review"),
+        ("Rewrite the introduction", &none, "revise"),
     ] {
         let proposal = proposed(question, found);
         assert_eq!(proposal.request.protocol, kind, "{question}: {:?}", proposal.reasons);
@@ -116,7 +119,7 @@ fn quick_and_thorough_questions_get_fewer_and_more_rounds() {
     let quick = proposed("a quick review of my changes", &changed()).request;
     assert_eq!((quick.rounds, quick.options.text("form")), (None, Some("critique")));
     assert_eq!(proposed("a thorough review of my changes", &changed()).request.rounds, Some(2));
-    assert_eq!(proposed("Briefly: is tea good?", &changed()).request.rounds, None, "no phrase");
+    assert_eq!(proposed("Briefly: is tea good?", &changed()).request.rounds, Some(0));
     assert_eq!(proposed("Is tea good? A brief debate", &changed()).request.rounds, Some(0));
     assert_eq!(proposed("Is tea good?", &changed()).request.rounds, None);
 }

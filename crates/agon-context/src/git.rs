@@ -258,5 +258,6 @@ pub fn reason(complaint: &str) -> String {
     if line.is_empty() { "it gave no reason".into() } else { line }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -84,7 +84,8 @@ pub fn propose(
     }
     let words = words(question, found);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (manifest, mut reasons) = kind(&words, &wishes, found, kinds)?;
+    let is_question = question.ends_with('?');
+    let (manifest, mut reasons) = kind(&words, is_question, &wishes, found, kinds)?;
     let mut request = OpeningRequest { protocol: manifest.name.clone(), ..wishes };
     let document = document(found).filter(|_| manifest.motion == MotionKind::Document);
     match document {
@@ -141,12 +142,15 @@ fn document(found: &MaterialAtHand) -> Option<&str> {
 /// The kind that fits best, and why.
 fn kind<'m>(
     words: &[&str],
+    is_question: bool,
     wishes: &OpeningRequest,
     found: &MaterialAtHand,
     kinds: &[&'m Manifest],
 ) -> Result<(&'m Manifest, Vec<AskReason>)> {
-    let has_material =
-        !wishes.context.sources.is_empty() || !found.named.is_empty() || found.changes.is_some();
+    // "Should a review be mandatory?" is not about the changes that happen to lie here.
+    let may_mean_changes = !is_question || phrase_in(&owned(&CHANGES), words, false).is_some();
+    let has_changes = found.changes.is_some() && may_mean_changes;
+    let has_material = !wishes.context.sources.is_empty() || !found.named.is_empty() || has_changes;
     let mut best: Option<(usize, &Manifest, String)> = None;
     let mut lacking: Option<(usize, &Manifest)> = None;
     for manifest in kinds {
@@ -203,7 +207,7 @@ fn lacks(manifest: &Manifest) -> &'static str {
         MotionKind::Document => {
             "it is about one Markdown file, and the question names none that exists, or several"
         }
-        MotionKind::Text => "it needs material, and there is none here",
+        MotionKind::Text => "it needs material, and the question names none",
     }
 }
 
