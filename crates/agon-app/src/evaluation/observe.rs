@@ -144,7 +144,9 @@ struct DeclaredReading<'r> {
 impl DeclaredReading<'_> {
     fn fill(&self, observation: &mut Observation, outcome: &Outcome) {
         let opened = self.record.opened();
-        if outcome.standing == Standing::Valid && outcome.absent.iter().all(|absent| self.is_spare(&absent.seat)) {
+        if outcome.standing == Standing::Valid
+            && outcome.absent.iter().all(|absent| self.is_spare(&absent.seat))
+        {
             observation.state = ObservationState::Answered;
         }
         if self.declaration.outcome.read != OutcomeReading::Answer {
@@ -169,7 +171,9 @@ impl DeclaredReading<'_> {
     /// Whether a seat that did not answer everything was asked for samples alone, and gave at least half of them: a
     /// vote does not need each.
     fn is_spare(&self, seat: &Seat) -> bool {
-        let asked = |ask: &&Ask| slots(self.declaration, ask, self.record.opened()).iter().any(|slot| slot.seat == *seat);
+        let asked = |ask: &&Ask| {
+            slots(self.declaration, ask, self.record.opened()).iter().any(|slot| slot.seat == *seat)
+        };
         let asks: Vec<&Ask> = self.declaration.asks().map(|(_, ask)| ask).filter(asked).collect();
         let is_enough = |ask: &&Ask| {
             let wanted = slots(self.declaration, ask, self.record.opened()).len();

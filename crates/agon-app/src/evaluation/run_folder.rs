@@ -386,7 +386,9 @@ fn first_change(path: &Path, items: &ItemFile) -> Option<String> {
         match (held.next(), given.next()) {
             (None, None) => return None,
             (Some(one), Some(other)) if one == other => {}
-            (Some(one), Some(other)) if one.id == other.id => return Some(format!("the item {:?} was changed", one.id)),
+            (Some(one), Some(other)) if one.id == other.id => {
+                return Some(format!("the item {:?} was changed", one.id));
+            }
             (Some(one), _) => return Some(format!("the first difference is at the item {:?}", one.id)),
             (None, Some(other)) => return Some(format!("the item {:?} is new", other.id)),
         }

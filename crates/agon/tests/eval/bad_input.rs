@@ -112,7 +112,11 @@ fn a_run_is_not_continued_with_other_items_models_or_prompts() {
     refused(&["--arm", "direct", "--pilot", "2"], "--pilot 2");
     items(&workspace, 4);
     refused(&["--arm", "direct"], "the item \"q3\" is new");
-    lines(&workspace, "items.jsonl", (0..3).map(|n| if n == 1 { changed(1, "gold", json!("Ada")) } else { item(n) }));
+    lines(
+        &workspace,
+        "items.jsonl",
+        (0..3).map(|n| if n == 1 { changed(1, "gold", json!("Ada")) } else { item(n) }),
+    );
     refused(&["--arm", "direct"], "the item \"q1\" was changed");
     items(&workspace, 3);
     workspace.write(".agon/prompts/direct/verdict.md", "{{ role(\"user\") }}\nAnswer: {{ question }}");
