@@ -120,10 +120,7 @@ fn samples_are_independent_and_the_majority_decides() {
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let seen = observations(&workspace, "run");
     let line = &seen[&("q0".to_owned(), "self-consistency".to_owned(), 0)];
-    assert!(
-        line["state"]["degraded"]["reason"].as_str().unwrap().contains("Answerer did not answer"),
-        "{line}"
-    );
+    assert_eq!(line["state"], "answered", "a vote does not need each sample: {line}");
     let record = workspace.json(&["show", line["debate"].as_str().unwrap()]);
     assert_eq!(record["outcome"]["name"], "C", "two of three, however sure the other one is");
     assert_eq!(record["outcome"]["figures"]["decided"]["votes"], json!({"A": 0, "B": 1, "C": 2}));
