@@ -20,7 +20,7 @@ use super::{
 use crate::retry::PAUSE_MAX;
 
 /// Calls that a server of which nothing is known gets at once, and each second.
-const RAMP_START: f64 = 16.0;
+const RAMP_START: f64 = 64.0;
 /// How many more each success makes room for.
 const RAMP_GROWTH: f64 = 2.0;
 /// Where this many have passed, there is no limit that is worth learning slowly.
