@@ -44,7 +44,7 @@ impl CellMark {
         match self {
             Self::Right => "right",
             Self::Wrong => "wrong",
-            Self::Answered => "answered",
+            Self::Answered => "ungraded",
             Self::Degraded => "degraded",
             Self::Failed => "failed",
         }
