@@ -210,7 +210,7 @@ fn sides_orders_and_families_are_counted_by_their_definitions() {
             // The own family argues for "no": its judge leans 2.3 further there than the other.
             one.sides = vec![side("yes", "alpha"), side("no", "beta")];
             one.votes = vec![vote("a", "gamma", 1.0, "yes"), vote("b", "beta", -1.3, "yes")];
-            one.mirror = Some(MirrorPair { debate: Some(0), mirror: Some((item % 2) as u8) });
+            one.mirror = Some(MirrorPair { debate: Some(0), mirror: Some(u8::from(item % 3 > 0)) });
             one.initial = Some("no".into());
             one.critic = Some("yes".into());
             one.verified_quote = Some(item % 2 == 0);
@@ -219,8 +219,8 @@ fn sides_orders_and_families_are_counted_by_their_definitions() {
         .collect();
     let found = report(&observations);
     let arm = &found.arms[0];
-    assert_eq!((arm.orders.followed_side.hits, arm.orders.followed_side.n), (15, 30));
-    assert_eq!((arm.orders.side_prior.hits, arm.orders.side_prior.n), (45, 60));
+    assert_eq!((arm.orders.followed_side.hits, arm.orders.followed_side.n), (10, 30));
+    assert_eq!((arm.orders.side_prior.hits, arm.orders.side_prior.n), (40, 60));
     assert_eq!((arm.orders.first_shown.hits, arm.orders.first_shown.n), (30, 60));
     assert_eq!((arm.orders.flips.hits, arm.orders.gold_first.hits), (0, 30));
     let own = &arm.judges.own_family;
@@ -251,6 +251,13 @@ fn the_order_of_observations_changes_nothing() {
             let answer = |is: bool| if is { "yes" } else { "no" };
             let mut first = observation(&format!("{item}"), "a", answer(item % 3 > 0));
             first.cluster = Some(format!("{}", item / 2));
+            first.votes = [("a", item % 3 > 0), ("b", item % 5 > 1)]
+                .map(|(judge, is)| ObservedVote {
+                    judge: judge.into(),
+                    answer: Some(answer(is).into()),
+                    ..ObservedVote::default()
+                })
+                .to_vec();
             let mut second = first.clone();
             (second.arm, second.answer) = ("b".into(), Some(answer(item % 4 > 0).into()));
             [first, second]
