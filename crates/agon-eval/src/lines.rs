@@ -8,6 +8,8 @@ use serde::de::DeserializeOwned;
 pub const LINE_BYTES_MAX: usize = 1024 * 1024;
 /// Letters of a foreign text that a message quotes.
 const QUOTED_MAX: usize = 60;
+/// Bytes of one line that are passed over. What has no line breaks is not a list, and may have no end.
+const PASSED_BYTES_MAX: usize = 64 * LINE_BYTES_MAX;
 
 /// What is wrong with a line as such.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +78,7 @@ impl<R: BufRead> BoundedLines<R> {
         let mut bytes = Vec::new();
         let mut any = false;
         let mut long = false;
+        let mut passed = 0;
         loop {
             let part = self.reader.fill_buf().map_err(LineFault::Unreadable)?;
             if part.is_empty() {
@@ -91,9 +94,13 @@ impl<R: BufRead> BoundedLines<R> {
             if !long {
                 bytes.extend_from_slice(&part[..taken]);
             }
+            passed += taken;
             self.reader.consume(taken + usize::from(end.is_some()));
             if end.is_some() {
                 break;
+            }
+            if passed > PASSED_BYTES_MAX {
+                return Err(LineFault::Unreadable(std::io::Error::other("it is longer than 64 MiB")));
             }
         }
         if long { Err(LineFault::TooLong) } else { Ok(any.then_some(bytes)) }

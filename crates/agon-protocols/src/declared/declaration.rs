@@ -83,7 +83,7 @@ pub struct DeclaredTemplate {
     pub name: String,
     /// The text.
     pub text: Option<String>,
-    /// Or the file beside the declaration that holds it.
+    /// Or the file next to the declaration that holds it.
     pub file: Option<String>,
 }
 
@@ -152,7 +152,7 @@ pub struct Ask {
     /// Whether they answer together or in turn.
     #[serde(default)]
     pub order: Order,
-    /// Whose statements they are shown beside their own.
+    /// Whose statements they are shown in addition to their own.
     #[serde(default)]
     pub sees: Sees,
     /// Whether others are not told who said it.
@@ -168,7 +168,7 @@ pub struct Ask {
     /// Most tokens of an answer.
     #[serde(default = "tokens_default")]
     pub tokens_max: u32,
-    /// Whether an answer writes again what was said, so that repeating it is no fault.
+    /// Whether an answer writes again what was said, so that repeating it is not a fault.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewrites: bool,
     /// Sampling temperature.
@@ -176,7 +176,7 @@ pub struct Ask {
     pub temperature: f32,
     /// The prompt.
     pub prompt: Option<String>,
-    /// Or the file beside the declaration that holds it.
+    /// Or the file next to the declaration that holds it.
     pub prompt_file: Option<String>,
     /// Longest prose, in characters.
     pub chars_max: Option<u32>,
@@ -212,7 +212,7 @@ pub enum Order {
     InTurn,
 }
 
-/// Whose statements a seat is shown beside its own.
+/// Whose statements a seat is shown in addition to its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Sees {
     /// Everybody's.
@@ -270,7 +270,7 @@ pub enum FieldKind {
     Answer,
     /// A probability for each of the debate's choices.
     Probabilities,
-    /// Words copied out of the context, or that there are none.
+    /// Words copied from the context, or the statement that none fit.
     Quote,
     /// Several of them.
     Quotes,

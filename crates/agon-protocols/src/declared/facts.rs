@@ -19,7 +19,7 @@ pub const QUESTION: &str = "question";
 /// The document that a debate about one is opened with.
 const SOURCE: &str = "source";
 
-/// Facts of a prompt: the motion, who is asked, and what was said as far as it may be seen.
+/// Facts of a prompt: the motion, who is asked, and the statements that the seat may see.
 pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Request) -> Facts {
     if request.prompt == claim_reading::PROMPT.0 {
         return claim_reading::facts(heard, request);

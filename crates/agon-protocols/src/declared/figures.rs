@@ -54,7 +54,7 @@ pub struct ChoiceCount {
 
 /// The numbers in `field` of `statements`.
 pub fn middle(field: &DeclaredField, statements: &[&PlacedStatement]) -> Option<Middle> {
-    // The number of a thing that somebody picked is no quantity.
+    // The number of a thing that a seat picked is not a quantity.
     if !matches!(field.kind, FieldKind::Number | FieldKind::Whole) {
         return None;
     }

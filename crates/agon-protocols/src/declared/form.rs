@@ -92,7 +92,7 @@ pub fn read(
     })
 }
 
-/// A fault where the probabilities in the field `name` are no distribution. One of the numbers that is missing
+/// A fault where the probabilities in the field `name` do not sum to 1. One of the numbers that is missing
 /// or out of bounds is a fault already.
 fn summed(name: &str, values: &Map<String, Value>, faults: &mut Faults) {
     let shares = values.get(name).and_then(Value::as_object);

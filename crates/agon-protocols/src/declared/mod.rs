@@ -104,7 +104,7 @@ pub fn line_of(text: &str, declaration: &Declaration, name: &str, line: usize) -
         }
     };
     let at = fault::place(text, &path);
-    // A line break right after the opening quotes is no part of the text.
+    // A line break right after the opening quotes is not part of the text.
     let opened = text.get(at..).unwrap_or_default();
     let trimmed = ["\"\"\"\n", "'''\n"].iter().any(|quotes| opened.starts_with(quotes));
     Some(fault::line_at(text, at) + line - 1 + usize::from(trimmed))

@@ -17,7 +17,7 @@ impl FormStatement {
         verification::cited_in(self.clone().texts(ask))
     }
 
-    /// The texts that somebody wrote, by their fields; prose has no name. A word that was chosen is the
+    /// The texts that a seat wrote, by their fields; prose has no name. A word that was chosen is the
     /// file's.
     fn texts(&mut self, ask: &Ask) -> Vec<(String, &mut String)> {
         if ask.fields.is_empty() {

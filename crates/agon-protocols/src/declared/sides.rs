@@ -36,7 +36,7 @@ fn ranked(declaration: &Declaration, state: &DeclaredState, choices: usize) -> V
     order
 }
 
-/// What `seat` argues for in `phase`; `None` where it argues for nothing.
+/// What `seat` argues for in `phase`; `None` if it has no side.
 pub fn side(
     declaration: &Declaration,
     phase: &DeclaredPhase,

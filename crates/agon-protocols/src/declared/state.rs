@@ -86,7 +86,7 @@ impl DeclaredState {
             let Some(ask) = declaration.ask(&accepted.ask) else { continue };
             for (seat, key) in &accepted.statements {
                 // It was checked before it was accepted, and what the check made of it is kept
-                // beside the entry.
+                // with the entry.
                 let parse = |text: &str| form::read(ask, text, &things).map(Arc::new);
                 let statement: Option<Arc<Result<Arc<FormStatement>, Faults>>> = view.statement(key, parse);
                 if let Some(Ok(statement)) = statement.as_deref() {

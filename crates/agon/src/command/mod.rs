@@ -23,6 +23,7 @@ mod live;
 mod mcp;
 mod models;
 mod offer;
+mod open_files;
 mod outside_seats;
 mod prices;
 mod prompts;

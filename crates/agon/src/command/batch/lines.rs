@@ -12,6 +12,8 @@ use tokio::sync::mpsc;
 
 /// Longest line: a motion has 20,000 characters and a material of its own a few hundred thousand.
 pub const LINE_BYTES_MAX: usize = 1 << 20;
+/// Bytes of a longer line that are skipped to find the next one. What has no line breaks is not a list of debates.
+const SKIPPED_BYTES_MAX: u64 = 64 << 20;
 /// Lines that are read ahead of those that run.
 const AHEAD: usize = 16;
 /// What names standard input.
@@ -131,7 +133,10 @@ impl<R: BufRead> BatchLines<R> {
         self.number += 1;
         let number = self.number;
         if self.buffer.last() != Some(&b'\n') && self.buffer.len() > LINE_BYTES_MAX {
-            self.reader.skip_until(b'\n')?;
+            if (&mut self.reader).take(SKIPPED_BYTES_MAX).skip_until(b'\n')? as u64 == SKIPPED_BYTES_MAX {
+                let why = format!("line {number} is longer than {} MB", SKIPPED_BYTES_MAX >> 20);
+                return Err(io::Error::other(why));
+            }
             let why = format!("longer than {} MB", LINE_BYTES_MAX >> 20);
             return Ok(Some(BatchLine { number, text: Err(why) }));
         }

@@ -24,7 +24,7 @@ use self::{
     result::LineResult,
     tally::BatchTally,
 };
-use super::{CommandContext, ending::interrupted};
+use super::{CommandContext, ending::interrupted, open_files};
 use crate::{
     cli::{BatchArgs, Output},
     ui,
@@ -55,7 +55,7 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
     if look.as_ref().is_some_and(|look| look.lines == 0) {
         return Err(empty(&source));
     }
-    allow_files();
+    open_files::raise_limit();
     let total = look.as_ref().map(|look| look.lines);
     let faulty = look.map(|look| look.faulty).unwrap_or_default();
     let mut progress = BatchProgress::new(total, args.progress, command_context.quiet);
@@ -144,16 +144,4 @@ fn empty(source: &BatchSource) -> Failure {
         format!("{} contains no debates", source.name()),
         "write one JSON object per line: {\"protocol\": \"exchange\", \"motion\": \"…\"}",
     )
-}
-
-/// Asks the system for as many open files as it may give: each debate holds a lock and some connections.
-fn allow_files() {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, getrlimit, setrlimit};
-        let mut limit = getrlimit(Resource::Nofile);
-        limit.current = limit.maximum;
-        // Where it gives no more, debates that find none say so and can be run again.
-        let _ = setrlimit(Resource::Nofile, limit);
-    }
 }

@@ -16,7 +16,7 @@ use futures::FutureExt;
 use serde_json::json;
 
 use self::progress::ProgressLine;
-use super::{CommandContext, ending::interrupted};
+use super::{CommandContext, ending::interrupted, open_files};
 use crate::{
     cli::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs, Output},
     ui,
@@ -51,6 +51,7 @@ async fn evaluate(command_context: &CommandContext, args: EvalArgs) -> Result<u8
         return Ok(exit::OK);
     }
     let mut folder = evaluation.open()?;
+    open_files::raise_limit();
     let line = ProgressLine::new(command_context.quiet);
     let watch = |progress: &EvaluationProgress| line.show(progress);
     let summary = schedule::run(&context, &evaluation, &mut folder, &watch, interrupted().shared()).await;

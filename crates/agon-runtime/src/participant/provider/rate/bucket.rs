@@ -31,7 +31,7 @@ impl RateBucket {
         Self { capacity, level: capacity, per_second, at: now }
     }
 
-    /// For `per_minute` units a minute in any minute, as somebody configured it.
+    /// For `per_minute` units a minute in any minute, as configured.
     pub fn configured(now: Instant, per_minute: u64) -> Self {
         let limit = per_minute as f64;
         let burst = (limit * BURST_SHARE).max(1.0);
@@ -66,7 +66,7 @@ impl RateBucket {
     /// How long until `cost` units may be spent. What costs more than it holds waits until it is full.
     pub fn wait(&self, now: Instant, cost: f64) -> Duration {
         let missing = cost.min(self.capacity) - self.level_at(now);
-        // A rounding error is no reason to wait.
+        // A rounding error is not a reason to wait.
         if missing <= 1e-9 {
             return Duration::ZERO;
         }

@@ -57,10 +57,10 @@ impl Drop for Waiter {
 /// Where calls wait.
 #[derive(Debug)]
 pub(super) struct RateGate {
-    /// Held by whoever is next; the others wait for it in the order in which they came.
+    /// Held by the next call; the others wait for it in the order in which they came.
     turn: QueueMutex<()>,
     state: Mutex<GateState>,
-    /// Wakes whoever is next when a limit has changed.
+    /// Wakes the next call when a limit has changed.
     changed: Notify,
 }
 

@@ -48,7 +48,7 @@ pub(super) struct AccountRates {
 }
 
 impl AccountRates {
-    /// The limits of whoever reaches `address` with `key`, shared by all providers of the process that do.
+    /// The limits of the account of `key` at `address`, shared by all providers of the process that use it.
     pub fn of(address: &str, key: Option<Digest>, limits: RateLimits) -> Arc<Self> {
         static KNOWN: Mutex<BTreeMap<AccountKey, Weak<AccountRates>>> = Mutex::new(BTreeMap::new());
         let RateLimits { requests_per_minute, tokens_per_minute } = limits;
