@@ -137,7 +137,7 @@ pub struct ProviderSpec {
     pub concurrency: Option<usize>,
     /// Requests and tokens a minute that the account may use.
     pub rate_limits: RateLimits,
-    /// Headers that every request carries beside the key.
+    /// Headers that every request carries in addition to the key.
     pub headers: BTreeMap<String, String>,
     /// The version of Azure's interface; the newest that is known where not given.
     pub api_version: Option<String>,
@@ -320,7 +320,7 @@ impl Provider {
         Err(self.answered(kind, message, &heard, usage))
     }
 
-    /// An answer that is no statement, with the provider's name for it.
+    /// An answer that is not a statement, with the provider's name for it.
     fn answered(
         &self,
         kind: FailureKind,
@@ -423,7 +423,7 @@ impl Participant for Provider {
     }
 }
 
-/// Whether calls are charged by somebody: only Ollama on this machine is known to charge nothing, and it
+/// Whether calls are charged: only Ollama on this machine is known to charge nothing, and it
 /// passes models whose names end in `cloud` on to its service. Any other server of this machine may be the
 /// way to one that does.
 pub fn is_paid(kind: ProviderKind, loopback: bool, model: &str) -> bool {

@@ -1,5 +1,5 @@
 //! A debate as it happens, for people: phases, speakers in colour, prose while it is written, forms as
-//! soon as they are whole, a score line. Where standard output is no terminal, plain lines of what is on
+//! soon as they are whole, a score line. If standard output is not a terminal, plain lines of what is on
 //! the record.
 //!
 //! This file prints lines. The folder has the full-screen view: `model` is what it knows of a debate (`entries`

@@ -182,7 +182,7 @@ fn the_keys_pause_interject_read_and_leave() {
     assert!(shown(&mut model, (80, 24), now).contains("takes no interjections"));
     model.powers.interjects = true;
     for code in [KeyCode::Char('i'), KeyCode::Char('q'), KeyCode::Char('!'), KeyCode::Backspace] {
-        assert_eq!(press(&mut model, code), None, "a letter of a text is no command");
+        assert_eq!(press(&mut model, code), None, "a letter of a text is not a command");
     }
     assert!(shown(&mut model, (80, 24), now).contains("to all: q_"));
     assert_eq!(press(&mut model, KeyCode::Enter), Some(ViewCommand::Interject("q".into())));
