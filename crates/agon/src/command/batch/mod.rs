@@ -106,8 +106,8 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
         tally.interrupt();
     }
     let broken = broken.take();
-    if tally.told == 0 && broken.is_none() && tally.code() == exit::OK {
-        return Err(empty(&source));
+    if tally.told == 0 && tally.code() == exit::OK {
+        return Err(broken.unwrap_or_else(|| empty(&source)));
     }
     let left = total.map(|total| total.saturating_sub(tally.told));
     let (agreement, seconds) = (votes.agreement(), progress.elapsed().as_secs_f64());
