@@ -107,7 +107,7 @@ impl StartedDebate {
         let mut interrupted = std::pin::pin!(interrupted);
         let mut record = record;
         loop {
-            let wishes = wishes(&record);
+            let before = continuations(&record);
             showing.drawing = of.output.clone().map(DebateFiles::new);
             let drive = Drive {
                 journal,
@@ -122,11 +122,11 @@ impl StartedDebate {
             showing.drawing = None;
             let may_go_on = matches!(&driven, Err(error) if !matches!(error, DriveError::Interrupted));
             let ended = of.leave(&id, driven).await;
-            // A person who lets it continue while the last files are written finds it locked; the record says so. So once the lock is free, the record is read again. Watchers hear later still that it is
-            // not driven any more.
+            // A person who resumes the debate while its last files are written finds the lock taken, and only the
+            // record says so. So it is read again once the lock is free, and before watchers hear that it stopped.
             drop(lock);
             let next = match may_go_on {
-                true => continued(context, &id, wishes)?,
+                true => continued(context, &id, before)?,
                 false => None,
             };
             match next {
@@ -138,8 +138,8 @@ impl StartedDebate {
 }
 
 /// How often a debate was told to continue, or was allowed more.
-fn wishes(record: &Record) -> usize {
-    let is_wish = |what: &Event| match what {
+fn continuations(record: &Record) -> usize {
+    let continues = |what: &Event| match what {
         Event::Extended { .. } => true,
         Event::Acted(act) => act.deed == ActKind::Resumed,
         Event::Opened(_)
@@ -148,14 +148,14 @@ fn wishes(record: &Record) -> usize {
         | Event::Ruled { .. }
         | Event::Closed { .. } => false,
     };
-    record.entries().iter().filter(|entry| is_wish(&entry.what)).count()
+    record.entries().iter().filter(|entry| continues(&entry.what)).count()
 }
 
-/// The lock and the record of a debate that stopped and was told to continue since, when there were `before`
-/// wishes; `None` where it waits, or another process drives it.
+/// The lock and the record of a debate that stopped and was told to continue since: more than `before` times in all.
+/// `None` if it waits, or another process drives it.
 fn continued(context: &Context, id: &DebateId, before: usize) -> Result<Option<(DriveLock, Record)>> {
     let record = context.journal.read(id)?;
-    if record.closed().is_some() || record.paused().is_some() || wishes(&record) <= before {
+    if record.closed().is_some() || record.paused().is_some() || continuations(&record) <= before {
         return Ok(None);
     }
     match DriveLock::take(&context.places.home, id) {

@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::ask::AskArgs;
 pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
-pub use self::gate::{GateArgs, SummaryArgs, SummaryKind};
+pub use self::gate::{GateArgs, RevisionArgs, SummaryArgs, SummaryKind};
 pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
     SkillsArgs,
@@ -185,10 +185,8 @@ pub struct ResumeArgs {
     pub offline: bool,
     #[command(flatten)]
     pub gate: GateArgs,
-    /// Read the project's configuration, prompts and protocols from a git revision, not from the work tree: for
-    /// changes of people whom you do not trust
-    #[arg(long, value_name = "REV", help_heading = "In a pipeline (docs/exit-codes.md)")]
-    pub config_from: Option<String>,
+    #[command(flatten)]
+    pub revision: RevisionArgs,
 }
 
 #[derive(Debug, Args)]
@@ -207,10 +205,8 @@ pub struct ExtendArgs {
     pub offline: bool,
     #[command(flatten)]
     pub gate: GateArgs,
-    /// Read the project's configuration, prompts and protocols from a git revision, not from the work tree: for
-    /// changes of people whom you do not trust
-    #[arg(long, value_name = "REV", help_heading = "In a pipeline (docs/exit-codes.md)")]
-    pub config_from: Option<String>,
+    #[command(flatten)]
+    pub revision: RevisionArgs,
 }
 
 #[derive(Debug, Args)]

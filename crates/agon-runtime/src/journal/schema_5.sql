@@ -1,5 +1,5 @@
 -- Full-text index of the motion and the statements of each debate, by runs of three characters. It follows from the
--- entries and is filled by those who search: a debate whose `length` differs from that in `debates` is searched
+-- entries; the server fills it while it runs. A debate whose `length` here differs from that in `debates` is searched
 -- without it.
 CREATE TABLE searchable (
     number INTEGER PRIMARY KEY,

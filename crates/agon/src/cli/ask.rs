@@ -6,7 +6,7 @@ use agon_app::request::OpeningRequest;
 use clap::Args;
 
 use super::{
-    gate::GateArgs,
+    gate::{GateArgs, RevisionArgs},
     run::{BudgetArgs, ContextArgs, RoundArgs, SeatArgs},
 };
 
@@ -40,10 +40,8 @@ pub struct AskArgs {
     pub offline: bool,
     #[command(flatten)]
     pub gate: GateArgs,
-    /// Read the project's configuration, prompts and protocols from a git revision, not from the work tree: for
-    /// changes of people whom you do not trust
-    #[arg(long, value_name = "REV", help_heading = "In a pipeline (docs/exit-codes.md)")]
-    pub config_from: Option<String>,
+    #[command(flatten)]
+    pub revision: RevisionArgs,
 }
 
 const EXAMPLES: &str = "Examples:

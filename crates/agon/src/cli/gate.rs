@@ -29,6 +29,15 @@ pub struct SummaryArgs {
     pub summary_file: Option<PathBuf>,
 }
 
+#[derive(Debug, Default, Clone, Args)]
+#[command(next_help_heading = "In a pipeline (docs/exit-codes.md)")]
+pub struct RevisionArgs {
+    /// Read the project's configuration, prompts and protocols from a git revision, not from the work tree: for
+    /// changes of people whom you do not trust
+    #[arg(long, value_name = "REV")]
+    pub config_from: Option<String>,
+}
+
 /// For whom a summary is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SummaryKind {

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use agon_app::request::{Budget, ContextRequest, LineupRequest, OpeningRequest, SeatRequest};
 use clap::Args;
 
-use super::{gate::GateArgs, options::OptionArgs};
+use super::{
+    gate::{GateArgs, RevisionArgs},
+    options::OptionArgs,
+};
 
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
@@ -54,10 +57,8 @@ pub struct RunArgs {
     pub request: Option<PathBuf>,
     #[command(flatten)]
     pub gate: GateArgs,
-    /// Read the project's configuration, prompts and protocols from a git revision, not from the work tree: for
-    /// changes of people whom you do not trust
-    #[arg(long, value_name = "REV", help_heading = "In a pipeline (docs/exit-codes.md)")]
-    pub config_from: Option<String>,
+    #[command(flatten)]
+    pub revision: RevisionArgs,
 }
 
 /// Heading of the options of judging.

@@ -24,7 +24,7 @@ fn has_person() -> bool {
 }
 
 pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> {
-    let command_context = &command_context.at_revision(args.config_from.as_deref())?;
+    let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let (plan_only, takes, gate) = (args.plan, args.yes || !has_person(), args.gate.clone());
     let question = args.question.clone();
     let mut wishes = args.wishes();

@@ -11,7 +11,7 @@ use super::{CommandContext, gate::Pipeline, resume};
 use crate::cli::ExtendArgs;
 
 pub async fn run(command_context: &CommandContext, args: ExtendArgs) -> Result<u8> {
-    let command_context = &command_context.at_revision(args.config_from.as_deref())?;
+    let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let id = debate_id(&args.id)?;
     let context = command_context.context(args.offline)?;
     let more = Extension { rounds: args.rounds, ..budget(&args.budget.clone().into())? };

@@ -23,7 +23,7 @@ use crate::{
 };
 
 pub async fn run(command_context: &CommandContext, args: ResumeArgs) -> Result<u8> {
-    let command_context = &command_context.at_revision(args.config_from.as_deref())?;
+    let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let id = debate_id(&args.id)?;
     let context = command_context.context(args.offline)?;
     let (_, protocol) = known(&context.journal, &id)?;

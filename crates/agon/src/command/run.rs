@@ -22,7 +22,7 @@ use crate::{
 const REQUEST_MEGABYTES_MAX: u64 = 16;
 
 pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> {
-    let command_context = &command_context.at_revision(args.config_from.as_deref())?;
+    let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let (plan, gate) = (args.plan, args.gate.clone());
     let mut request = match &args.request {
         Some(file) => from_file(file)?,
