@@ -47,30 +47,29 @@ impl<R: BufRead> BoundedLines<R> {
 
     /// The next value and its line number, from 1. `None` at the end, and after a failure of the reader.
     pub fn next_value<T: DeserializeOwned>(&mut self) -> Option<(u64, Result<T, LineFault>)> {
-        loop {
-            if self.ended {
-                return None;
-            }
+        let (number, text) = self.next_text()?;
+        Some((number, text.and_then(|text| parse(&text))))
+    }
+
+    /// The same as it is written, without blanks around it.
+    pub fn next_text(&mut self) -> Option<(u64, Result<String, LineFault>)> {
+        while !self.ended {
             self.line += 1;
-            let bytes = match self.bytes() {
-                Ok(None) => {
-                    self.ended = true;
-                    return None;
-                }
-                Ok(Some(bytes)) => bytes,
+            let text = match self.bytes() {
+                Ok(None) => break,
+                Ok(Some(bytes)) => String::from_utf8(bytes).map_err(|_| LineFault::Encoding),
                 Err(fault) => {
                     self.ended = matches!(fault, LineFault::Unreadable(_));
-                    return Some((self.line, Err(fault)));
+                    Err(fault)
                 }
             };
-            let Ok(text) = std::str::from_utf8(&bytes) else {
-                return Some((self.line, Err(LineFault::Encoding)));
-            };
-            let text = text.trim_start_matches('\u{feff}').trim();
-            if !text.is_empty() {
-                return Some((self.line, parse(text)));
+            let text = text.map(|text| text.trim_start_matches('\u{feff}').trim().to_owned());
+            if !matches!(&text, Ok(text) if text.is_empty()) {
+                return Some((self.line, text));
             }
         }
+        self.ended = true;
+        None
     }
 
     /// The bytes of the next line; those of a line that is too long are passed over.

@@ -210,7 +210,7 @@ fn hostile_text_never_acts_on_the_terminal() {
 #[test]
 fn what_has_no_end_is_not_read_for_ever() {
     let workspace = Workspace::new();
-    refused(&workspace, &["batch", "/dev/zero"], 7, "line 1 is longer than 64 MB");
+    refused(&workspace, &["batch", "/dev/zero"], 7, "line 1: it is longer than 64 MiB");
     refused(&workspace, &["eval", "/dev/zero", "--arm", "direct"], 2, "longer than");
     refused(&workspace, &["import", "record", "/dev/zero"], 7, "larger than 256 MB");
     refused(&workspace, &["run", "exchange", "x", "--model", "scripted:/dev/zero"], 2, "a regular file");

@@ -87,7 +87,7 @@ fn what_is_wrong_in_a_file_is_told_before_anybody_is_asked() {
     let order: Vec<u64> = told.iter().filter_map(|line| line["line"].as_u64()).collect();
     assert_eq!(order, [2, 3, 4, 5, 7, 1, 6], "faults come first, and cost no other line");
     let message = |at: usize| told[at]["error"]["message"].as_str().unwrap();
-    assert!(message(0).contains("longer than 1 MB") && message(1).contains("not UTF-8"), "{}", ran.out);
+    assert!(message(0).contains("longer than 1 MiB") && message(1).contains("not UTF-8"), "{}", ran.out);
     let codes: Vec<u64> = told.iter().filter_map(|line| line["code"].as_u64()).collect();
     assert_eq!(codes[5..], [0, 0]);
 }

@@ -2,18 +2,15 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Read, stdin},
+    io::{self, BufRead, BufReader, stdin},
     path::{Path, PathBuf},
     thread,
 };
 
 use agon_app::{Failure, Result, exit};
+use agon_eval::lines::{BoundedLines, LineFault};
 use tokio::sync::mpsc;
 
-/// Longest line: a motion has 20,000 characters and a material of its own a few hundred thousand.
-pub const LINE_BYTES_MAX: usize = 1 << 20;
-/// Bytes of a longer line that are skipped to find the next one. What has no line breaks is not a list of debates.
-const SKIPPED_BYTES_MAX: u64 = 64 << 20;
 /// Lines that are read ahead of those that run.
 const AHEAD: usize = 16;
 /// What names standard input.
@@ -76,13 +73,13 @@ impl BatchSource {
     ///
     /// Where it cannot be opened.
     pub fn lines(&self) -> Result<BatchLines<Box<dyn BufRead + Send>>> {
-        Ok(BatchLines::new(match self {
+        Ok(BatchLines(BoundedLines::new(match self {
             Self::File(path) | Self::Stream(path) => {
                 let file = File::open(path).map_err(|error| unreadable(path, &error))?;
                 Box::new(BufReader::new(file))
             }
             Self::StandardInput => Box::new(BufReader::new(stdin())),
-        }))
+        })))
     }
 
     /// The same, read by a thread as far ahead as is useful.
@@ -110,69 +107,37 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
     Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), remedy)
 }
 
-/// Lines, with a limit on the length of each; the rest of one that is longer is skipped.
-pub struct BatchLines<R> {
-    reader: R,
-    number: usize,
-    buffer: Vec<u8>,
-    is_over: bool,
-}
-
-impl<R: BufRead> BatchLines<R> {
-    fn new(reader: R) -> Self {
-        Self { reader, number: 0, buffer: Vec::new(), is_over: false }
-    }
-
-    /// The next line, its end not included; `None` at the end.
-    fn read(&mut self) -> io::Result<Option<BatchLine>> {
-        self.buffer.clear();
-        let most = LINE_BYTES_MAX as u64 + 1;
-        if (&mut self.reader).take(most).read_until(b'\n', &mut self.buffer)? == 0 {
-            return Ok(None);
-        }
-        self.number += 1;
-        let number = self.number;
-        if self.buffer.last() != Some(&b'\n') && self.buffer.len() > LINE_BYTES_MAX {
-            if (&mut self.reader).take(SKIPPED_BYTES_MAX).skip_until(b'\n')? as u64 == SKIPPED_BYTES_MAX {
-                let why = format!("line {number} is longer than {} MB", SKIPPED_BYTES_MAX >> 20);
-                return Err(io::Error::other(why));
-            }
-            let why = format!("longer than {} MB", LINE_BYTES_MAX >> 20);
-            return Ok(Some(BatchLine { number, text: Err(why) }));
-        }
-        let text = std::str::from_utf8(&self.buffer).map_err(|_| "not UTF-8 text".to_owned());
-        // Some editors mark the beginning of a file.
-        let text = text.map(|text| text.trim_start_matches('\u{feff}').trim().to_owned());
-        Ok(Some(BatchLine { number, text }))
-    }
-}
+/// Lines that hold anything, with a limit on the length of each; the rest of one that is longer is skipped. Nothing
+/// follows an error.
+pub struct BatchLines<R>(BoundedLines<R>);
 
 impl<R: BufRead> Iterator for BatchLines<R> {
     type Item = io::Result<BatchLine>;
 
-    /// Lines that hold anything; nothing follows an error.
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.is_over {
-            match self.read() {
-                Ok(None) => self.is_over = true,
-                Ok(Some(line)) if line.text.as_deref() == Ok("") => {}
-                Ok(Some(line)) => return Some(Ok(line)),
-                Err(error) => {
-                    self.is_over = true;
-                    return Some(Err(error));
-                }
+        let (number, text) = self.0.next_text()?;
+        Some(match text {
+            Err(LineFault::Unreadable(error)) => {
+                Err(io::Error::new(error.kind(), format!("line {number}: {error}")))
             }
-        }
-        None
+            text => Ok(BatchLine {
+                number: number as usize,
+                text: text.map_err(|fault| format!("the line {fault}")),
+            }),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use agon_eval::lines::LINE_BYTES_MAX;
+
     use super::*;
 
     fn read(text: &[u8]) -> Vec<(usize, std::result::Result<String, String>)> {
-        BatchLines::new(text).map(|line| line.map(|line| (line.number, line.text)).unwrap()).collect()
+        BatchLines(BoundedLines::new(text))
+            .map(|line| line.map(|line| (line.number, line.text)).unwrap())
+            .collect()
     }
 
     #[test]
@@ -191,9 +156,12 @@ mod tests {
         text.extend(b"\nb\n\xff\xfe\nd\n");
         text.extend(vec![b'y'; LINE_BYTES_MAX]);
         let lines = read(&text);
-        assert_eq!(lines[0], (1, Err("longer than 1 MB".into())));
+        assert_eq!(lines[0], (1, Err("the line is longer than 1 MiB; shorten its texts".into())));
         assert_eq!(lines[1], (2, Ok("b".into())));
-        assert_eq!(lines[2], (3, Err("not UTF-8 text".into())));
+        assert_eq!(
+            lines[2],
+            (3, Err("the line is not UTF-8; convert the file, for example with iconv".into()))
+        );
         assert_eq!(lines[3], (4, Ok("d".into())));
         assert_eq!(lines[4].1.as_ref().map(String::len), Ok(LINE_BYTES_MAX));
         assert_eq!(lines.len(), 5);
