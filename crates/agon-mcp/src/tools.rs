@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agon_app::request;
 use agon_core::Manifest;
 use agon_runtime::journal::leases::{LEASE_SECONDS, LEASE_SECONDS_MAX};
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use crate::{
@@ -42,7 +42,13 @@ fn wait(default: u64) -> Value {
     json!({"type": "integer", "minimum": 0, "maximum": WAIT_SECONDS_MAX, "default": default})
 }
 
-/// The tools that hold a debate without knowing its steps.
+/// Two alternatives rather than a list of types, which some hosts do not accept.
+fn text_or_object() -> Value {
+    json!({"anyOf": [{"type": "string"}, {"type": "object"}]})
+}
+
+/// The tools that hold a debate without knowing its steps. A host that gives its model the names of tools alone, until
+/// the model searches for them, gives it these two in full.
 fn whole(kinds: &[Manifest]) -> [Tool; 2] {
     let about = kinds.iter().map(|kind| format!("{}: {}", kind.name, clause(&kind.summary)));
     [
@@ -61,7 +67,7 @@ fn whole(kinds: &[Manifest]) -> [Tool; 2] {
                     "description": about.collect::<Vec<_>>().join("; "),
                 },
                 "material": {
-                    "type": "array", "items": {"type": ["string", "object"]},
+                    "type": "array", "items": text_or_object(),
                     "description": "What it is about: files, folders, git:BASE..HEAD, or {\"path\", \"text\"} with the text itself; duel: the document first",
                 },
                 "seats": {"type": "object", "description": "Models by seat, if not those that are set up"},
@@ -80,6 +86,14 @@ fn whole(kinds: &[Manifest]) -> [Tool; 2] {
             &["debate"],
         ),
     ]
+    .map(always_loaded)
+}
+
+/// Marks a tool as one that Claude Code does not defer.
+fn always_loaded(tool: Tool) -> Tool {
+    let mut meta = MetaObject::new();
+    meta.insert("anthropic/alwaysLoad".to_owned(), Value::Bool(true));
+    tool.with_meta(meta)
 }
 
 /// The beginning of a summary, which tells one kind from another.
@@ -199,7 +213,7 @@ fn seats() -> [Tool; 6] {
              seat is claimed for this answer under `name`.",
             Effect::Repeats,
             json!({
-                "debate": debate, "seat": seat, "text": {"type": ["string", "object"]},
+                "debate": debate, "seat": seat, "text": text_or_object(),
                 "token": token, "name": text(),
             }),
             &["debate", "seat", "text"],
