@@ -235,7 +235,7 @@ fn acts() -> [Tool; 5] {
     [
         tool(
             "interject",
-            "Says something that every later prompt shows. Protocols that take none refuse it.",
+            "Says something that every later prompt shows.",
             Effect::Changes,
             json!({
                 "debate": debate, "name": name,
