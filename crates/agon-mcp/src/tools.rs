@@ -202,7 +202,7 @@ fn seats() -> [Tool; 6] {
         ),
         tool(
             "refresh_seat",
-            "Extends a claim, counted from now. An expired claim must be claimed again.",
+            "Extends a claim, counted from now.",
             Effect::Repeats,
             json!({"debate": debate, "seat": seat, "token": token, "seconds": seconds}),
             &["debate", "seat", "token"],
