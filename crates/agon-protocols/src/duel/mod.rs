@@ -64,6 +64,10 @@ impl Protocol for Duel {
             ("terms", include_str!("prompts/terms.md")),
             ("turns", include_str!("prompts/turns.md")),
             ("form", include_str!("prompts/form.md")),
+            ("small/opening", include_str!("prompts/small/opening.md")),
+            ("small/reply", include_str!("prompts/small/reply.md")),
+            ("small/duelist", include_str!("prompts/small/duelist.md")),
+            ("small/parts", include_str!("prompts/small/parts.md")),
             common::REDRAFT,
             common::claim_reading::PROMPT,
         ]

@@ -10,7 +10,7 @@ use crate::common::prose::{folded, sentences};
 /// Fewer words may be anybody's.
 const WORDS_MIN: usize = 5;
 /// What the speaker reads.
-const PROMPTS: [&str; 14] = [
+const PROMPTS: [&str; 18] = [
     include_str!("prompts/opening.md"),
     include_str!("prompts/panelist.md"),
     include_str!("prompts/question.md"),
@@ -25,6 +25,10 @@ const PROMPTS: [&str; 14] = [
     include_str!("prompts/small/panelist.md"),
     include_str!("prompts/small/disagreements.md"),
     include_str!("prompts/small/moderator.md"),
+    include_str!("prompts/small/valve.md"),
+    include_str!("prompts/small/challenge.md"),
+    include_str!("prompts/small/review.md"),
+    include_str!("prompts/small/synthesis.md"),
 ];
 
 static SENTENCES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {

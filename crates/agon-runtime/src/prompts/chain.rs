@@ -66,6 +66,9 @@ pub struct AnswerPiece {
     /// The fields of an object that are filled in; none for a text, or for a value by its schema.
     #[serde(default)]
     pub fields: Vec<String>,
+    /// Of alternative objects, the one whose field `kind` has this value.
+    #[serde(default)]
+    pub kind: Option<String>,
     /// What the grades 1, 2, 3, … stand for, where a number is asked for as a grade; at most nine.
     #[serde(default)]
     pub scale: Vec<f64>,
@@ -110,6 +113,12 @@ impl AnswerPiece {
             return Ok(None);
         }
         let place = below(answer, &self.at).ok_or_else(|| format!("the answer has no place {}", self.at))?;
+        let place = match &self.kind {
+            Some(kind) => {
+                alternative(place, kind).ok_or_else(|| format!("{} has no kind {kind}", self.at))?
+            }
+            None => place,
+        };
         if self.scale.len() > GRADES_MAX {
             return Err(format!("{}: a scale has {GRADES_MAX} grades at most", self.at));
         }
@@ -152,6 +161,14 @@ fn below<'s>(schema: &'s Value, pointer: &str) -> Option<&'s Value> {
         Ok(_) => schema.get("items"),
         Err(_) => schema.get("properties")?.get(segment),
     })
+}
+
+/// The alternative of a place whose field `kind` is `kind`.
+fn alternative<'s>(place: &'s Value, kind: &str) -> Option<&'s Value> {
+    let is_kind = |one: &&Value| {
+        one["properties"]["kind"]["enum"].as_array().is_some_and(|kinds| kinds.iter().any(|each| each == kind))
+    };
+    place["anyOf"].as_array()?.iter().find(is_kind)
 }
 
 /// An answer that is put together.
@@ -309,10 +326,20 @@ mod tests {
         AnswerPiece {
             at: at.into(),
             fields: fields.iter().map(|field| (*field).to_owned()).collect(),
+            kind: None,
             scale: Vec::new(),
             sentences: 0,
             tokens: 10,
         }
+    }
+
+    #[test]
+    fn of_alternatives_the_one_of_a_kind_is_asked_for() {
+        let one = |kind: &str| json!({"type": "object", "properties": {"kind": {"enum": [kind]}, "text": {"type": "string"}}});
+        let answer = json!({"properties": {"support": {"items": {"anyOf": [one("source"), one("turn")]}}}});
+        let of = |kind: &str| AnswerPiece { kind: Some(kind.into()), ..piece("/support/0", &[]) };
+        assert_eq!(of("turn").schema(&answer), Ok(Some(one("turn"))));
+        assert_eq!(of("url").schema(&answer), Err("/support/0 has no kind url".into()));
     }
 
     #[test]

@@ -235,6 +235,9 @@ fn generate(at: &str, options: Kwargs) -> Result<Value, Error> {
     if let Some(fields) = options.get::<Option<Vec<String>>>("fields")? {
         piece["fields"] = json!(fields);
     }
+    if let Some(kind) = options.get::<Option<String>>("kind")? {
+        piece["kind"] = json!(kind);
+    }
     if let Some(scale) = options.get::<Option<Vec<f64>>>("scale")? {
         piece["scale"] = json!(scale);
     }
