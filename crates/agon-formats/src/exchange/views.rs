@@ -45,6 +45,7 @@ impl Views for ExchangeFiles {
                 let found: Vec<SourceCheck> = held.looked_up().cloned().collect();
                 let pages = place(&held.id, &at, &format!("{} {}", ground.source, ground.content), &found);
                 match pages.is_empty() {
+                    true if ground.is_own_reasoning() => {}
                     true => all.push(CitedSource::unknown(&held.id, &ground.source)),
                     false => all.extend(pages),
                 }

@@ -131,6 +131,17 @@ pub struct Ground {
     pub relevance: String,
 }
 
+/// What a ground names as its source where it has none but the thought of its author.
+const OWN_REASONING: &str = "own reasoning";
+
+impl Ground {
+    /// Whether it cites nothing: its content is the thought of its author.
+    pub fn is_own_reasoning(&self) -> bool {
+        let source = self.source.trim().trim_end_matches('.');
+        source.is_empty() || source.eq_ignore_ascii_case(OWN_REASONING)
+    }
+}
+
 /// An attack on another argument, or a defence of one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Engagement {

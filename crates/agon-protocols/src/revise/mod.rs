@@ -61,6 +61,7 @@ impl Protocol for Revise {
             ("debate", include_str!("prompts/debate.md")),
             ("joined", include_str!("prompts/joined.md")),
             ("unified", include_str!("prompts/unified.md")),
+            ("small/critique", include_str!("prompts/small/critique.md")),
             common::REDRAFT,
             common::claim_reading::PROMPT,
         ]
