@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use agon_core::{Attempt, Faults, Seat};
 
-use super::{RULES_SETTLED, speech::Speech, state::Panel};
+use super::{RULES_OWN_WORDS, RULES_SETTLED, speech::Speech, state::Panel};
 use crate::common::prose::{folded, sentences};
 
 /// Fewer words may be anybody's.
@@ -42,16 +42,50 @@ pub(super) fn is_echo(text: &str) -> bool {
     SENTENCES.contains(&folded(text))
 }
 
+/// What a prompt puts before the question: whoever writes it copies the prompt.
+const LABELS: [&str; 4] = ["The question:", "The question of the panel:", "The topic:", "What you share:"];
+
+/// A paragraph of `text` that is none of its author's words: a label of the prompt with what follows it, or a paragraph
+/// that stood there before.
+fn copied(text: &str) -> Option<&str> {
+    let mut seen = BTreeSet::new();
+    let mut paragraphs = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    paragraphs.find(|line| {
+        let words = folded(line);
+        LABELS.iter().any(|label| line.starts_with(label))
+            || (words.split(' ').count() >= WORDS_MIN && !seen.insert(words))
+    })
+}
+
 impl Panel {
     /// A panelist's prose, or why it is none; by [`super::speech::Said::check`], and without the prompt's
     /// own sentences, which are told once.
     pub fn check(&self, seat: &Seat, draft: Attempt<'_>) -> Result<Speech, Faults> {
-        let echo = draft.text.lines().find(|line| is_echo(line));
-        if let Some(line) = echo.filter(|_| self.goes_by(RULES_SETTLED) && !draft.was_told("echo")) {
+        let told = !self.goes_by(RULES_SETTLED) || draft.was_told("echo");
+        let fault = |line: &str, why: &str| {
             let line = line.trim_matches(|c: char| !c.is_alphanumeric());
-            let message = format!("{line:?} is a line of what you were asked, and not yours; leave it out");
-            return Err(Faults::one("echo", "", message));
+            Err(Faults::one("echo", "", format!("{line:?} {why}")))
+        };
+        if let Some(line) = draft.text.lines().find(|line| is_echo(line)).filter(|_| !told) {
+            return fault(line, "is a line of what you were asked, and not yours; leave it out");
+        }
+        if let Some(line) = copied(draft.text).filter(|_| !told && self.goes_by(RULES_OWN_WORDS)) {
+            return fault(line, "is copied from what you were asked or wrote; say something of your own instead");
         }
         self.said.check(seat, draft)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_with_the_question_and_a_paragraph_twice_are_copies() {
+        let own = "Shops on the road live from those who walk.\n\nA baker sold more after the cars were gone.";
+        assert_eq!(copied(own), None);
+        assert_eq!(copied("The question: Should we?\n\nYes, we should."), Some("The question: Should we?"));
+        let twice = "Fewer cars mean fewer accidents here.\n\nYes.\n\nYes.\n\nFewer cars mean fewer accidents here!";
+        assert_eq!(copied(twice), Some("Fewer cars mean fewer accidents here!"));
     }
 }

@@ -75,6 +75,8 @@ pub const RULES_SETTLED: u32 = 3;
 /// By earlier rules the first question was offered to the first two panelists alone, even if others
 /// disagreed, and most quotable words were those of the last speaker.
 pub const RULES_EVERY_SIDE: u32 = 4;
+/// By the rules before these a statement could say one paragraph several times, or repeat the question under its label.
+pub const RULES_OWN_WORDS: u32 = 5;
 /// By the rules before these a host's consent was one of a few words, and it could wish for one revision.
 const RULES_CONSENT: u32 = 3;
 /// Fewer openings than this do not make a debate.
