@@ -9,7 +9,7 @@ use agon_runtime::{
     participant::Participant,
 };
 
-use crate::file_set::FileSet;
+use crate::{engine::Engine, file_set::FileSet};
 
 /// The configuration, journal and front end that all debates of this process share.
 #[derive(Clone)]
@@ -26,6 +26,8 @@ pub struct Context {
     pub offline: bool,
     /// Which files debates leave in their folders.
     pub files: FileSet,
+    /// What drives debates in place of this process.
+    pub engine: Option<Arc<dyn Engine>>,
 }
 
 impl Context {

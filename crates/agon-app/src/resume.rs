@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use crate::{
     context::Context,
     declarations::rules,
+    engine::{self, DebateDriver},
     failure::{Failure, Result, exit},
     lineup,
     opening::{Folder, material},
@@ -30,12 +31,14 @@ pub enum ResumeRequest {
     Resume(String),
     /// That it is allowed more.
     Extend(Extension),
+    /// Nothing: what is on the record already says how to continue.
+    Recorded,
 }
 
 impl ResumeRequest {
     fn more(&self) -> Extension {
         match self {
-            ResumeRequest::Resume(_) => Extension::default(),
+            ResumeRequest::Resume(_) | ResumeRequest::Recorded => Extension::default(),
             ResumeRequest::Extend(more) => more.clone(),
         }
     }
@@ -45,6 +48,7 @@ impl ResumeRequest {
         Ok(match self {
             ResumeRequest::Resume(by) => desk.unpause(by).await?.map(|acted| json!(acted)),
             ResumeRequest::Extend(more) => Some(json!(desk.extend(more).await?)),
+            ResumeRequest::Recorded => None,
         })
     }
 }
@@ -77,6 +81,19 @@ pub async fn resume(
     let id = &record.opened().debate;
     let home = &context.places.home;
     let desk = OutsideSeats { journal: &context.journal, home, debate: id, protocol };
+    if context.engine.is_some() {
+        engine::check(context, protocol, record.opened()).await?;
+        // Names and prices are checked here, participants where they are asked.
+        seat(context, record, protocol, None, seats, wish).await?;
+        let driver = DebateDriver::take(context, id, seats)?;
+        let entry = wish.record(&desk).await?;
+        let directory = match context.has_folder(protocol, record.opened()) {
+            true => Some(directory(&context.journal, record).await?),
+            false => None,
+        };
+        let started = StartedDebate { id: id.clone(), protocol, seats: Seats::new(), directory, driver };
+        return Ok(ResumeOutcome::Ready(Box::new(started), entry));
+    }
     let (lock, said) = match take(home, record).await {
         Err(DriveError::Held { held }) => {
             let Some(entry) = wish.record(&desk).await? else { return Err(DriveError::Held { held }.into()) };
@@ -100,7 +117,7 @@ pub async fn resume(
         None => wish.record(&desk).await?,
     };
     Ok(ResumeOutcome::Ready(
-        Box::new(StartedDebate { id: id.clone(), protocol, seats, directory, lock }),
+        Box::new(StartedDebate { id: id.clone(), protocol, seats, directory, driver: DebateDriver::Here(lock) }),
         entry,
     ))
 }

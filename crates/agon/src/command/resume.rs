@@ -25,7 +25,7 @@ use crate::{
 pub async fn run(command_context: &CommandContext, args: ResumeArgs) -> Result<u8> {
     let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let id = debate_id(&args.id)?;
-    let context = command_context.context(args.offline)?;
+    let context = command_context.context_on(args.offline, &args.on)?;
     let (_, protocol) = known(&context.journal, &id)?;
     let pipeline = Pipeline::new(&args.gate, protocol)?;
     let wish = ResumeRequest::Resume(answer::user());

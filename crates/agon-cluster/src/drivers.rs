@@ -1,0 +1,239 @@
+//! The threads of a worker that drive debates. An invocation only attaches to a drive: when its connection breaks,
+//! because a node of Restate ended, the calls under way go on, and the next invocation attaches to them.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use agon_app::{
+    Context, Failure, Result,
+    engine::DriveOrder,
+    exit,
+    opening::debate_id,
+    resume::{ResumeOutcome, ResumeRequest, known, resume},
+};
+use agon_core::DebateId;
+use agon_runtime::{drive::SilentWatch, outside_seats::OutsideSeats};
+use tokio::{
+    sync::{Semaphore, mpsc, watch},
+    task::{JoinSet, LocalSet},
+};
+
+use crate::{order::DriveEnd, service::DebateStatus};
+
+/// How often a debate that another process drives is looked at.
+const HELD_EVERY: Duration = Duration::from_secs(1);
+
+/// How a drive ended, for the invocation that wanted it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Ended {
+    /// With a result.
+    End(DriveEnd),
+    /// Without one: Restate is to try again, here or elsewhere.
+    Retry(String),
+}
+
+/// A debate to drive, and where its end is told.
+type Job = (DriveOrder, watch::Sender<Option<Ended>>);
+
+/// The threads, and the debates under way.
+pub(crate) struct Drivers {
+    context: Context,
+    threads: Vec<mpsc::UnboundedSender<Job>>,
+    next: AtomicUsize,
+    running: Mutex<BTreeMap<DebateId, watch::Receiver<Option<Ended>>>>,
+}
+
+/// What ends the threads.
+pub(crate) struct DriverThreads {
+    ending: watch::Sender<bool>,
+    threads: Vec<thread::JoinHandle<()>>,
+}
+
+impl DriverThreads {
+    /// Stops every debate where it is, and waits until all have stopped. Other workers continue them.
+    pub(crate) async fn end(self) {
+        let _ = self.ending.send(true);
+        let wait = move || self.threads.into_iter().for_each(|thread| drop(thread.join()));
+        let _ = tokio::task::spawn_blocking(wait).await;
+    }
+}
+
+/// What every thread drives with.
+struct Driving {
+    context: Context,
+    /// As many as may be driven at once.
+    slots: Semaphore,
+    ending: watch::Receiver<bool>,
+}
+
+impl Drivers {
+    /// Starts the threads: one per processor, for at most `concurrency` debates together.
+    pub(crate) fn start(context: Context, concurrency: usize) -> (Arc<Self>, DriverThreads) {
+        let (ending, end) = watch::channel(false);
+        let slots = Semaphore::new(concurrency);
+        let driving = Arc::new(Driving { context: context.clone(), slots, ending: end });
+        let count = thread::available_parallelism().map_or(1, usize::from).min(concurrency);
+        let (senders, threads) = (0..count)
+            .map(|_| {
+                let (sender, jobs) = mpsc::unbounded_channel();
+                let driving = Arc::clone(&driving);
+                (sender, thread::spawn(move || attend(driving, jobs)))
+            })
+            .unzip();
+        let drivers =
+            Self { context, threads: senders, next: AtomicUsize::default(), running: Mutex::default() };
+        (Arc::new(drivers), DriverThreads { ending, threads })
+    }
+
+    /// Drives a debate to its end, or waits for the end of the drive that is under way here.
+    pub(crate) async fn drive(&self, order: DriveOrder) -> Ended {
+        let debate = order.debate.clone();
+        let mut end = self.attach(order);
+        let ended = match end.wait_for(Option::is_some).await {
+            Ok(ended) => ended.clone(),
+            Err(_) => None,
+        };
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.get(&debate).is_some_and(|known| known.same_channel(&end)) {
+            running.remove(&debate);
+        }
+        ended.unwrap_or_else(|| Ended::Retry(format!("the drive of {debate} broke off")))
+    }
+
+    fn attach(&self, order: DriveOrder) -> watch::Receiver<Option<Ended>> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that has ended was for an earlier invocation.
+        let under_way = |end: &&watch::Receiver<Option<Ended>>| end.borrow().is_none() && end.has_changed().is_ok();
+        if let Some(end) = running.get(&order.debate).filter(under_way) {
+            tracing::info!(debate = %order.debate, "attached");
+            return end.clone();
+        }
+        let (tell, end) = watch::channel(None);
+        running.insert(order.debate.clone(), end.clone());
+        let thread = self.next.fetch_add(1, Ordering::Relaxed) % self.threads.len().max(1);
+        if let Some(thread) = self.threads.get(thread) {
+            // A thread that has ended drops the sender, which the caller sees.
+            let _ = thread.send((order, tell));
+        }
+        end
+    }
+
+    /// How far a debate is.
+    pub(crate) fn status(&self, id: &str) -> Result<DebateStatus> {
+        let id = debate_id(id)?;
+        let summary = self.context.journal.summary(&id)?;
+        let summary = summary.ok_or_else(|| Failure::unknown(format!("no debate {id} in this journal"), ""))?;
+        Ok(DebateStatus { entries: summary.entries, outcome: summary.outcome })
+    }
+
+    /// Pauses a debate; gives the number of the entry.
+    pub(crate) async fn pause(&self, id: &str, name: &str, why: &str) -> Result<u64> {
+        let id = debate_id(id)?;
+        let (_, protocol) = known(&self.context.journal, &id)?;
+        Ok(self.desk(&id, protocol).pause(name, why).await?.seq)
+    }
+
+    /// Ends a debate without a result; gives the number of the entry.
+    pub(crate) async fn cancel(&self, id: &str, name: &str, why: &str) -> Result<u64> {
+        let id = debate_id(id)?;
+        let (_, protocol) = known(&self.context.journal, &id)?;
+        Ok(self.desk(&id, protocol).cancel(name, why).await?.seq)
+    }
+
+    fn desk<'d>(&'d self, debate: &'d DebateId, protocol: &'static dyn agon_core::Protocol) -> OutsideSeats<'d> {
+        OutsideSeats { journal: &self.context.journal, home: &self.context.places.home, debate, protocol }
+    }
+}
+
+/// Drives what comes, until the worker ends.
+fn attend(driving: Arc<Driving>, mut jobs: mpsc::UnboundedReceiver<Job>) {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return tracing::error!(%error, "a thread of the worker could not be started"),
+    };
+    LocalSet::new().block_on(&runtime, async {
+        let mut ending = driving.ending.clone();
+        let mut debates = JoinSet::new();
+        loop {
+            tokio::select! {
+                job = jobs.recv() => match job {
+                    Some((order, tell)) => {
+                        let driving = Arc::clone(&driving);
+                        debates.spawn_local(async move {
+                            let ended = driving.hold(&order).await;
+                            let _ = tell.send(Some(ended));
+                        });
+                    }
+                    None => break,
+                },
+                Some(_) = debates.join_next() => {}
+                _ = ending.wait_for(|ending| *ending) => break,
+            }
+        }
+        drop(jobs);
+        while debates.join_next().await.is_some() {}
+    });
+    runtime.shutdown_background();
+}
+
+impl Driving {
+    /// Drives one debate as soon as there is room for it and nobody else drives it.
+    async fn hold(&self, order: &DriveOrder) -> Ended {
+        let mut ending = self.ending.clone();
+        let ended = async { ending.wait_for(|ending| *ending).await.map(drop).unwrap_or_default() };
+        let mut ended = std::pin::pin!(ended);
+        loop {
+            let slot = tokio::select! {
+                biased;
+                () = &mut ended => return leaving(),
+                slot = self.slots.acquire() => slot,
+            };
+            let driven = self.once(order).await;
+            drop(slot);
+            match driven {
+                Ok(end) => return Ended::End(end),
+                Err(failure) if failure.code == "held" => {}
+                // What the machine or the store does is no result of the debate.
+                Err(failure) if failure.exit == exit::IO => return Ended::Retry(failure.message),
+                Err(failure) if failure.code == "interrupted" => return leaving(),
+                Err(failure) => return Ended::End(failure.into()),
+            }
+            tokio::select! {
+                () = &mut ended => return leaving(),
+                () = tokio::time::sleep(HELD_EVERY) => {}
+            }
+        }
+    }
+
+    async fn once(&self, order: &DriveOrder) -> Result<DriveEnd> {
+        let context = self.context.clone().offline(order.offline);
+        let (record, protocol) = known(&context.journal, &order.debate)?;
+        if record.closed().is_some() {
+            return Ok(DriveEnd::Closed);
+        }
+        let wish = ResumeRequest::Recorded;
+        match resume(&context, &record, protocol, &order.seat_request(), &wish).await? {
+            ResumeOutcome::Ready(started, _) => {
+                let mut ending = self.ending.clone();
+                let interrupted = async {
+                    let _ = ending.wait_for(|ending| *ending).await;
+                };
+                started.drive(&context, Box::new(SilentWatch), interrupted).await?;
+                Ok(DriveEnd::Closed)
+            }
+            // Nothing was to be put on the record, so this does not occur: one who drives is waited for.
+            ResumeOutcome::Elsewhere { held, .. } => Err(Failure::new(exit::CONFLICT, "held", held, "")),
+        }
+    }
+}
+
+fn leaving() -> Ended {
+    Ended::Retry("this worker ends; another continues".into())
+}
