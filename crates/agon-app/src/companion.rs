@@ -105,7 +105,7 @@ pub async fn take_up(
     opened
         .options
         .extend(options.get_key_value(LOCAL_ONLY).map(|(name, value)| (name.clone(), value.clone())));
-    let lock = DriveLock::take(&context.places.home, &id)?;
+    let lock = DriveLock::take(&context.journal, &id)?;
     let seats = session::seat(&opened.lineup, context, &id).await;
     let seats = seats.map_err(|failure| failure.resumable(&of.opened().debate))?;
     let protocol = match kind {

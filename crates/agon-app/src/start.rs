@@ -37,7 +37,7 @@ pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checke
         let context = context.clone().offline(request.offline);
         let context = if opening::has_person(&context, request) { context } else { context.without_person() };
         let seats = session::seat(&opened.lineup, &context, &id).await?;
-        let lock = DriveLock::take(&context.places.home, &id)?;
+        let lock = DriveLock::take(&context.journal, &id)?;
         journal.create(Event::Opened(opened), texts, directory.clone()).await?;
         Ok((seats, lock))
     };

@@ -152,7 +152,7 @@ async fn driven(
         seats.unpause(&answer::user()).await?;
         record = journal.read(&id)?;
         screen.tell_record(&record, 0);
-        let lock = resume::take(&command_context.places.home, &record).await?;
+        let lock = resume::take(&journal, &record).await?;
         debate = StartedDebate {
             id: id.clone(),
             protocol,
