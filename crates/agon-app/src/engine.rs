@@ -89,7 +89,7 @@ impl DebateDriver {
                 let order = DriveOrder::new(debate.clone(), seats, context.offline);
                 Ok(Self::Elsewhere(Arc::clone(engine), order))
             }
-            None => DriveLock::take(&context.places.home, debate).map(Self::Here),
+            None => DriveLock::take(&context.journal, debate).map(Self::Here),
         }
     }
 }

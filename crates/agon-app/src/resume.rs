@@ -94,13 +94,13 @@ pub async fn resume(
         let started = StartedDebate { id: id.clone(), protocol, seats: Seats::new(), directory, driver };
         return Ok(ResumeOutcome::Ready(Box::new(started), entry));
     }
-    let (lock, said) = match take(home, record).await {
+    let (lock, said) = match take(&context.journal, record).await {
         Err(DriveError::Held { held }) => {
             let Some(entry) = wish.record(&desk).await? else { return Err(DriveError::Held { held }.into()) };
             // The process that held the lock may have been about to leave, or only looked who holds it. A process
             // that leaves reads the record again once the lock is free.
             tokio::time::sleep(LOOK_EVERY).await;
-            match DriveLock::take(home, id) {
+            match DriveLock::take(&context.journal, id) {
                 Ok(lock) => (lock, Some(entry)),
                 Err(_) => return Ok(ResumeOutcome::Elsewhere { entry, held: held.to_string() }),
             }
@@ -131,10 +131,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// # Errors
 ///
 /// Where another process drives it.
-pub async fn take(home: &Path, record: &Record) -> std::result::Result<DriveLock, DriveError> {
+pub async fn take(journal: &Journal, record: &Record) -> std::result::Result<DriveLock, DriveError> {
     let began = Instant::now();
     loop {
-        match DriveLock::take(home, &record.opened().debate) {
+        match DriveLock::take(journal, &record.opened().debate) {
             Err(DriveError::Held { .. }) if record.closed().is_some() && began.elapsed() < ENDING_WAIT => {
                 tokio::time::sleep(LOOK_EVERY).await;
             }
@@ -238,16 +238,17 @@ mod tests {
     #[tokio::test]
     async fn a_debate_that_is_only_left_is_waited_for_and_one_that_is_driven_is_not() {
         let home = tempfile::tempdir().unwrap();
+        let journal = Journal::open(home.path()).unwrap();
         let at = || Stamp("2026-01-01T00:00:00.000Z".into());
         let mut record = Record::open(sample::opened("x", &["a"]), at()).unwrap();
-        let held = DriveLock::take(home.path(), &record.opened().debate).unwrap();
-        assert!(matches!(take(home.path(), &record).await, Err(DriveError::Held { .. })));
+        let held = DriveLock::take(&journal, &record.opened().debate).unwrap();
+        assert!(matches!(take(&journal, &record).await, Err(DriveError::Held { .. })));
         record.append(at(), Event::Closed { outcome: Outcome::void("no_verdict", "x") }).unwrap();
         let leaving = async {
             tokio::time::sleep(LOOK_EVERY * 3).await;
             drop(held);
         };
-        let (taken, ()) = tokio::join!(take(home.path(), &record), leaving);
+        let (taken, ()) = tokio::join!(take(&journal, &record), leaving);
         assert!(taken.is_ok());
     }
 }

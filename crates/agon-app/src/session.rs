@@ -177,7 +177,7 @@ fn continued(context: &Context, id: &DebateId, before: usize) -> Result<Option<(
     if record.closed().is_some() || record.paused().is_some() || continuations(&record) <= before {
         return Ok(None);
     }
-    match DriveLock::take(&context.places.home, id) {
+    match DriveLock::take(&context.journal, id) {
         Ok(lock) => Ok(Some((lock, context.journal.read(id)?))),
         Err(DriveError::Held { .. }) => Ok(None),
         Err(error) => Err(error.into()),

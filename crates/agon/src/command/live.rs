@@ -157,7 +157,7 @@ async fn driven(
         screen.tell_record(&record, 0);
         let driver = match &context.engine {
             Some(_) => DebateDriver::take(context, &id, &SeatRequest::default())?,
-            None => DebateDriver::Here(resume::take(&command_context.places.home, &record).await?),
+            None => DebateDriver::Here(resume::take(&journal, &record).await?),
         };
         debate = StartedDebate {
             id: id.clone(),

@@ -47,7 +47,7 @@ pub async fn go_on(
     // A name that nobody bears is a mistake, whether or not it matters by now.
     lineup::replaced(protocol.manifest(), lineup::of(&record), seats, &context.config)?;
     if let Some(outcome) = record.closed().filter(|_| matches!(wish, ResumeRequest::Resume(_))) {
-        let lock = take(&command_context.places.home, &record).await?;
+        let lock = take(journal, &record).await?;
         let directory = directory(journal, &record).await?;
         check_writable(&directory)?;
         output_dir::leave(journal, &record, &directory, &*context.frontend)?;
