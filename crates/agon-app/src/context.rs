@@ -1,6 +1,6 @@
 //! The configuration, journal and front end that all debates of this process share.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use agon_core::{DebateId, MotionKind, Opened, Protocol, Seat};
 use agon_runtime::{
@@ -28,6 +28,8 @@ pub struct Context {
     pub files: FileSet,
     /// What drives debates in place of this process.
     pub engine: Option<Arc<dyn Engine>>,
+    /// How long this process drives a debate in which only people outside are asked; `None`: as long as it takes.
+    pub patience: Option<Duration>,
 }
 
 impl Context {

@@ -93,6 +93,9 @@ impl From<JournalError> for Failure {
             JournalError::Newer { .. } => {
                 Self::new(exit::DAMAGED, "newer", message, "use that version, or another AGON_HOME")
             }
+            JournalError::Fenced { .. } => {
+                Self::new(exit::CONFLICT, "held", message, "follow the debate with agon watch")
+            }
             JournalError::Conflict { .. } | JournalError::Refused { .. } => {
                 Self::new(exit::CONFLICT, "conflict", message, "try again")
             }
@@ -166,6 +169,7 @@ impl From<DriveError> for Failure {
             DriveError::Diverged(_) => {
                 Self::new(exit::DAMAGED, "diverged", message, "agon show and agon export still work with it")
             }
+            DriveError::Waiting => Self::new(exit::CONFLICT, "waiting", message, "agon seats shows who is asked"),
             DriveError::Record(_) | DriveError::Idle => Self::new(exit::DAMAGED, "damaged", message, ""),
             DriveError::NoSuchSeat(_) => Self::unknown(message, "assign a model with --seat"),
             DriveError::Stopped(Stop::Provider { remedy, .. }) => {

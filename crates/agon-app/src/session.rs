@@ -136,6 +136,8 @@ impl StartedDebate {
                 seats: &seats,
                 watch: &showing,
                 retry: RetryPolicy::default(),
+                fence: lock.fence(),
+                patience: context.patience,
             };
             let driven = drive.go_on(record, interrupted.as_mut()).await;
             showing.drawing = None;

@@ -53,6 +53,18 @@ pub async fn register(admins: &[Url], uri: &str) -> Result<()> {
     Err(unreachable(&shown, &why))
 }
 
+/// Where the nodes at `admins` take invocations, as far as they say so.
+pub async fn ingresses(http: &Client, admins: &[Url]) -> Vec<Url> {
+    let mut found = Vec::new();
+    for admin in admins {
+        let Ok(url) = admin.join("version") else { continue };
+        let Ok(response) = http.get(url).send().await else { continue };
+        let said: Value = response.json().await.unwrap_or_default();
+        found.extend(said["ingress_endpoint"].as_str().and_then(|word| Url::parse(word).ok()));
+    }
+    found
+}
+
 fn refused(uri: &str, said: &str) -> Failure {
     let said: String = said.chars().take(1_000).collect();
     Failure::new(

@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     thread,
     time::Duration,
@@ -18,8 +18,8 @@ use agon_app::{
     opening::debate_id,
     resume::{ResumeOutcome, ResumeRequest, known, resume},
 };
-use agon_core::DebateId;
-use agon_runtime::{drive::SilentWatch, outside_seats::OutsideSeats};
+use agon_core::{DebateId, Record};
+use agon_runtime::{drive::Watch, files::FileError, outside_seats::OutsideSeats};
 use tokio::{
     sync::{Semaphore, mpsc, watch},
     task::{JoinSet, LocalSet},
@@ -30,6 +30,9 @@ use crate::{order::DriveEnd, service::DebateStatus};
 /// How often a debate that another process drives is looked at.
 const HELD_EVERY: Duration = Duration::from_secs(1);
 
+/// How long a debate is driven while only people outside are asked. After it, nobody drives it until it goes on.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// How a drive ended, for the invocation that wanted it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Ended {
@@ -37,6 +40,22 @@ pub(crate) enum Ended {
     End(DriveEnd),
     /// Without one: Restate is to try again, here or elsewhere.
     Retry(String),
+    /// Without one, when the record had so many entries: only people outside are asked.
+    Waiting(u64),
+}
+
+/// Remembers how long the record was that a drive saw last.
+struct LastLength(Arc<AtomicU64>);
+
+impl Watch for LastLength {
+    fn record(&self, record: &Record) -> std::result::Result<(), FileError> {
+        self.0.store(record.len(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn is_shown(&self) -> bool {
+        false
+    }
 }
 
 /// A debate to drive, and where its end is told.
@@ -76,6 +95,7 @@ struct Driving {
 impl Drivers {
     /// Starts the threads: one per processor, for at most `concurrency` debates together.
     pub(crate) fn start(context: Context, concurrency: usize) -> (Arc<Self>, DriverThreads) {
+        let context = Context { patience: Some(PATIENCE), ..context };
         let (ending, end) = watch::channel(false);
         let slots = Semaphore::new(concurrency);
         let driving = Arc::new(Driving { context: context.clone(), slots, ending: end });
@@ -92,8 +112,25 @@ impl Drivers {
         (Arc::new(drivers), DriverThreads { ending, threads })
     }
 
-    /// Drives a debate to its end, or waits for the end of the drive that is under way here.
-    pub(crate) async fn drive(&self, order: DriveOrder) -> Ended {
+    /// Drives a debate to its end, or waits for the end of the drive that is under way here. Where only people outside
+    /// are asked, `wake` is told once it can go on.
+    ///
+    /// # Errors
+    ///
+    /// Why Restate is to try again, here or elsewhere.
+    pub(crate) async fn drive(&self, order: DriveOrder, wake: &str) -> std::result::Result<DriveEnd, String> {
+        let debate = order.debate.clone();
+        match self.ended(order).await {
+            Ended::End(end) => Ok(end),
+            Ended::Retry(why) => Err(why),
+            Ended::Waiting(length) => {
+                let noted = self.context.journal.wait(&debate, length, wake).await;
+                noted.map(|()| DriveEnd::Waiting).map_err(|error| error.to_string())
+            }
+        }
+    }
+
+    async fn ended(&self, order: DriveOrder) -> Ended {
         let debate = order.debate.clone();
         let mut end = self.attach(order);
         let ended = match end.wait_for(Option::is_some).await {
@@ -198,7 +235,7 @@ impl Driving {
             let driven = self.once(order).await;
             drop(slot);
             match driven {
-                Ok(end) => return Ended::End(end),
+                Ok(end) => return end,
                 Err(failure) if failure.code == "held" => {}
                 // What the machine or the store does is no result of the debate.
                 Err(failure) if failure.exit == exit::IO => return Ended::Retry(failure.message),
@@ -212,11 +249,12 @@ impl Driving {
         }
     }
 
-    async fn once(&self, order: &DriveOrder) -> Result<DriveEnd> {
+    async fn once(&self, order: &DriveOrder) -> Result<Ended> {
         let context = self.context.clone().offline(order.offline);
+        context.journal.unwait(&order.debate).await?;
         let (record, protocol) = known(&context.journal, &order.debate)?;
         if record.closed().is_some() {
-            return Ok(DriveEnd::Closed);
+            return Ok(Ended::End(DriveEnd::Closed));
         }
         let wish = ResumeRequest::Recorded;
         match resume(&context, &record, protocol, &order.seat_request(), &wish).await? {
@@ -225,8 +263,15 @@ impl Driving {
                 let interrupted = async {
                     let _ = ending.wait_for(|ending| *ending).await;
                 };
-                started.drive(&context, Box::new(SilentWatch), interrupted).await?;
-                Ok(DriveEnd::Closed)
+                let length = Arc::new(AtomicU64::new(record.len()));
+                let watch = Box::new(LastLength(Arc::clone(&length)));
+                match started.drive(&context, watch, interrupted).await {
+                    Ok(_) => Ok(Ended::End(DriveEnd::Closed)),
+                    Err(failure) if failure.code == "waiting" => {
+                        Ok(Ended::Waiting(length.load(Ordering::Relaxed)))
+                    }
+                    Err(failure) => Err(failure),
+                }
             }
             // Nothing was to be put on the record, so this does not occur: one who drives is waited for.
             ResumeOutcome::Elsewhere { held, .. } => Err(Failure::new(exit::CONFLICT, "held", held, "")),

@@ -7,6 +7,7 @@
 //! - [`engine`]: a client of Restate that has debates driven; [`order`]: how an invocation ends
 //! - [`worker`]: a process that drives what Restate gives it; `service`: the object that it serves; `drivers`: the
 //!   threads that drive
+//! - `waker`: tells Restate that a debate which nobody drives can go on
 //! - `address`: addresses of Restate and of workers; `admin`: registration of a worker
 
 mod address;
@@ -15,6 +16,7 @@ mod drivers;
 pub mod engine;
 pub mod order;
 mod service;
+mod waker;
 pub mod worker;
 
 pub use self::{

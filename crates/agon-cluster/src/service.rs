@@ -7,7 +7,7 @@ use restate_sdk::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    drivers::{Drivers, Ended},
+    drivers::Drivers,
     order::DriveEnd,
 };
 
@@ -51,12 +51,10 @@ impl Debate {
         }
         loop {
             // What the record holds is not repeated here: this result only says that the record has an end, or waits.
-            let (_wake, woken) = ctx.awakeable::<()>();
+            let (wake, woken) = ctx.awakeable::<()>();
             let driven = ctx.run(|| async {
-                match self.drivers.drive(order.clone()).await {
-                    Ended::End(end) => Ok(Json(end)),
-                    Ended::Retry(why) => Err(HandlerError::from(why)),
-                }
+                let driven = self.drivers.drive(order.clone(), &wake).await;
+                driven.map(Json).map_err(HandlerError::from)
             });
             match driven.name("drive").await?.into_inner() {
                 DriveEnd::Waiting => woken.await?,

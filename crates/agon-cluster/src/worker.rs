@@ -25,6 +25,7 @@ use crate::{
     admin,
     drivers::{DriverThreads, Drivers},
     service::Debate,
+    waker,
 };
 
 /// Most invocations on one connection: few, so that Restate opens more connections and those who balance them, the
@@ -88,8 +89,11 @@ impl Worker {
             }
             None => address("--listen", &format!("http://{own}"))?,
         };
+        context.journal.join()?;
+        let journal = Arc::clone(&context.journal);
         let (drivers, threads) = Drivers::start(context, config.concurrency.max(1).into());
         let (ending, end) = watch::channel(false);
+        tokio::spawn(waker::wake(journal, admins.clone(), end.clone()));
         let serving = tokio::spawn(serve(listener, endpoint(drivers), end));
         let worker = Self { threads, uri: deployment(&base), ending, serving };
         match admin::register(&admins, &worker.uri).await {

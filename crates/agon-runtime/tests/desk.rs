@@ -177,6 +177,8 @@ async fn a_driver_goes_on_when_somebody_outside_has_answered() {
         seats: &seats,
         watch: &SilentWatch,
         retry: RetryPolicy::default(),
+        fence: None,
+        patience: None,
     };
     let answers = async {
         for seat in ["first", "second"] {

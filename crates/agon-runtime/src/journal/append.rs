@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use agon_core::{DebateId, Digest, Entry, Event, RulingKind};
 
 use super::{
-    Append, JournalError, Reserved, calls,
+    Append, JournalError, Reserved, calls, drives,
     storage::{EntryRow, StoreConnection},
 };
 use crate::time::stamp;
@@ -65,6 +65,7 @@ pub(super) fn append(
     debate: &DebateId,
     append: &Append,
 ) -> Result<Vec<Reserved>, JournalError> {
+    drives::check(db, debate, append.fence)?;
     if let Some(first) = append.entries.first() {
         let (length, head) = db.lock_debate(debate)?;
         if (length, head.as_str()) != (first.seq, first.prev.as_str()) {

@@ -21,6 +21,12 @@ pub enum JournalError {
         /// Its length.
         length: u64,
     },
+    /// Another process has taken the debate over, and what this one wanted is not stored.
+    #[error("another process drives {debate} now")]
+    Fenced {
+        /// The debate.
+        debate: DebateId,
+    },
     /// The id is taken.
     #[error("the debate {0} already exists")]
     Exists(DebateId),

@@ -6,6 +6,7 @@
 
 mod append;
 mod calls;
+mod drives;
 mod error;
 pub mod leases;
 mod search;
@@ -13,6 +14,7 @@ pub mod sqlite;
 mod stats;
 mod storage;
 pub mod uuid;
+mod waits;
 mod writer;
 
 use std::{
@@ -30,6 +32,7 @@ pub use self::{
     stats::{Amounts, ProtocolStats, Stats},
 };
 use self::{
+    drives::DriveClaims,
     sqlite::SqliteStore,
     storage::{ReadAt, SqlRow, Store, StoreConnection},
 };
@@ -46,6 +49,8 @@ pub struct Append {
     pub reserve: Vec<Reservation>,
     /// Driven time since the last append, in milliseconds.
     pub driven_ms: u64,
+    /// Under which claim of the debate, where it was claimed; see [`JournalError::Fenced`].
+    pub fence: Option<u64>,
 }
 
 /// Seals what happened onto the end of `record`, at this moment. It counts only once it is stored.
@@ -103,14 +108,16 @@ fn summary(mut row: SqlRow) -> Result<DebateSummary, JournalError> {
 /// One thread writes; every append is one transaction.
 pub struct Journal {
     orphan: Option<PathBuf>,
-    store: Box<dyn Store>,
+    store: Arc<dyn Store>,
+    drives: DriveClaims,
 }
 
 impl Journal {
     /// Opens the journal in the data directory `home`, and makes it where there is none.
     pub fn open(home: &Path) -> Result<Self, JournalError> {
         let orphan = sqlite::orphaned(home);
-        Ok(Self { orphan, store: Box::new(SqliteStore::open(home)?) })
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(home)?);
+        Ok(Self { orphan, drives: DriveClaims::new(&store), store })
     }
 
     /// What tells of debates that were held here before, where this journal had to be made because
@@ -127,6 +134,20 @@ impl Journal {
     /// Takes the lock of a debate for this process.
     pub(crate) fn lock(&self, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockFault> {
         self.store.lock(debate)
+    }
+
+    /// Says from now on that this process drives debates of the store.
+    ///
+    /// # Errors
+    ///
+    /// Where the store cannot be written.
+    pub fn join(&self) -> Result<(), JournalError> {
+        self.drives.join()
+    }
+
+    /// How many processes that drive debates share the store now, this one included.
+    pub fn alive(&self) -> u32 {
+        self.drives.alive()
     }
 
     /// Opens a debate with its first entry; [`JournalError::Exists`] where the id is taken.
@@ -174,9 +195,14 @@ impl Journal {
         &self,
         debate: &DebateId,
         reservation: Reservation,
+        fence: Option<u64>,
     ) -> Result<Reserved, JournalError> {
         let debate = debate.clone();
-        self.transact(move |db| calls::reserve(db, &debate, &stamp().0, &reservation)).await
+        self.transact(move |db| {
+            drives::check(db, &debate, fence)?;
+            calls::reserve(db, &debate, &stamp().0, &reservation)
+        })
+        .await
     }
 
     /// Ends a call that gave no answer.

@@ -281,7 +281,12 @@ pub(crate) trait DebateSearch: Sync {
 }
 
 /// The lock of a debate. It is given back when it is dropped, or when its process ends.
-pub(crate) trait DebateLock: Send + Sync + std::fmt::Debug {}
+pub(crate) trait DebateLock: Send + Sync + std::fmt::Debug {
+    /// The number that what its holder appends must carry; `None` where the lock cannot be lost.
+    fn fence(&self) -> Option<u64> {
+        None
+    }
+}
 
 /// Why the lock of a debate was not taken.
 #[derive(Debug)]
