@@ -9,7 +9,7 @@ use agon_runtime::{
     participant::Participant,
 };
 
-use crate::{engine::Engine, file_set::FileSet};
+use crate::{engine::DebateEngine, file_set::FileSet};
 
 /// The configuration, journal and front end that all debates of this process share.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub struct Context {
     /// Which files debates leave in their folders.
     pub files: FileSet,
     /// What drives debates in place of this process.
-    pub engine: Option<Arc<dyn Engine>>,
+    pub engine: Option<Arc<dyn DebateEngine>>,
     /// How long this process drives a debate in which only people outside are asked; `None`: as long as it takes.
     pub patience: Option<Duration>,
 }

@@ -46,7 +46,7 @@ impl DriveOrder {
 
 /// Something that drives debates of the shared journal on other machines.
 #[async_trait::async_trait]
-pub trait Engine: Send + Sync {
+pub trait DebateEngine: Send + Sync {
     /// Where it is, for messages.
     fn address(&self) -> &str;
 
@@ -57,7 +57,7 @@ pub trait Engine: Send + Sync {
     /// Why not, with exit code 3.
     async fn check(&self) -> Result<()>;
 
-    /// Has a debate driven until it closes. It goes on there if the future is dropped.
+    /// Has a debate driven until it closes. It continues there if the future is dropped.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ pub enum DebateDriver {
     /// This process, as long as it has the lock.
     Here(DriveLock),
     /// An engine.
-    Elsewhere(Arc<dyn Engine>, DriveOrder),
+    Elsewhere(Arc<dyn DebateEngine>, DriveOrder),
 }
 
 impl DebateDriver {
@@ -109,7 +109,8 @@ pub(crate) async fn check(context: &Context, protocol: &dyn Protocol, opened: &O
         return here("a track is a folder of this machine, which a worker cannot write".into());
     }
     if let Some(sat) = opened.lineup.iter().find(|sat| sat.model == "human") {
-        let remedy = format!("use --seat {}=outside; agon answer and agon serve work from any machine", sat.seat);
+        let remedy =
+            format!("use --seat {}=outside; agon answer and agon serve work from any machine", sat.seat);
         return Err(Failure::usage(
             format!("the seat {}: a worker cannot ask the person at this terminal", sat.seat),
             remedy,
@@ -122,10 +123,10 @@ pub(crate) async fn check(context: &Context, protocol: &dyn Protocol, opened: &O
 ///
 /// # Errors
 ///
-/// Why it stopped before its end, or that this process was told to follow it no longer; it goes on then.
+/// Why it stopped before its end, or that this process was told to follow it no longer; it continues then.
 pub(crate) async fn follow(
     context: &Context,
-    engine: &dyn Engine,
+    engine: &dyn DebateEngine,
     order: &DriveOrder,
     record: &Record,
     screen: &dyn Watch,
@@ -168,7 +169,7 @@ pub(crate) async fn follow(
     }
 }
 
-fn detached(id: &DebateId, engine: &dyn Engine) -> Failure {
+fn detached(id: &DebateId, engine: &dyn DebateEngine) -> Failure {
     Failure::new(
         exit::INTERRUPTED,
         "detached",
@@ -178,7 +179,7 @@ fn detached(id: &DebateId, engine: &dyn Engine) -> Failure {
 }
 
 /// It was extended between its end and now.
-fn unfinished(id: &DebateId, engine: &dyn Engine) -> Failure {
+fn unfinished(id: &DebateId, engine: &dyn DebateEngine) -> Failure {
     Failure::new(
         exit::CONFLICT,
         "continued",

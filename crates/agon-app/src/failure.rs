@@ -169,7 +169,9 @@ impl From<DriveError> for Failure {
             DriveError::Diverged(_) => {
                 Self::new(exit::DAMAGED, "diverged", message, "agon show and agon export still work with it")
             }
-            DriveError::Waiting => Self::new(exit::CONFLICT, "waiting", message, "agon seats shows who is asked"),
+            DriveError::Waiting => {
+                Self::new(exit::CONFLICT, "waiting", message, "agon seats shows who is asked")
+            }
             DriveError::Record(_) | DriveError::Idle => Self::new(exit::DAMAGED, "damaged", message, ""),
             DriveError::NoSuchSeat(_) => Self::unknown(message, "assign a model with --seat"),
             DriveError::Stopped(Stop::Provider { remedy, .. }) => {

@@ -117,7 +117,13 @@ pub async fn resume(
         None => wish.record(&desk).await?,
     };
     Ok(ResumeOutcome::Ready(
-        Box::new(StartedDebate { id: id.clone(), protocol, seats, directory, driver: DebateDriver::Here(lock) }),
+        Box::new(StartedDebate {
+            id: id.clone(),
+            protocol,
+            seats,
+            directory,
+            driver: DebateDriver::Here(lock),
+        }),
         entry,
     ))
 }

@@ -53,7 +53,7 @@ pub async fn register(admins: &[Url], uri: &str) -> Result<()> {
     Err(unreachable(&shown, &why))
 }
 
-/// Where the nodes at `admins` take invocations, as far as they say so.
+/// Where the nodes at `admins` take invocations, if they say so.
 pub async fn ingresses(http: &Client, admins: &[Url]) -> Vec<Url> {
     let mut found = Vec::new();
     for admin in admins {

@@ -1,5 +1,5 @@
 //! The threads of a worker that drive debates. An invocation only attaches to a drive: when its connection breaks,
-//! because a node of Restate ended, the calls under way go on, and the next invocation attaches to them.
+//! because a node of Restate ended, the calls under way continue, and the next invocation attaches to them.
 
 use std::{
     collections::BTreeMap,
@@ -30,7 +30,7 @@ use crate::{order::DriveEnd, service::DebateStatus};
 /// How often a debate that another process drives is looked at.
 const HELD_EVERY: Duration = Duration::from_secs(1);
 
-/// How long a debate is driven while only people outside are asked. After it, nobody drives it until it goes on.
+/// How long a debate is driven while only people outside are asked. After it, nobody drives it until something is appended.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How a drive ended, for the invocation that wanted it.
@@ -113,7 +113,7 @@ impl Drivers {
     }
 
     /// Drives a debate to its end, or waits for the end of the drive that is under way here. Where only people outside
-    /// are asked, `wake` is told once it can go on.
+    /// are asked, `wake` is told once it can continue.
     ///
     /// # Errors
     ///
@@ -147,7 +147,8 @@ impl Drivers {
     fn attach(&self, order: DriveOrder) -> watch::Receiver<Option<Ended>> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // One that has ended was for an earlier invocation.
-        let under_way = |end: &&watch::Receiver<Option<Ended>>| end.borrow().is_none() && end.has_changed().is_ok();
+        let under_way =
+            |end: &&watch::Receiver<Option<Ended>>| end.borrow().is_none() && end.has_changed().is_ok();
         if let Some(end) = running.get(&order.debate).filter(under_way) {
             tracing::info!(debate = %order.debate, "attached");
             return end.clone();
@@ -166,7 +167,8 @@ impl Drivers {
     pub(crate) fn status(&self, id: &str) -> Result<DebateStatus> {
         let id = debate_id(id)?;
         let summary = self.context.journal.summary(&id)?;
-        let summary = summary.ok_or_else(|| Failure::unknown(format!("no debate {id} in this journal"), ""))?;
+        let summary =
+            summary.ok_or_else(|| Failure::unknown(format!("no debate {id} in this journal"), ""))?;
         Ok(DebateStatus { entries: summary.entries, outcome: summary.outcome })
     }
 
@@ -184,7 +186,11 @@ impl Drivers {
         Ok(self.desk(&id, protocol).cancel(name, why).await?.seq)
     }
 
-    fn desk<'d>(&'d self, debate: &'d DebateId, protocol: &'static dyn agon_core::Protocol) -> OutsideSeats<'d> {
+    fn desk<'d>(
+        &'d self,
+        debate: &'d DebateId,
+        protocol: &'static dyn agon_core::Protocol,
+    ) -> OutsideSeats<'d> {
         OutsideSeats { journal: &self.context.journal, home: &self.context.places.home, debate, protocol }
     }
 }
@@ -237,7 +243,7 @@ impl Driving {
             match driven {
                 Ok(end) => return end,
                 Err(failure) if failure.code == "held" => {}
-                // What the machine or the store does is no result of the debate.
+                // What the machine or the store does is not a result of the debate.
                 Err(failure) if failure.exit == exit::IO => return Ended::Retry(failure.message),
                 Err(failure) if failure.code == "interrupted" => return leaving(),
                 Err(failure) => return Ended::End(failure.into()),
@@ -281,4 +287,54 @@ impl Driving {
 
 fn leaving() -> Ended {
     Ended::Retry("this worker ends; another continues".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_app::{FileSet, SilentFrontend};
+    use agon_core::{DebateId, Event, Protocol, sample};
+    use agon_protocols::exchange::Exchange;
+    use agon_runtime::{
+        config::{Config, Paths},
+        journal::Journal,
+    };
+
+    use super::*;
+
+    fn context(home: &std::path::Path) -> Context {
+        let places = Paths { home: home.to_owned(), ..Paths::default() };
+        Context {
+            config: Config::default(),
+            places,
+            journal: Arc::new(Journal::open(home).unwrap()),
+            frontend: Arc::new(SilentFrontend),
+            offline: true,
+            files: FileSet::None,
+            engine: None,
+            patience: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_debate_of_newer_rules_is_not_driven_and_the_message_says_so() {
+        let home = tempfile::tempdir().unwrap();
+        let context = context(home.path());
+        let mut opened = sample::opened_for(Exchange.manifest());
+        opened.rules = 999;
+        let id: DebateId = opened.debate.clone();
+        context
+            .journal
+            .create(Event::Opened(opened), vec![(agon_core::Digest::of(""), String::new())], None)
+            .await
+            .unwrap();
+        let (drivers, threads) = Drivers::start(context, 1);
+        let end = drivers.drive(DriveOrder::new(id, &Default::default(), true), "wake").await.unwrap();
+        let DriveEnd::Stopped { exit, code, message, .. } = end else { panic!("{end:?}") };
+        assert_eq!((exit, code.as_str()), (6, "newer"));
+        assert!(message.contains("rules 999"), "{message}");
+        let unknown = DriveOrder::new(DebateId::new("nope").unwrap(), &Default::default(), true);
+        let end = drivers.drive(unknown, "wake").await.unwrap();
+        assert!(matches!(&end, DriveEnd::Stopped { exit: 8, .. }), "{end:?}");
+        threads.end().await;
+    }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agon_app::{
     Failure, Result,
-    engine::{DriveOrder, Engine},
+    engine::{DebateEngine, DriveOrder},
     exit,
 };
 use agon_runtime::journal::uuid;
@@ -64,7 +64,7 @@ impl RestateEngine {
         Ok(Self { shown: shown.join(","), addresses, http })
     }
 
-    /// Asks the nodes in turn, beginning with the one that answered last, until one can tell or `deadline` has passed.
+    /// Asks the nodes in turn, each at least once, until one can tell or `deadline` has passed.
     async fn ask(
         &self,
         deadline: Option<Duration>,
@@ -72,7 +72,7 @@ impl RestateEngine {
     ) -> Result<String> {
         let since = tokio::time::Instant::now();
         let mut why = String::new();
-        for url in self.addresses.iter().cycle() {
+        for (number, url) in self.addresses.iter().cycle().enumerate() {
             match heard(request(&self.http, url).send().await).await {
                 NodeAnswer::Said(said) => return Ok(said),
                 NodeAnswer::Refused(failure) => return Err(failure),
@@ -81,10 +81,12 @@ impl RestateEngine {
                     why = said;
                 }
             }
-            if deadline.is_some_and(|deadline| since.elapsed() >= deadline) {
-                break;
+            if (number + 1) % self.addresses.len() == 0 {
+                if deadline.is_some_and(|deadline| since.elapsed() >= deadline) {
+                    break;
+                }
+                tokio::time::sleep(PAUSE).await;
             }
-            tokio::time::sleep(PAUSE).await;
         }
         Err(unreachable(&self.shown, &why))
     }
@@ -165,7 +167,7 @@ pub(crate) fn root(error: &dyn std::error::Error) -> String {
 }
 
 #[async_trait::async_trait]
-impl Engine for RestateEngine {
+impl DebateEngine for RestateEngine {
     fn address(&self) -> &str {
         &self.shown
     }
@@ -193,7 +195,7 @@ impl Engine for RestateEngine {
         let sent = sent.await.map_err(|failure| failure.resumable(&order.debate))?;
         let Accepted { invocation_id } = understood(&sent)?;
         tracing::info!(debate = id, invocation = invocation_id, "sent to Restate");
-        // However long it takes: the debate goes on whether or not it is waited for.
+        // However long it takes: the debate continues whether or not it is waited for.
         let ended = self.ask(None, |http, base| {
             http.get(Self::url(base, &["restate", "invocation", &invocation_id, "attach"]))
         });

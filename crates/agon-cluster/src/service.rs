@@ -6,13 +6,10 @@ use agon_app::engine::DriveOrder;
 use restate_sdk::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    drivers::Drivers,
-    order::DriveEnd,
-};
+use crate::{drivers::Drivers, order::DriveEnd};
 
 /// One debate of the shared journal.
-pub(crate) struct Debate {
+pub(crate) struct DebateObject {
     pub(crate) drivers: Arc<Drivers>,
 }
 
@@ -36,8 +33,8 @@ pub(crate) struct DebateStatus {
     pub(crate) outcome: Option<String>,
 }
 
-#[restate_sdk::object(client_visibility = "pub(crate)")]
-impl Debate {
+#[restate_sdk::object(name = "Debate", client_visibility = "pub(crate)")]
+impl DebateObject {
     /// Drives the debate until it closes or must stop.
     #[handler]
     async fn drive(

@@ -24,7 +24,7 @@ use crate::{
     address::{address, addresses},
     admin,
     drivers::{DriverThreads, Drivers},
-    service::Debate,
+    service::DebateObject,
     waker,
 };
 
@@ -60,14 +60,14 @@ pub struct WorkerConfig {
 }
 
 /// A worker that serves, and that Restate knows.
-pub struct Worker {
+pub struct ClusterWorker {
     threads: DriverThreads,
     uri: String,
     ending: watch::Sender<bool>,
     serving: JoinHandle<()>,
 }
 
-impl Worker {
+impl ClusterWorker {
     /// Listens, begins to serve, and registers with Restate.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ fn endpoint(drivers: Arc<Drivers>) -> Endpoint {
         .retry_policy_max_attempts(RETRIES_MAX)
         .retry_policy_pause_on_max_attempts()
         .handler("drive", drive);
-    Endpoint::builder().bind(Debate { drivers }.into_service_definition().options(options)).build()
+    Endpoint::builder().bind(DebateObject { drivers }.into_service_definition().options(options)).build()
 }
 
 /// Listens at `address`, which workers of one user on one machine may share: the kernel then spreads connections.
@@ -161,7 +161,7 @@ async fn serve(listener: TcpListener, endpoint: Endpoint, mut end: watch::Receiv
         let (stream, from) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Too many open files, for example: those that are open go on.
+                // Too many open files, for example: those that are open stay.
                 tracing::warn!(%error, "a connection was not accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;

@@ -2,7 +2,7 @@
 //! system reaches all of them.
 //!
 //! A claim lasts as long as its process says again and again that it lives. One that was silent for too long loses its
-//! debates to others; should it go on all the same, what it appends carries an old fence and is refused in the same
+//! debates to others; should it continue all the same, what it appends carries an old fence and is refused in the same
 //! transaction. The clock is that of the store alone.
 
 use std::{
@@ -62,13 +62,8 @@ impl DriveClaims {
         let holder = uuid::random().unwrap_or_else(|_| format!("{process}-{}", crate::time::stamp().0));
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let words = format!("process {process} on {host}");
-        let pulse = Pulse {
-            holder,
-            words,
-            steady: Mutex::default(),
-            alive: AtomicU32::new(1),
-            started: Once::new(),
-        };
+        let pulse =
+            Pulse { holder, words, steady: Mutex::default(), alive: AtomicU32::new(1), started: Once::new() };
         Self { store: Arc::clone(store), pulse: Arc::new(pulse) }
     }
 
@@ -82,7 +77,7 @@ impl DriveClaims {
         self.pulse.started.call_once(|| {
             begun = self.pulse.beat(&self.store);
             let (pulse, store) = (Arc::clone(&self.pulse), Arc::downgrade(&self.store));
-            thread::spawn(move || pulse.go_on(&store));
+            thread::spawn(move || pulse.keep_on(&store));
         });
         begun
     }
@@ -222,7 +217,7 @@ impl Pulse {
     }
 
     /// Says that the process lives until nobody uses its journal any more.
-    fn go_on(&self, store: &Weak<dyn Store>) {
+    fn keep_on(&self, store: &Weak<dyn Store>) {
         let mut last = Instant::now();
         loop {
             thread::sleep(BEAT);
@@ -335,7 +330,8 @@ mod tests {
         for round in 0..10 {
             let debate = DebateId::new(format!("d{round}")).unwrap();
             let taken: Vec<_> = thread::scope(|scope| {
-                let takers: Vec<_> = claims.iter().map(|claims| scope.spawn(|| claims.take(&debate))).collect();
+                let takers: Vec<_> =
+                    claims.iter().map(|claims| scope.spawn(|| claims.take(&debate))).collect();
                 takers.into_iter().map(|taker| taker.join().unwrap()).collect()
             });
             assert_eq!(taken.iter().filter(|taken| taken.is_ok()).count(), 1);

@@ -1,4 +1,4 @@
-//! Debates that nobody drives since only people outside are asked, and who is told once one of them goes on.
+//! Debates that nobody drives since only people outside are asked, and who is told once something is appended.
 
 use agon_core::DebateId;
 
@@ -46,7 +46,8 @@ mod tests {
     async fn who_waits_is_told_once_the_record_has_grown() {
         let home = tempfile::tempdir().unwrap();
         let journal = Journal::open(home.path()).unwrap();
-        let record = journal.create(Event::Opened(sample::opened("x", &["a"])), Vec::new(), None).await.unwrap();
+        let record =
+            journal.create(Event::Opened(sample::opened("x", &["a"])), Vec::new(), None).await.unwrap();
         let id = record.opened().debate.clone();
         journal.wait(&id, 1, "w1").await.unwrap();
         assert_eq!(journal.woken(10).unwrap(), Vec::<String>::new());

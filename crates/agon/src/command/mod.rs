@@ -90,7 +90,16 @@ impl CommandContext {
         let (places, can_ask, quiet) = (self.places.clone(), self.terminal(), self.quiet);
         let terminal = Terminal { places: places.clone(), journal: Arc::clone(&journal), can_ask, quiet };
         let frontend: Arc<dyn Frontend> = Arc::new(terminal);
-        Ok(Context { config, places, journal, frontend, offline, files: FileSet::default(), engine: None, patience: None })
+        Ok(Context {
+            config,
+            places,
+            journal,
+            frontend,
+            offline,
+            files: FileSet::default(),
+            engine: None,
+            patience: None,
+        })
     }
 
     /// The same, for debates that the engine of `on` drives, if it names one.

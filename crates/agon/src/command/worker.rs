@@ -9,8 +9,8 @@ pub use without_cluster::{engine, run};
 mod with_cluster {
     use std::sync::Arc;
 
-    use agon_app::{Context, FileSet, Result, engine::Engine, exit};
-    use agon_cluster::{RestateEngine, Worker, WorkerConfig};
+    use agon_app::{Context, FileSet, Result, engine::DebateEngine, exit};
+    use agon_cluster::{ClusterWorker, RestateEngine, WorkerConfig};
     use serde_json::json;
 
     use super::super::{CommandContext, ending::interrupted, open_files};
@@ -20,13 +20,13 @@ mod with_cluster {
     };
 
     /// What drives in place of this process, if the command line names it.
-    pub fn engine(on: &OnArgs) -> Result<Option<Arc<dyn Engine>>> {
+    pub fn engine(on: &OnArgs) -> Result<Option<Arc<dyn DebateEngine>>> {
         let engine = on.on.as_deref().map(RestateEngine::new).transpose()?;
-        Ok(engine.map(|engine| Arc::new(engine) as Arc<dyn Engine>))
+        Ok(engine.map(|engine| Arc::new(engine) as Arc<dyn DebateEngine>))
     }
 
     pub async fn run(command_context: &CommandContext, args: WorkerArgs) -> Result<u8> {
-        // Nobody is asked here, and whoever follows a debate writes its files.
+        // Nobody is asked here, and the command that follows a debate writes its files.
         let silent = command_context.silent();
         let context = Context { files: FileSet::None, ..silent.context(args.offline)? };
         open_files::raise_limit();
@@ -36,7 +36,7 @@ mod with_cluster {
             advertise: args.advertise,
             concurrency: args.concurrency,
         };
-        let worker = Worker::start(context, &config).await?;
+        let worker = ClusterWorker::start(context, &config).await?;
         let uri = worker.uri().to_owned();
         command_context.print(&json!({"worker": uri, "concurrency": args.concurrency}), || {
             format!(
@@ -58,7 +58,7 @@ mod with_cluster {
 mod without_cluster {
     use std::sync::Arc;
 
-    use agon_app::{Failure, Result, engine::Engine};
+    use agon_app::{Failure, Result, engine::DebateEngine};
 
     use super::super::CommandContext;
     use crate::cli::{OnArgs, WorkerArgs};
@@ -68,7 +68,7 @@ mod without_cluster {
         Failure::usage(message, "build it with: cargo install agon --features cluster")
     }
 
-    pub fn engine(on: &OnArgs) -> Result<Option<Arc<dyn Engine>>> {
+    pub fn engine(on: &OnArgs) -> Result<Option<Arc<dyn DebateEngine>>> {
         on.on.as_ref().map_or(Ok(None), |_| Err(lacking("--on")))
     }
 

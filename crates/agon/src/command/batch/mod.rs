@@ -25,10 +25,7 @@ use self::{
     tally::BatchTally,
 };
 use super::{CommandContext, ending::interrupted, open_files};
-use crate::{
-    cli::BatchArgs,
-    ui,
-};
+use crate::{cli::BatchArgs, ui};
 
 pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8> {
     command_context.config()?;

@@ -202,11 +202,8 @@ impl GateState {
         let pause = self.paused_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
         // A share of a limit is a limit for calls that cost as much more.
         let share = sharers();
-        let costs = [
-            (&mut self.requests, share),
-            (&mut self.tokens, tokens as f64 * share),
-            (&mut self.ramp, share),
-        ];
+        let costs =
+            [(&mut self.requests, share), (&mut self.tokens, tokens as f64 * share), (&mut self.ramp, share)];
         let wait = costs.iter().filter_map(|(bucket, cost)| Some(bucket.as_ref()?.wait(now, *cost)));
         let wait = wait.max().unwrap_or_default().max(pause);
         if wait.is_zero() {
