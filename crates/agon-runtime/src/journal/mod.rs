@@ -8,6 +8,9 @@ mod append;
 mod calls;
 mod error;
 pub mod leases;
+mod place;
+#[cfg(feature = "cluster")]
+mod postgres;
 mod search;
 pub mod sqlite;
 mod stats;
@@ -27,6 +30,7 @@ pub(crate) use self::storage::{DebateLock, LockFault};
 pub use self::{
     calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
     error::JournalError,
+    place::{JournalPlace, PasswordSource},
     stats::{Amounts, ProtocolStats, Stats},
 };
 use self::{
@@ -111,6 +115,18 @@ impl Journal {
     pub fn open(home: &Path) -> Result<Self, JournalError> {
         let orphan = sqlite::orphaned(home);
         Ok(Self { orphan, store: Box::new(SqliteStore::open(home)?) })
+    }
+
+    /// Opens the journal at `place`, and makes it where there is none.
+    pub fn open_at(place: &JournalPlace) -> Result<Self, JournalError> {
+        match place {
+            JournalPlace::Directory(home) => Self::open(home),
+            #[cfg(feature = "cluster")]
+            JournalPlace::Postgres(address) => {
+                let store = Box::new(postgres::PostgresStore::open(address.as_ref().clone())?);
+                Ok(Self { orphan: None, store })
+            }
+        }
     }
 
     /// What tells of debates that were held here before, where this journal had to be made because
