@@ -111,6 +111,12 @@ impl From<JournalError> for Failure {
                 message,
                 "restore it from a copy; if there is none, remove it and import each debate's record.jsonl with agon import record",
             ),
+            JournalError::Unreached { .. } => Self::new(
+                exit::IO,
+                "unreached",
+                message,
+                "see that the database runs and lets this user in; docs/journal.md has the settings",
+            ),
             JournalError::Io { .. } => Self::new(
                 exit::IO,
                 "io",

@@ -27,6 +27,8 @@ use crate::time::{after, before};
 
 /// How long a process that says nothing counts as alive, by the clock of the store.
 const ALIVE_SECONDS: u32 = 10;
+/// How long it must have been silent after that for one that was not there all the time, such as a command.
+const SILENT_SECONDS: u32 = 20;
 /// How often a process says that it lives.
 const BEAT: Duration = Duration::from_secs(3);
 /// How long the store may take to answer before a beat counts as missed.
@@ -146,14 +148,15 @@ fn claim(
     db: &dyn StoreConnection,
     debate: &DebateId,
     holder: &str,
-    may_take_over: bool,
+    is_steady: bool,
 ) -> Result<Claimed, JournalError> {
     let now = db.now()?;
+    let silent = if is_steady { now } else { before(&now, SILENT_SECONDS) };
     let sql = "INSERT INTO drives (debate, holder, fence) VALUES (?1, ?2, 1)
                ON CONFLICT (debate) DO UPDATE SET holder = ?2, fence = drives.fence + 1
-               WHERE drives.holder IS NULL OR (?4 = 1 AND NOT EXISTS
-                   (SELECT 1 FROM drivers r WHERE r.holder = drives.holder AND r.until > ?3))";
-    let values = [debate.as_str().into(), holder.into(), (&now.0).into(), may_take_over.into()];
+               WHERE drives.holder IS NULL OR NOT EXISTS
+                   (SELECT 1 FROM drivers r WHERE r.holder = drives.holder AND r.until > ?3)";
+    let values = [debate.as_str().into(), holder.into(), (&silent.0).into()];
     let is_claimed = db.execute(sql, &values)? > 0;
     let sql = "SELECT d.fence, r.words FROM drives d LEFT JOIN drivers r ON r.holder = d.holder
                WHERE d.debate = ?1";
@@ -286,8 +289,9 @@ mod tests {
     fn silent(store: &Arc<dyn Store>, holder: &str) {
         let holder = holder.to_owned();
         now_or_later(store, move |db| {
-            let sql = "UPDATE drivers SET until = '2000-01-01T00:00:00.000Z' WHERE holder = ?1";
-            db.execute(sql, &[(&holder).into()]).map(drop)
+            let until = before(&db.now()?, 1);
+            let sql = "UPDATE drivers SET until = ?2 WHERE holder = ?1";
+            db.execute(sql, &[(&holder).into(), (&until.0).into()]).map(drop)
         })
         .unwrap();
     }

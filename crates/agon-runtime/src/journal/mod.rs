@@ -9,6 +9,9 @@ mod calls;
 mod drives;
 mod error;
 pub mod leases;
+mod place;
+#[cfg(feature = "cluster")]
+mod postgres;
 mod search;
 pub mod sqlite;
 mod stats;
@@ -29,6 +32,7 @@ pub(crate) use self::storage::{DebateLock, LockFault};
 pub use self::{
     calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
     error::JournalError,
+    place::{JournalPlace, PasswordSource},
     stats::{Amounts, ProtocolStats, Stats},
 };
 use self::{
@@ -120,6 +124,18 @@ impl Journal {
         Ok(Self { orphan, drives: DriveClaims::new(&store), store })
     }
 
+    /// Opens the journal at `place`, and makes it where there is none.
+    pub fn open_at(place: &JournalPlace) -> Result<Self, JournalError> {
+        match place {
+            JournalPlace::Directory(home) => Self::open(home),
+            #[cfg(feature = "cluster")]
+            JournalPlace::Postgres(address) => {
+                let store: Arc<dyn Store> = Arc::new(postgres::PostgresStore::open(address.as_ref().clone())?);
+                Ok(Self { orphan: None, drives: DriveClaims::new(&store), store })
+            }
+        }
+    }
+
     /// What tells of debates that were held here before, where this journal had to be made because
     /// theirs is gone.
     pub fn orphan(&self) -> Option<&Path> {
@@ -133,7 +149,7 @@ impl Journal {
 
     /// Takes the lock of a debate for this process.
     pub(crate) fn lock(&self, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockFault> {
-        self.store.lock(debate)
+        self.store.lock(debate, &self.drives)
     }
 
     /// Says from now on that this process drives debates of the store.

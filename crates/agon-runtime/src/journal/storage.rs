@@ -10,7 +10,7 @@ use std::{
 
 use agon_core::{DebateId, Stamp};
 
-use super::{DebateSummary, JournalError, writer::WriteJob};
+use super::{DebateSummary, JournalError, drives::DriveClaims, writer::WriteJob};
 
 /// Where the journal is kept, and how it is reached.
 pub(crate) trait Store: Send + Sync {
@@ -35,12 +35,12 @@ pub(crate) trait Store: Send + Sync {
     /// The way in which debates are found by words.
     fn search(&self) -> &'static dyn DebateSearch;
 
-    /// Takes the lock of `debate` for this process.
+    /// Takes the lock of `debate` for this process: that of the operating system, or one of its `claims`.
     ///
     /// # Errors
     ///
     /// Who holds it, or why it cannot be taken.
-    fn lock(&self, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockFault>;
+    fn lock(&self, debate: &DebateId, claims: &DriveClaims) -> Result<Box<dyn DebateLock>, LockFault>;
 }
 
 /// Something that reads.

@@ -46,7 +46,7 @@ use std::sync::Arc;
 use agon_app::{Context, Failure, FileSet, Frontend, Result, config_revision, exit};
 use agon_runtime::{
     config::{Config, Paths, load},
-    journal::Journal,
+    journal::{Journal, JournalPlace, PasswordSource},
 };
 use clap::CommandFactory;
 
@@ -114,7 +114,12 @@ impl CommandContext {
     }
 
     pub fn journal(&self) -> Result<Journal> {
-        let journal = Journal::open(&self.places.home)?;
+        let place = match std::env::var("AGON_JOURNAL") {
+            Ok(text) if !text.is_empty() => JournalPlace::read(&text, PasswordSource::Environment)
+                .map_err(|why| Failure::usage(format!("AGON_JOURNAL: {why}"), "docs/cluster.md"))?,
+            _ => JournalPlace::Directory(self.places.home.clone()),
+        };
+        let journal = Journal::open_at(&place)?;
         if let Some(lost) = lost(&journal) {
             ui::err(&ui::paint(&ui::visible(&lost), ui::YELLOW));
         }

@@ -19,6 +19,7 @@ pub(super) use self::file::orphaned;
 pub use self::file::{exists, open};
 use super::{
     JournalError,
+    drives::DriveClaims,
     storage::{DebateLock, DebateSearch, LockFault, ReadAt, Store, StoreLook},
     writer::{self, WriteJob},
 };
@@ -71,7 +72,7 @@ impl Store for SqliteStore {
         &search::TrigramIndex
     }
 
-    fn lock(&self, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockFault> {
+    fn lock(&self, debate: &DebateId, _: &DriveClaims) -> Result<Box<dyn DebateLock>, LockFault> {
         lock::take(&self.home, debate)
     }
 }
