@@ -7,11 +7,13 @@ import argparse
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from datetime import datetime, timezone
 from pathlib import Path
 
 import faults
@@ -76,6 +78,17 @@ class Room:
             (worker.folder / "agon.toml").write_text((folder / "agon.toml").read_text())
             self.workers.append(worker.start())
 
+    def rows(self, env, sql):
+        """The rows of a query of the journal of `env`, each a list of texts."""
+        if self.postgres:
+            return self.postgres.query(sql)
+        with sqlite3.connect(Path(env["AGON_HOME"]) / "journal.db") as db:
+            return [[str(cell) for cell in row] for row in db.execute(sql)]
+
+    def repeated_calls(self, env):
+        """When each call was made that had been made before. The provider's log does not have those that nobody waited for."""
+        return [row[0] for row in self.rows(env, "SELECT started_at FROM calls WHERE attempt > 0 ORDER BY started_at")]
+
     def parts(self, kind):
         return {"worker": self.workers, "node": self.nodes, "postgres": [self.postgres] if self.postgres else []}[kind]
 
@@ -116,8 +129,8 @@ def held_here(room, file, mock, name, concurrency):
 class Kills:
     """Kills parts of the cluster in turn while a batch runs."""
 
-    def __init__(self, room, mock, child):
-        self.room, self.mock, self.child, self.done = room, mock, child, []
+    def __init__(self, room, child):
+        self.room, self.child, self.done = room, child, []
         self.turns = [kind for kind in KINDS if room.parts(kind)]
 
     def go_on(self, count, pause):
@@ -126,21 +139,19 @@ class Kills:
             kind = self.turns[len(self.done) % len(self.turns)]
             parts = self.room.parts(kind)
             part = parts[len(self.done) // len(self.turns) % len(parts)]
+            self.done.append((kind, datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%f")))
             part.kill()
-            self.done.append((kind, len(self.mock.calls())))
             time.sleep(1)
             part.start()
             print(f"  {len(self.done)}: killed {part.name}, up again after {part.up_after:.1f} s", flush=True)
 
-    def repeated(self):
+    def repeated(self, env):
         """The calls that were made again, by the kind of the last kill before."""
-        seen, repeated = set(), Counter()
-        for number, body in enumerate(self.mock.calls()):
-            if body in seen:
-                before = [kind for kind, calls in self.done if calls <= number]
-                repeated[before[-1] if before else "none"] += 1
-            seen.add(body)
-        return repeated, seen
+        repeated = Counter()
+        for at in self.room.repeated_calls(env):
+            before = [kind for kind, killed in self.done if killed <= at]
+            repeated[before[-1] if before else "none"] += 1
+        return repeated
 
 
 def kills(room, args):
@@ -158,17 +169,18 @@ def kills(room, args):
     room.start_workers(args.workers, there)
     began = time.monotonic()
     child = batch(there, file, "--on", room.on, "--concurrency", str(args.concurrency))
-    killing = Kills(room, mock, child)
+    killing = Kills(room, child)
     killing.go_on(args.kills, 2)
     code = ended(child, there, 1800)
     print(f"{args.debates} debates, {len(killing.done)} kills, {time.monotonic() - began:.0f} s, exit {code}")
     comparison = Comparison()
     for number in range(args.debates):
         comparison.compare(f"k{number}", here, there)
-    repeated, made = killing.repeated()
+    repeated, made = killing.repeated(there), set(mock.calls())
     missing, other = len(set(want_calls) - made), len(made - set(want_calls))
     print(comparison.told())
     print(f"calls {len(want_calls)}, made again {sum(repeated.values())} {dict(repeated)}, missing {missing}, other {other}")
+    print("drives of each worker: " + ", ".join(str(worker.drives()) for worker in room.workers))
     for line in comparison.shown[:8]:
         print("  " + line)
     # Two speak at once in these protocols, and a killed worker had at most all the debates.
@@ -176,8 +188,9 @@ def kills(room, args):
     assert code == 0, f"exit {code}: {(Path(there['HOME']) / 'batch.out').read_text()[-1500:]}"
     assert comparison.is_clean(), "the records are not those of one machine"
     assert missing == 0 and other == 0, "the calls are not those of one machine"
+    assert set(repeated) <= {"worker"}, "calls were made again although no worker had been killed"
     assert sum(repeated.values()) <= most, f"more than {most} calls were made again"
-    return mock, there
+    return there
 
 
 def throughput(room, args):
@@ -210,9 +223,9 @@ def main():
         try:
             if not args.no_faults:
                 faults.before_workers(room)
-            mock, env = kills(room, args)
+            env = kills(room, args)
             if not args.no_faults:
-                faults.with_workers(room, mock, env)
+                faults.with_workers(room, env)
             if not args.no_throughput:
                 throughput(room, args)
         except AssertionError:

@@ -6,7 +6,6 @@ Each can be killed, stopped and started again; all end with the check. Every por
 import atexit
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -151,56 +150,38 @@ bind-port = {self.admin_port}
 
 
 class Postgres(Server):
-    """A database server. Postgres does not run as root, so root runs it as the user postgres."""
+    """A database server, run by scripts/postgres."""
 
     kind = "postgres"
 
     def __init__(self, folder):
         super().__init__(folder, "postgres")
-        (self.port,) = free_ports(1)
-        self.address = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
-        self.as_user = []
-        if os.geteuid() == 0:
-            self.as_user = ["runuser", "-u", "postgres", "--"]
-            shutil.chown(self.folder, "postgres")
-        for parent in self.folder.parents:
-            if parent.stat().st_mode & 0o001 == 0:
-                parent.chmod(parent.stat().st_mode | 0o011)
-        initdb = [*self.as_user, self.program("initdb"), "-D", str(self.folder / "data"), "-U", "postgres", "-A", "trust"]
-        subprocess.run(initdb, check=True, cwd=self.folder, stdout=subprocess.DEVNULL)
+        # The server may run as another user.
+        for parent in [self.folder, *self.folder.parents][:3]:
+            parent.chmod(parent.stat().st_mode | 0o011)
 
-    @staticmethod
-    def program(name):
-        found = shutil.which(name) or next(map(str, sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)), None)
-        return found or sys.exit(f"missing: {name} (Debian: postgresql)")
+    def run(self, verb):
+        script = Path(__file__).parent.parent / "postgres"
+        return subprocess.run([script, verb, self.folder], check=True, stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL).stdout.strip()
 
-    def command(self):
-        return [*self.as_user, self.program("postgres"), "-D", str(self.folder / "data"), "-p", str(self.port),
-                "-k", str(self.folder), "-h", "127.0.0.1", "-c", "max_connections=200"]
-
-    def is_up(self):
-        # After a kill, what is left of the old server may still hold its memory.
-        if self.child.poll() is not None:
-            with open(self.folder / "log", "ab") as log:
-                self.child = subprocess.Popen(self.command(), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                              start_new_session=True)
-            time.sleep(0.2)
-        ready = [self.program("pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
-        return subprocess.run(ready).returncode == 0
+    def start(self, seconds=60):
+        began = time.monotonic()
+        self.address = self.run("start")
+        self.up_after = time.monotonic() - began
+        return self
 
     def kill(self, signal_number=signal.SIGKILL):
-        server = int((self.folder / "data/postmaster.pid").read_text().split()[0])
-        os.kill(server, signal_number)
-        self.child.wait()
+        self.run("kill")
 
     def end(self):
-        if self.child and self.child.poll() is None:
-            self.kill(signal.SIGQUIT)
+        if (self.folder / "data/postmaster.pid").exists():
+            self.run("kill")
 
     def query(self, sql):
         """The rows of a query, each a list of texts."""
-        ran = subprocess.run([self.program("psql"), "-At", "-F", "\t", self.address, "-c", sql], capture_output=True, text=True, check=True)
-        return [line.split("\t") for line in ran.stdout.splitlines()]
+        ran = subprocess.run(["psql", "-At", "-F", "\t", self.address, "-c", f"SET search_path TO agon, public; {sql}"],
+                             capture_output=True, text=True, check=True)
+        return [line.split("\t") for line in ran.stdout.splitlines() if line != "SET"]
 
 
 class Worker(Server):
@@ -212,19 +193,23 @@ class Worker(Server):
         super().__init__(folder, f"worker {number}")
         self.words = ["worker", "--restate", ",".join(admins), "--listen", f"127.0.0.1:{port}", "--output", "json",
                       "--concurrency", str(concurrency)]
-        self.env = env
+        self.env, self.starts = {**env, "AGON_LOG": "info"}, 0
 
     def environment(self):
         return self.env
 
     def command(self):
-        (self.folder / "log").write_bytes(b"")
+        self.starts += 1
         return [AGON, *self.words]
+
+    def drives(self):
+        """How often it began to drive a debate."""
+        return (self.folder / "log").read_text(errors="replace").count(": begins entries=")
 
     def is_up(self):
         if self.child.poll() is not None:
             raise AssertionError(f"{self.name} ended: {(self.folder / 'log').read_text()[-2000:]}")
-        return b'"worker"' in (self.folder / "log").read_bytes()
+        return (self.folder / "log").read_bytes().count(b'{"worker"') >= self.starts
 
 
 class Mock(Server):
