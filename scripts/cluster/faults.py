@@ -6,7 +6,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from servers import AGON, until
+from servers import AGON, started, until
 
 
 def said(env, *words, code, holds, seconds=60):
@@ -46,8 +46,7 @@ def with_workers(room, env):
 
 
 def followed(env, *words):
-    return subprocess.Popen([AGON, *words], cwd=env["HOME"], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+    return started(words, env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def length(room, env, debate_id):

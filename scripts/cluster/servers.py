@@ -16,12 +16,22 @@ import urllib.request
 from pathlib import Path
 
 AGON, MOCK, RESTATE = os.environ["AGON"], os.environ["MOCK"], os.environ["RESTATE"]
-RUNNING = []
+RUNNING, COMMANDS = [], []
 
 
 def end_all():
+    for command in COMMANDS:
+        if command.poll() is None:
+            command.kill()
     for server in RUNNING:
         server.end()
+
+
+def started(words, env, **more):
+    """A command of agon that runs by itself, and ends with the check."""
+    command = subprocess.Popen([AGON, *words], cwd=env["HOME"], env=env, stdin=subprocess.DEVNULL, **more)
+    COMMANDS.append(command)
+    return command
 
 
 atexit.register(end_all)
@@ -194,6 +204,7 @@ class Worker(Server):
         self.words = ["worker", "--restate", ",".join(admins), "--listen", f"127.0.0.1:{port}", "--output", "json",
                       "--concurrency", str(concurrency)]
         self.env, self.starts = {**env, "AGON_LOG": "info"}, 0
+        (self.folder / "log").unlink(missing_ok=True)
 
     def environment(self):
         return self.env

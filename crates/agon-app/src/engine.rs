@@ -4,7 +4,10 @@
 use std::{sync::Arc, time::Duration};
 
 use agon_core::{DebateId, MotionKind, Opened, Outcome, Protocol, Record};
-use agon_runtime::drive::{DriveError, DriveLock, Watch};
+use agon_runtime::{
+    drive::{DriveError, DriveLock, Watch},
+    prompts::material::MATERIAL,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -107,6 +110,9 @@ pub(crate) async fn check(context: &Context, protocol: &dyn Protocol, opened: &O
     }
     if opened.options.get("track") == Some(&true.into()) {
         return here("a track is a folder of this machine, which a worker cannot write".into());
+    }
+    if context.journal.is_shared() && opened.documents.contains_key(MATERIAL) {
+        return here("material lies in AGON_HOME of this machine, where a worker does not find it".into());
     }
     if let Some(sat) = opened.lineup.iter().find(|sat| sat.model == "human") {
         let remedy =

@@ -19,7 +19,11 @@ use agon_app::{
     resume::{ResumeOutcome, ResumeRequest, known, resume},
 };
 use agon_core::{DebateId, Record};
-use agon_runtime::{drive::Watch, files::FileError, outside_seats::OutsideSeats};
+use agon_runtime::{
+    drive::{DriveError, DriveLock, Watch},
+    files::FileError,
+    outside_seats::OutsideSeats,
+};
 use tokio::{
     sync::{Semaphore, mpsc, watch},
     task::{JoinSet, LocalSet},
@@ -242,7 +246,9 @@ impl Driving {
             drop(slot);
             match driven {
                 Ok(end) => return end,
-                Err(failure) if failure.code == "held" => {}
+                Err(failure) if failure.code == "held" => {
+                    tracing::info!(debate = %order.debate, held = failure.message, "waits");
+                }
                 // What the machine or the store does is not a result of the debate.
                 Err(failure) if failure.exit == exit::IO => return Ended::Retry(failure.message),
                 Err(failure) if failure.code == "interrupted" => return leaving(),
@@ -250,7 +256,21 @@ impl Driving {
             }
             tokio::select! {
                 () = &mut ended => return leaving(),
-                () = tokio::time::sleep(HELD_EVERY) => {}
+                () = self.is_free(&order.debate) => {}
+            }
+        }
+    }
+
+    /// Waits until a debate that another process drives has ended, or can be driven.
+    async fn is_free(&self, debate: &DebateId) {
+        loop {
+            tokio::time::sleep(HELD_EVERY).await;
+            let summary = self.context.journal.summary(debate);
+            let has_ended = matches!(&summary, Ok(Some(summary)) if summary.outcome.is_some());
+            if has_ended
+                || !matches!(DriveLock::take(&self.context.journal, debate), Err(DriveError::Held { .. }))
+            {
+                return;
             }
         }
     }

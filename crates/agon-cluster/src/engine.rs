@@ -124,24 +124,29 @@ async fn heard(response: reqwest::Result<Response>) -> NodeAnswer {
     if status.is_success() {
         return NodeAnswer::Said(said);
     }
-    let message = serde_json::from_str::<serde_json::Value>(&said).ok();
-    let message = message.and_then(|value| Some(value["message"].as_str()?.to_owned())).unwrap_or(said);
+    let value: serde_json::Value = serde_json::from_str(&said).unwrap_or_default();
+    let message = value["message"].as_str().unwrap_or(&said);
     let message: String = message.chars().take(1_000).collect();
     match status {
-        StatusCode::NOT_FOUND => NodeAnswer::Refused(Failure::new(
+        // The node itself cannot tell, for example while another takes over its part.
+        _ if status.is_server_error() && value["source"] == "ingress" => {
+            NodeAnswer::Silent(format!("{status}: {message}"))
+        }
+        StatusCode::NOT_FOUND if message.starts_with("service ") => NodeAnswer::Refused(Failure::new(
             exit::PROVIDER,
             "cluster",
             format!("Restate knows no worker of agon: {message}"),
             "start one with agon worker",
         )),
-        StatusCode::INTERNAL_SERVER_ERROR | StatusCode::CONFLICT | StatusCode::BAD_REQUEST => {
-            NodeAnswer::Refused(Failure::new(
-                exit::PROVIDER,
-                "cluster",
-                format!("Restate ended the invocation: {message}"),
-                "continue it with agon resume --on",
-            ))
-        }
+        StatusCode::NOT_FOUND
+        | StatusCode::INTERNAL_SERVER_ERROR
+        | StatusCode::CONFLICT
+        | StatusCode::BAD_REQUEST => NodeAnswer::Refused(Failure::new(
+            exit::PROVIDER,
+            "cluster",
+            format!("Restate ended the invocation: {message}"),
+            "continue it with agon resume --on",
+        )),
         _ => NodeAnswer::Silent(format!("{status}: {message}")),
     }
 }

@@ -93,7 +93,7 @@ impl DriveClaims {
     pub(super) fn take(&self, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockFault> {
         let fault = |error: JournalError| LockFault::Fault {
             path: self.store.place().to_path_buf(),
-            why: error.to_string(),
+            why: error.bare(),
         };
         self.join().map_err(fault)?;
         let (of, pulse) = (debate.clone(), Arc::clone(&self.pulse));

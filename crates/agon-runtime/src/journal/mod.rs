@@ -130,7 +130,8 @@ impl Journal {
             JournalPlace::Directory(home) => Self::open(home),
             #[cfg(feature = "cluster")]
             JournalPlace::Postgres(address) => {
-                let store: Arc<dyn Store> = Arc::new(postgres::PostgresStore::open(address.as_ref().clone())?);
+                let store: Arc<dyn Store> =
+                    Arc::new(postgres::PostgresStore::open(address.as_ref().clone())?);
                 Ok(Self { orphan: None, drives: DriveClaims::new(&store), store })
             }
         }
@@ -150,6 +151,11 @@ impl Journal {
     /// Takes the lock of a debate for this process.
     pub(crate) fn lock(&self, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockFault> {
         self.store.lock(debate, &self.drives)
+    }
+
+    /// Whether processes of other machines may use it.
+    pub fn is_shared(&self) -> bool {
+        self.store.is_shared()
     }
 
     /// Says from now on that this process drives debates of the store.

@@ -17,6 +17,11 @@ pub(crate) trait Store: Send + Sync {
     /// The store, for messages: a path or an address, without a password.
     fn place(&self) -> &Arc<Path>;
 
+    /// Whether processes of other machines may use it.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     /// Queues `job` for the next transaction; its caller is told once the transaction has been committed.
     ///
     /// # Errors

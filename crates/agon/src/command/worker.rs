@@ -45,12 +45,25 @@ mod with_cluster {
                 args.concurrency
             )
         });
-        interrupted().await;
+        tokio::select! {
+            () = interrupted() => {}
+            () = terminated() => {}
+        }
         worker.end().await;
         if command_context.output == Output::Text && !command_context.quiet {
             ui::err("ended; other workers continue its debates, or the next one that starts");
         }
         Ok(exit::OK)
+    }
+
+    /// Ends when whoever runs the worker as a service ends it.
+    async fn terminated() {
+        #[cfg(unix)]
+        if let Ok(mut signals) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            signals.recv().await;
+            return;
+        }
+        std::future::pending().await
     }
 }
 

@@ -115,6 +115,10 @@ impl Store for PostgresStore {
         &self.place
     }
 
+    fn is_shared(&self) -> bool {
+        true
+    }
+
     fn write(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError> {
         self.writer.send(job).map_err(|_| JournalError::damaged(&self.place, "its writer has stopped"))
     }
