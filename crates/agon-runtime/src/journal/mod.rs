@@ -6,6 +6,7 @@
 
 mod append;
 mod calls;
+mod copy;
 mod error;
 pub mod leases;
 mod place;
@@ -29,6 +30,7 @@ use agon_core::{DebateId, Digest, Entry, Event, Extension, Key, Record, RecordEr
 pub(crate) use self::storage::{DebateLock, LockFault};
 pub use self::{
     calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
+    copy::{CopyError, JournalCopy},
     error::JournalError,
     place::{JournalPlace, PasswordSource},
     stats::{Amounts, ProtocolStats, Stats},

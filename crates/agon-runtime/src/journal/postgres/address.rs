@@ -58,14 +58,20 @@ impl PostgresAddress {
             && !schema.starts_with(|first: char| first.is_ascii_digit())
             && !schema.starts_with("pg_");
         if !is_name {
-            return Err("schema is a name of lower-case letters, digits and _, as in ?schema=team_a".to_owned());
+            return Err(
+                "schema is a name of lower-case letters, digits and _, as in ?schema=team_a".to_owned()
+            );
         }
         if trust == PasswordSource::PasswordFile && password_env.is_some() {
-            return Err("password_env is not allowed in a project's file, only in your own or in AGON_JOURNAL".to_owned());
+            return Err(
+                "password_env is not allowed in a project's file, only in your own or in AGON_JOURNAL"
+                    .to_owned(),
+            );
         }
         let rest = if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) };
         let mut config = Config::from_str(&format!("{base}{rest}")).map_err(|error| {
-            let cause = std::error::Error::source(&error).map(|cause| format!(" ({cause})")).unwrap_or_default();
+            let cause =
+                std::error::Error::source(&error).map(|cause| format!(" ({cause})")).unwrap_or_default();
             format!("this is no address postgres://USER@HOST/DATABASE{cause}")
         })?;
         if config.get_password().is_some() {
@@ -76,7 +82,9 @@ impl PostgresAddress {
         }
         if config.get_user().is_none() {
             let user = env::var("PGUSER").or_else(|_| env::var("USER"));
-            config.user(user.map_err(|_| "the address names no user: postgres://USER@HOST/DATABASE".to_owned())?);
+            config.user(
+                user.map_err(|_| "the address names no user: postgres://USER@HOST/DATABASE".to_owned())?,
+            );
         }
         if !has_ssl_mode && config.get_hosts().iter().all(is_here) {
             config.ssl_mode(SslMode::Disable);
@@ -100,17 +108,6 @@ impl PostgresAddress {
         Arc::clone(&self.place)
     }
 
-    /// The same database with another schema.
-    ///
-    /// # Errors
-    ///
-    /// As [`PostgresAddress::read`].
-    #[cfg(test)]
-    pub(crate) fn with_schema(&self, schema: &str) -> Self {
-        let place = Path::new(&shown(&self.config, schema)).into();
-        Self { schema: schema.to_owned(), place, ..self.clone() }
-    }
-
     /// What a connection is made with, password included.
     pub(super) fn config(&self) -> Result<Config, JournalError> {
         let mut config = self.config.clone();
@@ -122,7 +119,8 @@ impl PostgresAddress {
 
     fn password(&self) -> Result<Option<String>, JournalError> {
         if let Some(name) = &self.password_env {
-            let missing = |_| JournalError::unreached(&self.place, format!("{name} is not set (password_env)"));
+            let missing =
+                |_| JournalError::unreached(&self.place, format!("{name} is not set (password_env)"));
             return env::var(name).map(Some).map_err(missing);
         }
         if self.trust == PasswordSource::Environment
@@ -180,7 +178,8 @@ fn client_name() -> String {
     {
         let system = rustix::system::uname();
         let host = system.nodename().to_string_lossy();
-        let host: String = host.chars().filter(|c| c.is_ascii_graphic()).take(NAME_CHARS_MAX - name.len() - 4).collect();
+        let host: String =
+            host.chars().filter(|c| c.is_ascii_graphic()).take(NAME_CHARS_MAX - name.len() - 4).collect();
         name = format!("{name} on {host}");
     }
     name

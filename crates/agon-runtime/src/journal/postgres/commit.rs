@@ -12,11 +12,7 @@ use super::{
     address::PostgresAddress,
     link::{Link, LinkState, LinkThread},
 };
-use crate::journal::{
-    storage::StoreConnection,
-    uuid,
-    writer::WriteJob,
-};
+use crate::journal::{storage::StoreConnection, uuid, writer::WriteJob};
 
 /// How long a group of jobs waits for a server that is away.
 const SERVER_WAIT: Duration = Duration::from_secs(60);
@@ -132,7 +128,10 @@ impl Committer {
         if link.execute(mark, &[(&self.id).into(), self.number.into()]).map_err(failed)? == 0 {
             link.batch("ROLLBACK").map_err(failed)?;
             sign(link, &self.id).map_err(failed)?;
-            return Err(Failed::Undone(JournalError::unreached(&self.place, "its row of writers was removed")));
+            return Err(Failed::Undone(JournalError::unreached(
+                &self.place,
+                "its row of writers was removed",
+            )));
         }
         for job in group {
             // A job that is refused leaves no trace, and does not disturb its group.
@@ -142,7 +141,8 @@ impl Committer {
                 let why = "the transaction was interrupted";
                 return Err(Failed::Undone(JournalError::unreached(&self.place, why)));
             }
-            let end = if applied && link.state() == LinkState::Sound { "RELEASE job" } else { "ROLLBACK TO job" };
+            let end =
+                if applied && link.state() == LinkState::Sound { "RELEASE job" } else { "ROLLBACK TO job" };
             link.batch(end).map_err(failed)?;
         }
         link.batch("COMMIT").map_err(|error| match link.state() {
@@ -156,10 +156,11 @@ impl Committer {
     fn was_committed(&self, until: Instant, error: JournalError) -> Result<bool, JournalError> {
         tracing::warn!(%error, "the connection broke during a commit; asking whether it took place");
         loop {
-            let asked = Link::connect(&self.thread, &self.address).map_err(JournalError::from).and_then(|link| {
-                let sql = "SELECT committed FROM writers WHERE writer = ?1 FOR UPDATE";
-                link.query_first(sql, &[(&self.id).into()])
-            });
+            let asked =
+                Link::connect(&self.thread, &self.address).map_err(JournalError::from).and_then(|link| {
+                    let sql = "SELECT committed FROM writers WHERE writer = ?1 FOR UPDATE";
+                    link.query_first(sql, &[(&self.id).into()])
+                });
             match asked {
                 Ok(Some(mut row)) => {
                     let committed = row.count(0)? >= self.number;
@@ -174,7 +175,9 @@ impl Committer {
     }
 
     fn unknown(&self, why: &str) -> JournalError {
-        let why = format!("whether the last entries were stored is not known ({why}); agon resume reads what is there");
+        let why = format!(
+            "whether the last entries were stored is not known ({why}); agon resume reads what is there"
+        );
         JournalError::unreached(&self.place, why)
     }
 }

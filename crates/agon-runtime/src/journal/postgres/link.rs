@@ -313,7 +313,8 @@ fn is_lost(error: &tokio_postgres::Error) -> bool {
         Some(code) => {
             [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW].contains(code)
                 || code.code().starts_with("08")
-                || [SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT, SqlState::TOO_MANY_CONNECTIONS].contains(code)
+                || [SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT, SqlState::TOO_MANY_CONNECTIONS]
+                    .contains(code)
         }
         None => error.is_closed() || has_io_cause(error),
     }
@@ -332,9 +333,9 @@ fn has_io_cause(error: &tokio_postgres::Error) -> bool {
 
 /// Whether the transaction failed only because of another.
 fn is_in_the_way(error: &tokio_postgres::Error) -> bool {
-    error
-        .code()
-        .is_some_and(|code| [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(code))
+    error.code().is_some_and(|code| {
+        [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(code)
+    })
 }
 
 /// What Postgres says, in one line. Details stay out: they quote values.
@@ -366,5 +367,9 @@ fn fault(place: &Path, error: &tokio_postgres::Error) -> JournalError {
         ];
         damage.contains(code)
     });
-    if is_damaged { JournalError::damaged(place, told(error)) } else { JournalError::unreached(place, told(error)) }
+    if is_damaged {
+        JournalError::damaged(place, told(error))
+    } else {
+        JournalError::unreached(place, told(error))
+    }
 }

@@ -67,7 +67,9 @@ impl Locks {
     /// Takes a lock in the session; gives its holder where there is one.
     fn try_lock(&self, session: &mut LockSession, debate: &DebateId) -> Result<Option<String>, JournalError> {
         self.connect(session)?;
-        let Some(link) = &session.link else { return Err(JournalError::unreached(&self.address.place(), "no session")) };
+        let Some(link) = &session.link else {
+            return Err(JournalError::unreached(&self.address.place(), "no session"));
+        };
         let number = self.number(debate);
         let taken = link.query_first("SELECT pg_try_advisory_lock(?1)", &[number.into()])?;
         if taken.map_or(Ok(false), |mut row| row.truth(0))? {

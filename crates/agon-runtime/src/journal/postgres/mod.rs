@@ -7,8 +7,6 @@ mod lock;
 mod password;
 mod schema;
 mod search;
-#[cfg(test)]
-mod tests;
 mod tls;
 
 use std::{

@@ -15,9 +15,9 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 ///
 /// Where others may read the file.
 pub(super) fn find(config: &Config) -> Result<Option<String>, String> {
-    let file = env::var_os("PGPASSFILE").map(PathBuf::from).or_else(|| {
-        etcetera::home_dir().ok().map(|home| home.join(".pgpass"))
-    });
+    let file = env::var_os("PGPASSFILE")
+        .map(PathBuf::from)
+        .or_else(|| etcetera::home_dir().ok().map(|home| home.join(".pgpass")));
     let Some(file) = file else { return Ok(None) };
     let Ok(about) = std::fs::metadata(&file) else { return Ok(None) };
     if !about.is_file() || about.len() > FILE_BYTES_MAX {

@@ -18,14 +18,19 @@ const MIGRATION_LOCK: i64 = 0x6167_6f6e_0001;
 /// program.
 pub(super) fn prepare(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
     let refuse = |why: String| JournalError::damaged(link.place(), why);
-    let sql = "SELECT CAST(current_setting('server_version_num') AS BIGINT), current_setting('server_encoding')";
+    let sql =
+        "SELECT CAST(current_setting('server_version_num') AS BIGINT), current_setting('server_encoding')";
     if let Some(mut row) = link.query_first(sql, &[])? {
         let (version, encoding) = (row.integer(0)?, row.text(1)?);
         if version < SERVER_MIN {
-            return Err(refuse(format!("this Postgres is too old ({version}); agon needs version 13 or newer")));
+            return Err(refuse(format!(
+                "this Postgres is too old ({version}); agon needs version 13 or newer"
+            )));
         }
         if encoding != "UTF8" {
-            return Err(refuse(format!("its encoding is {encoding}; create the database with ENCODING 'UTF8'")));
+            return Err(refuse(format!(
+                "its encoding is {encoding}; create the database with ENCODING 'UTF8'"
+            )));
         }
     }
     if version(link, address)? == Some(SCHEMA) {

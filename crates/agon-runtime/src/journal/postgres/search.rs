@@ -26,7 +26,8 @@ impl DebateSearch for SaidSearch {
         let mut values: Vec<SqlValue<'_>> = patterns.iter().map(SqlValue::from).collect();
         values.push(limit.into());
         let wanted = if has_words.is_empty() { "TRUE".to_owned() } else { has_words.join(" AND ") };
-        let sql = format!("{SUMMARY} WHERE {wanted} ORDER BY opened_at DESC, id DESC LIMIT ?{}", values.len());
+        let sql =
+            format!("{SUMMARY} WHERE {wanted} ORDER BY opened_at DESC, id DESC LIMIT ?{}", values.len());
         db.query(&sql, &values)?.into_iter().map(summary).collect()
     }
 
