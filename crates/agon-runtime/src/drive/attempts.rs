@@ -124,7 +124,7 @@ impl<'a> Attempts<'a> {
     async fn reserve(&mut self) -> Result<Reserved, DriveError> {
         let &Drive { journal, debate, fence, .. } = self.drive;
         let Some(reservation) = self.reservation.clone() else { return Err(DriveError::Idle) };
-        let reserved = journal.reserve(debate, reservation, fence).await?;
+        let reserved = journal.reserve(debate, Reservation { fence, ..reservation }).await?;
         if let (Some(tried), Reserved::Granted { .. }) = (self.again.take(), &reserved) {
             self.announce(&self.last, Duration::ZERO, tried);
         }

@@ -128,7 +128,7 @@ fn insert(
 }
 
 /// What a search finds in an entry.
-fn said(what: &Event) -> Option<&str> {
+pub(super) fn said(what: &Event) -> Option<&str> {
     match what {
         Event::Opened(opened) => Some(&opened.motion),
         Event::Answered(answered) => answered.reply.text(),
@@ -137,7 +137,7 @@ fn said(what: &Event) -> Option<&str> {
 }
 
 /// The key of the answer that an entry withdraws.
-fn redacts(what: &Event) -> Option<&str> {
+pub(super) fn redacts(what: &Event) -> Option<&str> {
     match what {
         Event::Ruled { ruling, .. } if ruling.kind == RulingKind::Redacted => ruling.data["key"].as_str(),
         _ => None,

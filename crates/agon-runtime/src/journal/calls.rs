@@ -4,7 +4,7 @@
 //! have been spent is never forgotten. It does not count as a failure of the participant.
 
 use super::{
-    JournalError,
+    JournalError, drives,
     storage::{SqlValue, StoreConnection},
 };
 use agon_core::{Answered, Basis, DebateId, Key, Limits, Reply, Usage};
@@ -28,6 +28,8 @@ pub struct Reservation {
     pub limits: Limits,
     /// Maximum number of attempts of this request that may fail, restarts included.
     pub attempts_max: u32,
+    /// Under which claim of the debate, where it was claimed; see [`JournalError::Fenced`].
+    pub fence: Option<u64>,
 }
 
 /// The result of a reservation.
@@ -121,6 +123,7 @@ pub(super) fn reserve(
     now: &str,
     want: &Reservation,
 ) -> Result<Reserved, JournalError> {
+    drives::check(db, debate, want.fence)?;
     // What others reserve meanwhile counts too.
     db.lock_debate(debate)?;
     let of = [debate.as_str().into(), want.key.as_str().into()];

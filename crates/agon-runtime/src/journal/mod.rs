@@ -6,6 +6,7 @@
 
 mod append;
 mod calls;
+mod copy;
 mod drives;
 mod error;
 pub mod leases;
@@ -31,6 +32,7 @@ use agon_core::{DebateId, Digest, Entry, Event, Extension, Key, Record, RecordEr
 pub(crate) use self::storage::{DebateLock, LockFault};
 pub use self::{
     calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
+    copy::{CopyError, JournalCopy},
     error::JournalError,
     place::{JournalPlace, PasswordSource},
     stats::{Amounts, ProtocolStats, Stats},
@@ -217,14 +219,9 @@ impl Journal {
         &self,
         debate: &DebateId,
         reservation: Reservation,
-        fence: Option<u64>,
     ) -> Result<Reserved, JournalError> {
         let debate = debate.clone();
-        self.transact(move |db| {
-            drives::check(db, &debate, fence)?;
-            calls::reserve(db, &debate, &stamp().0, &reservation)
-        })
-        .await
+        self.transact(move |db| calls::reserve(db, &debate, &stamp().0, &reservation)).await
     }
 
     /// Ends a call that gave no answer.

@@ -184,6 +184,16 @@ impl From<bool> for SqlValue<'_> {
     }
 }
 
+impl<'v> From<&'v SqlCell> for SqlValue<'v> {
+    fn from(cell: &'v SqlCell) -> Self {
+        match cell {
+            SqlCell::Null => Self::Null,
+            SqlCell::Integer(number) => Self::Integer(*number),
+            SqlCell::Text(text) => Self::Text(text),
+        }
+    }
+}
+
 impl<'v, T: Into<SqlValue<'v>>> From<Option<T>> for SqlValue<'v> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
@@ -212,6 +222,11 @@ pub(crate) struct SqlRow {
 impl SqlRow {
     pub(crate) fn new(cells: Vec<SqlCell>, place: &Arc<Path>) -> Self {
         Self { cells, place: Arc::clone(place) }
+    }
+
+    /// All its values.
+    pub(crate) fn into_cells(self) -> Vec<SqlCell> {
+        self.cells
     }
 
     fn take(&mut self, at: usize) -> SqlCell {

@@ -108,17 +108,6 @@ impl PostgresAddress {
         Arc::clone(&self.place)
     }
 
-    /// The same database with another schema.
-    ///
-    /// # Errors
-    ///
-    /// As [`PostgresAddress::read`].
-    #[cfg(test)]
-    pub(crate) fn with_schema(&self, schema: &str) -> Self {
-        let place = Path::new(&shown(&self.config, schema)).into();
-        Self { schema: schema.to_owned(), place, ..self.clone() }
-    }
-
     /// What a connection is made with, password included.
     pub(super) fn config(&self) -> Result<Config, JournalError> {
         let mut config = self.config.clone();

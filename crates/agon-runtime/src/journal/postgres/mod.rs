@@ -6,8 +6,6 @@ mod link;
 mod password;
 mod schema;
 mod search;
-#[cfg(test)]
-mod tests;
 mod tls;
 
 use std::{
