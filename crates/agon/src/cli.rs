@@ -1,6 +1,7 @@
 //! The command line.
 
 mod ask;
+mod cluster;
 mod eval;
 mod gate;
 mod options;
@@ -13,6 +14,7 @@ use agon_app::FileSet;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::ask::AskArgs;
+pub use self::cluster::{OnArgs, WorkerArgs};
 pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
 pub use self::gate::{GateArgs, RevisionArgs, SummaryArgs, SummaryKind};
 pub use self::outside::{
@@ -128,6 +130,8 @@ pub enum Command {
     ExtractPdf,
     /// Serve debates to browsers and, over HTTP, to programs
     Serve(ServeArgs),
+    /// Drive debates that are run with --on, as one of many machines (docs/cluster.md)
+    Worker(WorkerArgs),
     /// List, show or create kinds of debate
     Protocols(ProtocolsArgs),
     /// List, show or customize the prompts that models receive
@@ -172,6 +176,8 @@ pub struct BatchArgs {
     /// Do not use the network to download a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
+    #[command(flatten)]
+    pub on: OnArgs,
 }
 
 #[derive(Debug, Args)]
@@ -187,6 +193,8 @@ pub struct ResumeArgs {
     pub gate: GateArgs,
     #[command(flatten)]
     pub revision: RevisionArgs,
+    #[command(flatten)]
+    pub on: OnArgs,
 }
 
 #[derive(Debug, Args)]
@@ -207,6 +215,8 @@ pub struct ExtendArgs {
     pub gate: GateArgs,
     #[command(flatten)]
     pub revision: RevisionArgs,
+    #[command(flatten)]
+    pub on: OnArgs,
 }
 
 #[derive(Debug, Args)]
@@ -372,6 +382,8 @@ pub struct ServeArgs {
     /// Do not use the network to download a model
     #[arg(long)]
     pub offline: bool,
+    #[command(flatten)]
+    pub on: OnArgs,
 }
 
 #[derive(Debug, Args)]

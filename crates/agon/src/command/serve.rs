@@ -22,13 +22,8 @@ use crate::{
 
 pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8> {
     // Nobody is asked at a terminal, and nothing of a debate is printed.
-    let silent = CommandContext {
-        output: Output::Json,
-        quiet: true,
-        lines: true,
-        places: command_context.places.clone(),
-    };
-    let context = silent.context(args.offline)?;
+    let silent = command_context.silent();
+    let context = silent.context_on(args.offline, &args.on)?;
     let terms = Terms { ceiling: budget(&args.budget.into())?, allow_model_files: args.allow_model_files };
     let io = |error: std::io::Error, remedy: &str| Failure::new(exit::IO, "io", error.to_string(), remedy);
     let token = WriteToken::of(&command_context.places.home)

@@ -6,36 +6,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::DebateId;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Row, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use super::{DebateSummary, JournalError};
+use super::super::JournalError;
 
 /// Schema version this program writes; `PRAGMA user_version`.
-const SCHEMA: i64 = 5;
+const SCHEMA: i64 = 6;
 
 /// How long one process waits for another's transaction.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
-
-pub(super) const SUMMARY: &str = "SELECT id, protocol, motion, opened_at, last_at, length, outcome, directory, driven_ms, head FROM debates";
-
-pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<DebateSummary> {
-    let id: String = row.get(0)?;
-    Ok(DebateSummary {
-        id: DebateId::new(id).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?,
-        protocol: row.get(1)?,
-        motion: row.get(2)?,
-        opened_at: row.get(3)?,
-        last_at: row.get(4)?,
-        entries: row.get::<_, i64>(5)?.unsigned_abs(),
-        head: serde_json::from_value(row.get::<_, String>(9)?.into())
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?,
-        outcome: row.get(6)?,
-        directory: row.get::<_, Option<String>>(7)?.map(Into::into),
-        driven_ms: row.get::<_, i64>(8)?.unsigned_abs(),
-    })
-}
 
 /// The database, in the data directory.
 const FILE: &str = "journal.db";
@@ -81,7 +61,7 @@ fn make(home: &Path, path: &Path) -> Result<(), JournalError> {
 }
 
 /// What shows that debates were held with the data directory `home`, where their journal is gone.
-pub(super) fn orphaned(home: &Path) -> Option<PathBuf> {
+pub(in super::super) fn orphaned(home: &Path) -> Option<PathBuf> {
     if exists(home) {
         return None;
     }
@@ -176,6 +156,9 @@ fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
     }
     if version < 5 {
         tx.execute_batch(include_str!("schema_5.sql"))?;
+    }
+    if version < 6 {
+        tx.execute_batch(include_str!("schema_6.sql"))?;
     }
     tx.pragma_update(None, "user_version", SCHEMA)?;
     tx.commit()
