@@ -3,6 +3,7 @@
 //! One thread of each process writes and commits together what arrives together. What keeps the
 //! records right is compare-and-append and unique keys in the store itself, never a lock.
 
+mod accounts;
 mod calls;
 mod error;
 pub mod leases;

@@ -44,6 +44,7 @@ pub struct ListQuery {
     responses((status = 200, description = "The debates, newest first", body = Vec<Listed>)))]
 pub async fn list(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     QueryParams(query): QueryParams<ListQuery>,
 ) -> Result<Response, Refusal> {
     let limit = query.limit.unwrap_or(LIST);
@@ -56,7 +57,7 @@ pub async fn list(
         ));
     }
     let listed = shared.look(move |shared| {
-        let found = shared.search(query.q.as_deref().unwrap_or_default(), limit)?;
+        let found = shared.search_for(visitor, query.q.as_deref().unwrap_or_default(), limit)?;
         Ok(found.into_iter().map(Listed::from).collect::<Vec<_>>())
     });
     Ok(super::json(listed.await?))
