@@ -60,6 +60,8 @@ fn wanted(request: &Request) -> Option<Wanted> {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let is_for_program = path.starts_with("/api/") || path == crate::mcp::PATH;
     let pattern = request.extensions().get::<MatchedPath>().map(|matched| matched.as_str().to_owned());
+    // The router's own pattern for paths that nothing is at.
+    let pattern = pattern.filter(|pattern| !pattern.contains("{*__private"));
     // Where nothing is, people are told so and nobody else.
     let (permission, action) = match pattern.as_deref().map(|pattern| rows(&method, pattern)) {
         Some(Rows::Row(row)) => (row.permission, row.action),

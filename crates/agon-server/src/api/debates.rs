@@ -4,6 +4,7 @@ use agon_core::{Record, RulingKind, View};
 use agon_formats::conduct;
 use agon_protocols::common::withheld::Withheld;
 use axum::{
+    Extension,
     body::Body,
     extract::State as FromState,
     http::{HeaderMap, header},
@@ -17,7 +18,7 @@ use super::{
     input::{PathParams, QueryParams},
     shape::{Debate, Entries, Listed, Refused, ScoreRuling, Scores, Seated},
 };
-use crate::{Refusal, State, redaction};
+use crate::{Refusal, State, redaction, visitor::Visitor};
 
 /// Default number of debates in a list.
 const LIST: u32 = 50;

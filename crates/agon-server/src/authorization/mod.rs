@@ -11,7 +11,7 @@ use axum::{Router, routing::MethodRouter};
 pub use self::document::document;
 pub(crate) use self::{
     rule::{Permission, Standing, Verdict, verdict},
-    table::{Rows, TOOLS, rows, tool},
+    table::{Rows, rows, tool},
 };
 use crate::State;
 

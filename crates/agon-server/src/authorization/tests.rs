@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{document, table::ROUTES, *};
+use super::{
+    document,
+    table::{ROUTES, TOOLS},
+};
 
 #[test]
 fn every_route_has_a_row_and_every_row_a_route() {

@@ -3,7 +3,7 @@
 use agon_core::Stamp;
 use agon_runtime::accounts::{AuditFilter, AuditLine};
 use axum::{
-    extract::{Query, State as FromState},
+    extract::{Query, State as FromState, rejection::QueryRejection},
     http::StatusCode,
     response::Response,
 };
@@ -66,9 +66,9 @@ pub(super) fn table(shared: &State, lines: &[AuditLine]) -> Markup {
 
 pub(super) async fn page(
     FromState(shared): FromState<State>,
-    query: Option<Query<AuditQuery>>,
+    query: Result<Query<AuditQuery>, QueryRejection>,
 ) -> Response {
-    let Query(query) = query.unwrap_or_default();
+    let query = query.map(|Query(query)| query).unwrap_or_default();
     let of = shared.clone();
     let drawn = shared.look(move |shared| {
         let person = match query.person.trim() {

@@ -6,7 +6,7 @@ use agon_core::Digest;
 use agon_runtime::accounts::{AuditEvent, Identity, NewPrincipal, Principal, PrincipalId, PrincipalState};
 use axum::{
     Extension,
-    extract::{Path, Query, State as FromState},
+    extract::{Path, Query, State as FromState, rejection::QueryRejection},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -94,7 +94,7 @@ fn form(accounts: &Accounts, next: &str, login: &str, notice: Markup) -> Markup 
 
 pub(super) async fn page(
     FromState(shared): FromState<State>,
-    query: Option<Query<LoginQuery>>,
+    query: Result<Query<LoginQuery>, QueryRejection>,
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let next = safe_next(&query.map(|Query(query)| query.next).unwrap_or_default());
@@ -199,7 +199,7 @@ fn flow_cookie(is_https: bool) -> &'static str {
 pub(super) async fn to_provider(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<Caller>>,
-    query: Option<Query<LoginQuery>>,
+    query: Result<Query<LoginQuery>, QueryRejection>,
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let Some(provider) = &accounts.oidc else {
@@ -228,11 +228,11 @@ pub(super) async fn from_provider(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<Caller>>,
     headers: HeaderMap,
-    query: Option<Query<CallbackQuery>>,
+    query: Result<Query<CallbackQuery>, QueryRejection>,
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let Some(provider) = &accounts.oidc else { return no_accounts() };
-    let Query(query) = query.unwrap_or_default();
+    let query = query.map(|Query(query)| query).unwrap_or_default();
     let audit = AuditEvent { via: "provider".into(), ..audit_event(&caller, "login") };
     match returned(&shared, accounts, provider, &headers, query, audit.clone()).await {
         Ok((person, next)) => {
@@ -314,10 +314,10 @@ async fn add(
 /// Follows a link to one debate: the browser keeps it, and reads.
 pub(super) async fn shared_link(
     FromState(shared): FromState<State>,
-    query: Option<Query<SharedQuery>>,
+    query: Result<Query<SharedQuery>, QueryRejection>,
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
-    let Query(SharedQuery { link: secret }) = query.unwrap_or_default();
+    let SharedQuery { link: secret } = query.map(|Query(query)| query).unwrap_or_default();
     let now = agon_runtime::time::stamp();
     let link = match shared.journal.share_link(&secret) {
         Ok(link) => link.filter(|link| link.counts(&now)),
