@@ -51,7 +51,11 @@ impl Debates {
     }
 
     /// Refuses a resource that its person may not read, as one that does not exist.
-    pub(crate) fn visible(&self, debate: &DebateId, missing: impl FnOnce() -> ErrorData) -> Result<(), ErrorData> {
+    pub(crate) fn visible(
+        &self,
+        debate: &DebateId,
+        missing: impl FnOnce() -> ErrorData,
+    ) -> Result<(), ErrorData> {
         if self.sees(debate) { Ok(()) } else { Err(missing()) }
     }
 

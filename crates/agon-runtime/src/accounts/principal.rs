@@ -162,7 +162,8 @@ pub fn display_name(name: &str) -> Option<String> {
 /// Whether a name begins like that of a proved person.
 pub(crate) fn is_reserved(name: &str) -> bool {
     let name = agon_core::unseen::without(name);
-    let begin: String = name.chars().filter(|c| !c.is_whitespace() && !c.is_control()).take(PERSON_PREFIX.len()).collect();
+    let begin: String =
+        name.chars().filter(|c| !c.is_whitespace() && !c.is_control()).take(PERSON_PREFIX.len()).collect();
     begin.eq_ignore_ascii_case(PERSON_PREFIX)
 }
 
@@ -175,8 +176,15 @@ mod tests {
         let id = PrincipalId::random().unwrap();
         assert_eq!(id.to_string().parse(), Ok(id));
         assert_eq!(id.on_record(), format!("person:{id}"));
-        for bad in ["", "p-", "p-0", "p-00000000000000000", "p-000000000000000G", "p-+00000000000000f", "P-0000000000000000"]
-        {
+        for bad in [
+            "",
+            "p-",
+            "p-0",
+            "p-00000000000000000",
+            "p-000000000000000G",
+            "p-+00000000000000f",
+            "P-0000000000000000",
+        ] {
             assert!(bad.parse::<PrincipalId>().is_err(), "{bad}");
         }
     }

@@ -149,7 +149,10 @@ impl AccountsConfig {
         if let Some(url) = &self.public_url
             && (!address(url) || url.matches('/').count() > 2)
         {
-            return Some(("public_url", format!("{url:?} is not an origin such as https://agon.example.org")));
+            return Some((
+                "public_url",
+                format!("{url:?} is not an origin such as https://agon.example.org"),
+            ));
         }
         if self.session_hours.is_some_and(|hours| !(1..=SESSION_HOURS_MAX).contains(&hours)) {
             return Some(("session_hours", format!("a login lasts 1 to {SESSION_HOURS_MAX} hours")));

@@ -50,11 +50,7 @@ impl OutsideSeats<'_> {
 
     /// Pauses the debate: no new calls start until it is resumed. What is under
     /// way is awaited.
-    pub async fn pause<'b>(
-        &self,
-        by: impl Into<Claimant<'b>>,
-        why: &str,
-    ) -> Result<Acted, OutsideSeatError> {
+    pub async fn pause<'b>(&self, by: impl Into<Claimant<'b>>, why: &str) -> Result<Acted, OutsideSeatError> {
         self.act(by, ActKind::Paused { why: words("a reason", why, REASON_CHARS_MAX)? }).await
     }
 
@@ -68,10 +64,7 @@ impl OutsideSeats<'_> {
     }
 
     /// Continues a paused debate; gives `None` if it is not paused.
-    pub async fn unpause<'b>(
-        &self,
-        by: impl Into<Claimant<'b>>,
-    ) -> Result<Option<Acted>, OutsideSeatError> {
+    pub async fn unpause<'b>(&self, by: impl Into<Claimant<'b>>) -> Result<Option<Acted>, OutsideSeatError> {
         let by = by.into();
         holder(by)?;
         match self.journal.read(self.debate)?.paused() {
@@ -92,11 +85,7 @@ impl OutsideSeats<'_> {
         }
     }
 
-    async fn act<'b>(
-        &self,
-        by: impl Into<Claimant<'b>>,
-        deed: ActKind,
-    ) -> Result<Acted, OutsideSeatError> {
+    async fn act<'b>(&self, by: impl Into<Claimant<'b>>, deed: ActKind) -> Result<Acted, OutsideSeatError> {
         let act = Act { by: holder(by)?, deed };
         loop {
             let mut record = self.journal.read(self.debate)?;

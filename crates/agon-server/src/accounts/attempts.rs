@@ -40,7 +40,9 @@ impl Attempts {
         let count = |known: &HashMap<String, (Instant, u32)>, counter: &str| {
             known.get(counter).filter(|(since, _)| since.elapsed() < WINDOW).map_or(0, |(_, count)| *count)
         };
-        if known.len() >= COUNTERS_MAX || counters.iter().any(|(counter, most)| count(&known, counter) >= *most) {
+        if known.len() >= COUNTERS_MAX
+            || counters.iter().any(|(counter, most)| count(&known, counter) >= *most)
+        {
             return false;
         }
         for (counter, _) in counters {

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use agon_core::DebateId;
 use agon_runtime::{
     accounts::{
-        AuditEvent, Identity, NewPrincipal, PersonalToken, Principal, PrincipalId, PrincipalState, display_name,
-        login_name,
+        AuditEvent, Identity, NewPrincipal, PersonalToken, Principal, PrincipalId, PrincipalState,
+        display_name, login_name,
     },
     time::stamp,
 };
@@ -67,7 +67,8 @@ pub(crate) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> 
 fn address(accounts: &Accounts, headers: &HeaderMap, peer: IpAddr) -> String {
     let is_proxied = accounts.config.proxy.as_ref().is_some_and(|proxy| proxy.trusts(peer));
     let named = headers.get_all("x-forwarded-for").iter().next_back().filter(|_| is_proxied);
-    let named = named.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
+    let named =
+        named.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
     named.unwrap_or(peer).to_canonical().to_string()
 }
 
@@ -228,7 +229,12 @@ pub(crate) async fn added_by_proxy(
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().unwrap_or_default();
-    Some(value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map_or("", |(_, token)| token.trim()))
+    Some(
+        value
+            .split_once(' ')
+            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+            .map_or("", |(_, token)| token.trim()),
+    )
 }
 
 /// The caller with the token or the link that it sends.

@@ -144,7 +144,8 @@ pub(crate) async fn pass(
         _ => is_own_page == Some(false),
     };
     // A program without a token is told that it needs one.
-    let is_browser = caller.visitor.credential != Credential::Nothing || is_own_page.is_some() || !wanted.is_for_program;
+    let is_browser =
+        caller.visitor.credential != Credential::Nothing || is_own_page.is_some() || !wanted.is_for_program;
     if !reads && is_foreign && is_browser {
         let why = "the request comes from a page of another site";
         let remedy = "send it from a page of this server, or with Authorization: Bearer and no Origin";

@@ -7,6 +7,7 @@ use agon_runtime::{
     accounts::{Identity, LoginFlow},
     config::OidcConfig,
 };
+use futures::{FutureExt, future::BoxFuture};
 use openidconnect::{
     AuthorizationCode, ClientId, ClientSecret, CsrfToken, HttpRequest, HttpResponse, IssuerUrl, Nonce,
     PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope, TokenResponse,
@@ -83,6 +84,24 @@ fn unproved(error: impl std::fmt::Display) -> Refusal {
     refused(403, "login_refused", "this login proves nothing")
 }
 
+async fn ask(client: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, ProviderFault> {
+    let (parts, body) = request.into_parts();
+    let request = client.request(parts.method, parts.uri.to_string()).headers(parts.headers);
+    let mut response = request.body(body).send().await?;
+    let mut answer = axum::http::Response::builder().status(response.status());
+    if let Some(headers) = answer.headers_mut() {
+        *headers = response.headers().clone();
+    }
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > ANSWER_BYTES_MAX {
+            return Err(ProviderFault::TooLarge);
+        }
+    }
+    Ok(answer.body(bytes)?)
+}
+
 impl Provider {
     pub fn new(config: OidcConfig, public_url: &str, secret: Option<String>) -> Self {
         let redirect = format!("{}{CALLBACK}", public_url.trim_end_matches('/'));
@@ -97,22 +116,12 @@ impl Provider {
         self.config.name.as_deref().unwrap_or("single sign-on")
     }
 
-    async fn ask(&self, request: HttpRequest) -> Result<HttpResponse, ProviderFault> {
-        let (parts, body) = request.into_parts();
-        let request = self.client.request(parts.method, parts.uri.to_string()).headers(parts.headers);
-        let mut response = request.body(body).send().await?;
-        let mut answer = axum::http::Response::builder().status(response.status());
-        if let Some(headers) = answer.headers_mut() {
-            *headers = response.headers().clone();
-        }
-        let mut bytes = Vec::new();
-        while let Some(chunk) = response.chunk().await? {
-            bytes.extend_from_slice(&chunk);
-            if bytes.len() > ANSWER_BYTES_MAX {
-                return Err(ProviderFault::TooLarge);
-            }
-        }
-        Ok(answer.body(bytes)?)
+    /// What sends a request to the provider.
+    fn asking(
+        &self,
+    ) -> impl Fn(HttpRequest) -> BoxFuture<'static, Result<HttpResponse, ProviderFault>> + use<> {
+        let client = self.client.clone();
+        move |request| ask(client.clone(), request).boxed()
     }
 
     /// How the provider describes itself. It must name the issuer that was configured.
@@ -124,7 +133,7 @@ impl Provider {
             return Ok(metadata.clone());
         }
         let issuer = IssuerUrl::new(self.config.issuer.clone()).map_err(unavailable)?;
-        let ask = |request| self.ask(request);
+        let ask = self.asking();
         let metadata = CoreProviderMetadata::discover_async(issuer, &ask).await.map_err(unavailable)?;
         *known = Some((Instant::now(), metadata.clone()));
         Ok(metadata)
@@ -133,7 +142,8 @@ impl Provider {
     /// Where the browser goes to log in, and what must come back.
     pub async fn begin(&self, next: String) -> Result<(String, LoginFlow), Refusal> {
         let metadata = self.metadata().await?;
-        let (id, secret) = (ClientId::new(self.config.client_id.clone()), self.secret.clone().map(ClientSecret::new));
+        let (id, secret) =
+            (ClientId::new(self.config.client_id.clone()), self.secret.clone().map(ClientSecret::new));
         let redirect = RedirectUrl::new(self.redirect.clone()).map_err(unavailable)?;
         let client = CoreClient::from_provider_metadata(metadata, id, secret).set_redirect_uri(redirect);
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
@@ -159,11 +169,12 @@ impl Provider {
     /// The person for whom the provider gave `code` in this login.
     pub async fn finish(&self, flow: LoginFlow, code: String) -> Result<ProvedPerson, Refusal> {
         let metadata = self.metadata().await?;
-        let (id, secret) = (ClientId::new(self.config.client_id.clone()), self.secret.clone().map(ClientSecret::new));
+        let (id, secret) =
+            (ClientId::new(self.config.client_id.clone()), self.secret.clone().map(ClientSecret::new));
         let redirect = RedirectUrl::new(self.redirect.clone()).map_err(unavailable)?;
         let client = CoreClient::from_provider_metadata(metadata, id, secret).set_redirect_uri(redirect);
         let exchange = client.exchange_code(AuthorizationCode::new(code)).map_err(unavailable)?;
-        let ask = |request| self.ask(request);
+        let ask = self.asking();
         let tokens = exchange
             .set_pkce_verifier(PkceCodeVerifier::new(flow.verifier))
             .request_async(&ask)
@@ -187,7 +198,8 @@ impl Provider {
 
     /// Whether a person whom nobody added gets an account.
     pub fn creates(&self, person: &ProvedPerson) -> bool {
-        let domain = person.email.as_deref().and_then(|email| email.rsplit_once('@')).map(|(_, domain)| domain);
+        let domain =
+            person.email.as_deref().and_then(|email| email.rsplit_once('@')).map(|(_, domain)| domain);
         let domains = &self.config.email_domains;
         let is_known =
             domain.is_some_and(|domain| domains.iter().any(|known| known.eq_ignore_ascii_case(domain)));

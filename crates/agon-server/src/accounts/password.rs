@@ -28,8 +28,9 @@ fn hash(password: &str) -> Option<String> {
 /// Where it has fewer than 12 characters or more than 1024 bytes.
 pub fn hash_password(password: &str) -> Result<String, AccountError> {
     if password.chars().count() < PASSWORD_CHARS_MIN || password.len() > PASSWORD_BYTES_MAX {
-        let why =
-            format!("a password has at least {PASSWORD_CHARS_MIN} characters and at most {PASSWORD_BYTES_MAX} bytes");
+        let why = format!(
+            "a password has at least {PASSWORD_CHARS_MIN} characters and at most {PASSWORD_BYTES_MAX} bytes"
+        );
         return Err(AccountError::Unusable(why));
     }
     hash(password).ok_or_else(|| AccountError::Unusable("the password could not be hashed".into()))

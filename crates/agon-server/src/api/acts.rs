@@ -190,11 +190,7 @@ pub async fn extend(
     go_on(&shared, visitor, more).await
 }
 
-async fn go_on(
-    shared: &State,
-    visitor: Visitor,
-    wanted: ContinueRequest,
-) -> Result<Response, Refusal> {
+async fn go_on(shared: &State, visitor: Visitor, wanted: ContinueRequest) -> Result<Response, Refusal> {
     let id = proceed(shared, visitor, wanted).await?;
     let entries = shared.journal.summary(&id)?.map(|summary| summary.entries).unwrap_or_default();
     Ok(super::json(GoesOn { driven: shared.events.is_driven(&id), id: id.to_string(), entries }))

@@ -173,7 +173,8 @@ fn show(shared: &State, caller: &Caller, said: Said) -> Response {
         Said::Refused(refusal) => refusal.status,
         _ => StatusCode::OK,
     };
-    let found = shared.journal.principal(person).and_then(|known| Ok((known, shared.journal.tokens_of(person)?)));
+    let found =
+        shared.journal.principal(person).and_then(|known| Ok((known, shared.journal.tokens_of(person)?)));
     match found {
         Ok((Some(known), held)) => super::answer(status, draw(&known, accounts, &held, &said)),
         Ok((None, _)) => super::refused(&super::no_such_page()),

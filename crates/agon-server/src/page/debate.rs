@@ -41,8 +41,8 @@ use super::{
 use crate::{
     Refusal, RouteContext, State,
     api::{self, RECORD},
-    visitor::Visitor,
     requests,
+    visitor::Visitor,
 };
 
 /// How long a drawn page serves everyone who asks for it.

@@ -56,10 +56,13 @@ pub struct SharedQuery {
 pub(crate) fn login_address(next: &str) -> String {
     let next = safe_next(next);
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
-    let next: String = next.bytes().map(|byte| match plain(byte) {
-        true => (byte as char).to_string(),
-        false => format!("%{byte:02X}"),
-    }).collect();
+    let next: String = next
+        .bytes()
+        .map(|byte| match plain(byte) {
+            true => (byte as char).to_string(),
+            false => format!("%{byte:02X}"),
+        })
+        .collect();
     if next == "/" { "/login".into() } else { format!("/login?next={next}") }
 }
 
@@ -203,14 +206,21 @@ pub(super) async fn to_provider(
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let Some(provider) = &accounts.oidc else {
-        return super::refused(&Refusal::new(404, "no_such_page", "This server has no such login", "Log in with a password."));
+        return super::refused(&Refusal::new(
+            404,
+            "no_such_page",
+            "This server has no such login",
+            "Log in with a password.",
+        ));
     };
     let next = safe_next(&query.map(|Query(query)| query.next).unwrap_or_default());
     if !accounts.attempts.begin(&caller.address, "login by the provider") {
         return super::refused(&too_often());
     }
     let begun = match provider.begin(next).await {
-        Ok((url, flow)) => shared.journal.start_login_flow(flow).await.map(|secret| (url, secret)).map_err(Refusal::from),
+        Ok((url, flow)) => {
+            shared.journal.start_login_flow(flow).await.map(|secret| (url, secret)).map_err(Refusal::from)
+        }
         Err(refusal) => Err(refusal),
     };
     match begun {
@@ -289,18 +299,16 @@ async fn returned(
 }
 
 /// Adds the account of a person whom the provider vouches for. A login name that is taken gets a number.
-async fn add(
-    shared: &State,
-    proved: oidc::ProvedPerson,
-    audit: AuditEvent,
-) -> Result<PrincipalId, Refusal> {
+async fn add(shared: &State, proved: oidc::ProvedPerson, audit: AuditEvent) -> Result<PrincipalId, Refusal> {
     use agon_runtime::accounts::{AccountError, display_name, login_name};
     let oidc::ProvedPerson { identity, login, display, .. } = proved;
     let digest = Digest::of(format!("{} {}", identity.issuer, identity.subject));
     let login = login_name(&login).unwrap_or_else(|| format!("person-{}", &digest.as_str()[..8]));
     let display = display_name(&display).unwrap_or_else(|| login.clone());
     let identity: Identity = identity;
-    for login in [login.clone(), format!("{}-{}", login.chars().take(50).collect::<String>(), &digest.as_str()[..8])] {
+    for login in
+        [login.clone(), format!("{}-{}", login.chars().take(50).collect::<String>(), &digest.as_str()[..8])]
+    {
         let (display, identity) = (display.clone(), Some(identity.clone()));
         let new = NewPrincipal { login: login.clone(), display, identity, ..NewPrincipal::default() };
         match shared.journal.add_principal(new, audit.clone()).await {
@@ -326,7 +334,12 @@ pub(super) async fn shared_link(
     let Some(link) = link else {
         // The same words for a link that ended and for one that never was.
         let why = "this link has ended or never existed";
-        return super::refused(&Refusal::new(410, "link_ended", why, "ask the person who sent it for another one"));
+        return super::refused(&Refusal::new(
+            410,
+            "link_ended",
+            why,
+            "ask the person who sent it for another one",
+        ));
     };
     let until = u32::try_from(agon_runtime::time::seconds_until(&link.expires_at)).unwrap_or(u32::MAX);
     let name = format!("{LINK_COOKIE}{}", link.id);

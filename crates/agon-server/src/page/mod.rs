@@ -34,12 +34,12 @@ use axum::{
 };
 use maud::{Markup, html};
 
+use self::prose::visible;
 pub(crate) use self::{
     debate::PageCache,
     login::{login_address, login_again},
     personal::personal,
 };
-use self::prose::visible;
 use crate::{Refusal, State, authorization::RouteSet};
 
 pub(crate) fn routes() -> RouteSet {

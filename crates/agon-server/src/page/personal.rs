@@ -30,7 +30,10 @@ pub(crate) async fn personal(shared: &State, visitor: Visitor, response: Respons
     let Ok(page) = std::str::from_utf8(&bytes) else { return Response::from_parts(parts, Body::from(bytes)) };
     let mut names = BTreeMap::new();
     let mut page = with_names(page, |person| {
-        names.entry(person).or_insert_with(|| visible(&shown_name(&shared.journal, person)).render().into_string()).clone()
+        names
+            .entry(person)
+            .or_insert_with(|| visible(&shown_name(&shared.journal, person)).render().into_string())
+            .clone()
     });
     let link = match visitor.person {
         Some(_) => "<a href=\"/account\">Account</a> ",

@@ -5,7 +5,9 @@ use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan};
 use agon_core::{DebateId, Digest, Event, sample};
 use agon_runtime::{
-    accounts::{AuditEvent, AuditFilter, AuditLine, DebateRole, NewPrincipal, PrincipalId, Scopes, TokenRequest},
+    accounts::{
+        AuditEvent, AuditFilter, AuditLine, DebateRole, NewPrincipal, PrincipalId, Scopes, TokenRequest,
+    },
     config::AccountsConfig,
     journal::Journal,
     outside_seats::OutsideSeats,

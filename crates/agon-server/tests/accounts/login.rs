@@ -23,7 +23,10 @@ async fn a_person_logs_in_and_out() {
     let page = house.text("/login?next=/%3Fq%3Da%26b%3Dc", "").await;
     assert!(page.contains("value=\"/?q=a&amp;b=c\"") && page.contains("autocomplete=\"current-password\""));
     let response = log_in(&house, "Ada", PASSWORD, "/?q=a&b=c").await;
-    assert_eq!((response.status().as_u16(), &response.headers()["location"]), (303, &"/?q=a&b=c".parse().unwrap()));
+    assert_eq!(
+        (response.status().as_u16(), &response.headers()["location"]),
+        (303, &"/?q=a&b=c".parse().unwrap())
+    );
     let (cookie, set) = set_cookie(&response);
     assert!(set.contains("HttpOnly") && set.contains("SameSite=Lax") && set.contains("Path=/"), "{set}");
     let home = house.text("/", &cookie).await;
@@ -33,7 +36,11 @@ async fn a_person_logs_in_and_out() {
     assert!(account.contains("ada &lt;b&gt;"), "names are text");
     let out = house.form("/logout", &cookie, &[]).await;
     assert_eq!(out.headers()["location"], "/login");
-    assert_eq!(house.get("/account", &cookie).await.status(), 303, "the session has ended, not only its cookie");
+    assert_eq!(
+        house.get("/account", &cookie).await.status(),
+        303,
+        "the session has ended, not only its cookie"
+    );
     let actions: Vec<_> = ["login", "logout"].into_iter().flat_map(|action| house.audited(action)).collect();
     assert_eq!(actions.len(), 2);
     assert!(actions.iter().all(|line| line.result == "ok" && line.address.as_deref() == Some("127.0.0.1")));
@@ -47,7 +54,9 @@ async fn nobody_learns_whether_there_is_such_a_person() {
     house.journal.set_disabled(disabled, true, AuditEvent::on_command_line("x")).await.unwrap();
     let mut pages = Vec::new();
     let mut times = Vec::new();
-    for (login, password) in [("ada", "wrong password"), ("nobody", "wrong password"), ("eve", PASSWORD), ("eve", "wrong")] {
+    for (login, password) in
+        [("ada", "wrong password"), ("nobody", "wrong password"), ("eve", PASSWORD), ("eve", "wrong")]
+    {
         let since = Instant::now();
         let response = log_in(&house, login, password, "/").await;
         times.push(since.elapsed());
@@ -69,17 +78,23 @@ async fn guessing_is_limited_and_written_down() {
     }
     assert_eq!(log_in(&house, "ada", PASSWORD, "/").await.status(), 429, "also with the right one");
     let lines = house.audited("login");
-    assert_eq!((lines.len(), lines[0].result.as_str(), lines[0].target.as_deref()), (10, "refused", Some("ada")));
+    assert_eq!(
+        (lines.len(), lines[0].result.as_str(), lines[0].target.as_deref()),
+        (10, "refused", Some("ada"))
+    );
 }
 
 #[tokio::test]
 async fn a_login_leads_to_this_server_alone() {
     let house = House::new().await;
     house.person_with_password("ada").await;
-    for next in ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/logout"] {
+    for next in
+        ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/logout"]
+    {
         let response = log_in(&house, "ada", PASSWORD, next).await;
         assert_eq!(response.headers()["location"], "/", "{next}");
-        let page = house.text(&format!("/login?next={}", encoded(&[("", next)]).trim_start_matches('=')), "").await;
+        let page =
+            house.text(&format!("/login?next={}", encoded(&[("", next)]).trim_start_matches('=')), "").await;
         assert!(page.contains("name=\"next\" value=\"/\""), "{next}");
     }
 }
@@ -100,7 +115,8 @@ async fn a_form_of_another_site_does_nothing() {
             ("/login", encoded(&[("login", "ada"), ("password", PASSWORD)])),
         ] {
             let request = house.request(Method::POST, path).header("cookie", &cookie);
-            let request = origin.into_iter().fold(request, |request, origin| request.header("origin", origin));
+            let request =
+                origin.into_iter().fold(request, |request, origin| request.header("origin", origin));
             let request = request.header("content-type", "application/x-www-form-urlencoded").body(body);
             let response = request.send().await.unwrap();
             assert_eq!(response.status(), 403, "{path} from {origin:?}");
@@ -130,7 +146,10 @@ async fn what_was_written_is_shown_again_after_an_expired_login() {
     let again = house.session(judge, 600).await;
     let shown = house.text(&draft, &again).await;
     assert!(shown.contains("action=\"/debates/d1/seats/judge\"") && shown.contains("method=\"post\""));
-    assert!(shown.contains("A long verdict: &lt;b&gt;ü &amp; &quot;quotes&quot;\nand a second line + 100%"), "{shown}");
+    assert!(
+        shown.contains("A long verdict: &lt;b&gt;ü &amp; &quot;quotes&quot;\nand a second line + 100%"),
+        "{shown}"
+    );
     // Passwords are not kept.
     let response = house.form("/account", &cookie, &[("act", "password"), ("new", "a new password")]).await;
     assert!(!response.text().await.unwrap().contains("/drafts/"));
@@ -152,8 +171,8 @@ async fn a_password_is_changed_by_its_person_and_ends_all_other_logins() {
     let house = House::new().await;
     let ada = house.person_with_password("ada").await;
     let (mine, other) = (house.session(ada, 600).await, house.session(ada, 600).await);
-    let change = |old: &'static str, new: &'static str| {
-        house.form("/account", &mine, &[("act", "password"), ("old", old), ("new", new)])
+    let change = async |old: &str, new: &str| {
+        house.form("/account", &mine, &[("act", "password"), ("old", old), ("new", new)]).await
     };
     assert_eq!(change("wrong password", "another long password").await.status(), 403);
     assert_eq!(change(PASSWORD, "short").await.status(), 422);

@@ -39,9 +39,8 @@ async fn leave(house: &House, next: &str) -> (String, BTreeMap<String, String>) 
 
 /// The way back.
 async fn come_back(house: &House, cookie: &str, code: &str, state: &str) -> reqwest::Response {
-    let query = [("code", code), ("state", state)].map(|(name, value)| {
-        format!("{name}={}", encoded(&[("", value)]).trim_start_matches('='))
-    });
+    let query = [("code", code), ("state", state)]
+        .map(|(name, value)| format!("{name}={}", encoded(&[("", value)]).trim_start_matches('=')));
     house.get(&format!("/login/callback?{}", query.join("&")), cookie).await
 }
 
@@ -69,7 +68,9 @@ async fn a_person_whom_the_provider_proves_is_logged_in() {
     for algorithm in [Algorithm::Rs256, Algorithm::Es256] {
         let (provider, house) = with_person(algorithm).await;
         let page = house.text("/login?next=/debates/d1", "").await;
-        assert!(page.contains("href=\"/login/provider?next=/debates/d1\"") && page.contains("Example &lt;b&gt;"));
+        assert!(
+            page.contains("href=\"/login/provider?next=/debates/d1\"") && page.contains("Example &lt;b&gt;")
+        );
         let (cookie, query) = leave(&house, "/debates/d1?x=1").await;
         assert_eq!(query["redirect_uri"], "http://agon.example/login/callback");
         assert_eq!(query["scope"], "openid profile email");

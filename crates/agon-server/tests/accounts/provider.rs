@@ -186,7 +186,8 @@ impl Provider {
 
 async fn discovery(State(provider): State<Arc<Provider>>) -> Json<Value> {
     let issuer = provider.issuer();
-    let named = if provider.fault() == Fault::Discovery { "http://127.0.0.1:1".into() } else { issuer.clone() };
+    let named =
+        if provider.fault() == Fault::Discovery { "http://127.0.0.1:1".into() } else { issuer.clone() };
     Json(json!({
         "issuer": named, "authorization_endpoint": format!("{issuer}/authorize"),
         "token_endpoint": format!("{issuer}/token"), "jwks_uri": format!("{issuer}/jwks"),

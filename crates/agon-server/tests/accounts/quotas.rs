@@ -15,7 +15,8 @@ async fn a_person_starts_as_much_as_the_quota_allows() {
     let (ada, bob) = (house.person("ada").await, house.person("bob").await);
     let (token, other) = (house.token(ada, "run").await, house.token(bob, "run").await);
     let start = |token: String, id: &'static str, cost: Option<f64>| {
-        let body = json!({"protocol": "exchange", "motion": "This house would rest.", "id": id, "max_cost": cost});
+        let body =
+            json!({"protocol": "exchange", "motion": "This house would rest.", "id": id, "max_cost": cost});
         let house = &house;
         async move { house.post("/api/v1/debates", &token, body).await }
     };

@@ -48,20 +48,29 @@ async fn a_stream_ends_with_the_right_to_read() {
     let cookie = Proof::Cookie(house.session(viewer, 600).await);
     let token = Proof::Token(house.token(viewer, "read").await);
     assert!(!ends(&house, &cookie, async {}).await, "it goes on where nothing changes");
-    assert!(ends(&house, &token, async {
-        let held = journal.tokens_of(viewer).unwrap();
-        journal.revoke_token(viewer, &held[0].id, audit()).await.unwrap();
-    })
-    .await, "a revoked token");
-    assert!(ends(&house, &cookie, async {
-        journal.ungrant(&id, viewer, None, audit()).await.unwrap();
-    })
-    .await, "a role that was taken back");
+    assert!(
+        ends(&house, &token, async {
+            let held = journal.tokens_of(viewer).unwrap();
+            journal.revoke_token(viewer, &held[0].id, audit()).await.unwrap();
+        })
+        .await,
+        "a revoked token"
+    );
+    assert!(
+        ends(&house, &cookie, async {
+            journal.ungrant(&id, viewer, None, audit()).await.unwrap();
+        })
+        .await,
+        "a role that was taken back"
+    );
     journal.grant(&id, viewer, DebateRole::Viewer, None, audit()).await.unwrap();
-    assert!(ends(&house, &cookie, async {
-        journal.set_disabled(viewer, true, audit()).await.unwrap();
-    })
-    .await, "a disabled person");
+    assert!(
+        ends(&house, &cookie, async {
+            journal.set_disabled(viewer, true, audit()).await.unwrap();
+        })
+        .await,
+        "a disabled person"
+    );
     let short = house.with_role("short", &id, DebateRole::Viewer).await;
     let cookie = Proof::Cookie(house.session(short, 2).await);
     assert!(ends(&house, &cookie, async {}).await, "an expired login");
@@ -92,9 +101,12 @@ async fn a_link_reads_one_debate_until_it_is_taken_back() {
     });
     assert!(undone.await);
     let mut pages = Vec::new();
-    for (path, cookie) in
-        [("/debates/d1", &cookie), ("/debates/d2", &cookie), (&format!("/shared?link={secret}"), &String::new()), ("/shared?link=never", &String::new())]
-    {
+    for (path, cookie) in [
+        ("/debates/d1", &cookie),
+        ("/debates/d2", &cookie),
+        (&format!("/shared?link={secret}"), &String::new()),
+        ("/shared?link=never", &String::new()),
+    ] {
         let response = house.get(path, cookie).await;
         assert_eq!(response.status(), 410, "{path}");
         assert!(response.headers().get("set-cookie").is_none());

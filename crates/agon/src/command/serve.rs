@@ -34,9 +34,9 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
         places: command_context.places.clone(),
     };
     let context = silent.context(args.offline)?;
+    let accounts = accounts(&context.config.accounts, &context.journal, &args)?;
     let terms = Terms { ceiling: budget(&args.budget.into())?, allow_model_files: args.allow_model_files };
     let io = |error: std::io::Error, remedy: &str| Failure::new(exit::IO, "io", error.to_string(), remedy);
-    let accounts = accounts(&context.config.accounts, &context.journal, &args)?;
     let token = WriteToken::of(&command_context.places.home)
         .map_err(|error| io(error, "grant permission to write below AGON_HOME, or choose another folder"))?;
     let public_url = context.config.accounts.public_url.clone();
@@ -86,7 +86,11 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
 }
 
 /// The accounts of the server, where it is to have some. Somebody must be able to let others in.
-fn accounts(config: &AccountsConfig, journal: &Journal, args: &ServeArgs) -> Result<Option<AccountsSettings>> {
+fn accounts(
+    config: &AccountsConfig,
+    journal: &Journal,
+    args: &ServeArgs,
+) -> Result<Option<AccountsSettings>> {
     if !args.accounts && !config.enabled {
         return Ok(None);
     }
@@ -102,10 +106,12 @@ fn accounts(config: &AccountsConfig, journal: &Journal, args: &ServeArgs) -> Res
     let variable = config.oidc.as_ref().and_then(|oidc| oidc.client_secret_env.as_deref());
     let client_secret = match variable {
         None => None,
-        Some(name) => Some(std::env::var(name).ok().filter(|secret| !secret.is_empty()).ok_or_else(|| {
-            let why = format!("the environment variable {name} is not set");
-            Failure::usage(why, "set it to the secret of the OpenID Connect client")
-        })?),
+        Some(name) => {
+            Some(std::env::var(name).ok().filter(|secret| !secret.is_empty()).ok_or_else(|| {
+                let why = format!("the environment variable {name} is not set");
+                Failure::usage(why, "set it to the secret of the OpenID Connect client")
+            })?)
+        }
     };
     Ok(Some(AccountsSettings { config: config.clone(), client_secret }))
 }

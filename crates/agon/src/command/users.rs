@@ -84,7 +84,11 @@ fn password(file: Option<&Path>) -> Result<(String, Option<String>)> {
 }
 
 /// How someone is called by the configured issuer, or by the proxy.
-fn identity(config: &Config, subject: Option<String>, proxy_name: Option<String>) -> Result<Option<Identity>> {
+fn identity(
+    config: &Config,
+    subject: Option<String>,
+    proxy_name: Option<String>,
+) -> Result<Option<Identity>> {
     if let Some(subject) = proxy_name {
         return Ok(Some(Identity { issuer: "proxy".into(), subject }));
     }
@@ -138,9 +142,7 @@ fn show(journal: &Journal, config: &Config, name: &str) -> Result<(Value, String
     let mut lines = vec![line(&person), format!("on records: {}", person.id.on_record())];
     lines.extend(quotas.debates_per_day.map(|most| format!("quota: {most} debates within 24 hours")));
     lines.extend(quotas.open_debates.map(|most| format!("quota: {most} open debates")));
-    lines.extend(
-        quotas.cost_microusd.map(|most| format!("quota: {:.2} USD in 30 days", most as f64 / 1e6)),
-    );
+    lines.extend(quotas.cost_microusd.map(|most| format!("quota: {:.2} USD in 30 days", most as f64 / 1e6)));
     lines.extend(grants.iter().map(|grant| {
         let seat = grant.seat.as_ref().map(|seat| format!(" at {seat}")).unwrap_or_default();
         format!("{}  {}{seat}", grant.debate, grant.role.name())
@@ -177,18 +179,12 @@ async fn change(
             let new = NewPrincipal { login, display, password, administrator, identity };
             let id = journal.add_principal(new, audit("add_account")).await.map_err(failure)?;
             let told = made.as_ref().map(|made| format!("\npassword: {made}\nIt is shown this once."));
-            Ok((
-                json!({"id": id, "password": made}),
-                format!("{id} was added{}", told.unwrap_or_default()),
-            ))
+            Ok((json!({"id": id, "password": made}), format!("{id} was added{}", told.unwrap_or_default())))
         }
         UsersAction::Password { person, password_file } => {
             let person = found(journal, &person)?;
             let (hash, made) = password(password_file.as_deref())?;
-            journal
-                .set_password(person.id, hash, None, audit("change_password"))
-                .await
-                .map_err(failure)?;
+            journal.set_password(person.id, hash, None, audit("change_password")).await.map_err(failure)?;
             let told = made.as_ref().map(|made| format!("\npassword: {made}\nIt is shown this once."));
             Ok((
                 json!({"id": person.id, "password": made}),
@@ -256,7 +252,11 @@ async fn change(
             let wanted = TokenRequest { name: name.unwrap_or_default(), scopes: known, days };
             let made = journal.add_token(person.id, wanted, audit("add_token")).await;
             let (secret, token) = made.map_err(failure)?;
-            let text = format!("{}\nIt is shown this once, and counts until {}.", secret.text(), time::date(&token.expires_at));
+            let text = format!(
+                "{}\nIt is shown this once, and counts until {}.",
+                secret.text(),
+                time::date(&token.expires_at)
+            );
             Ok((json!({"secret": secret.text(), "token": token}), text))
         }
     }

@@ -65,7 +65,8 @@ fn token(row: &Row<'_>) -> rusqlite::Result<PersonalToken> {
     })
 }
 
-const TOKENS: &str = "SELECT t.id, t.principal, t.name, t.scopes, t.created_at, t.expires_at, t.used_at, t.revoked_at";
+const TOKENS: &str =
+    "SELECT t.id, t.principal, t.name, t.scopes, t.created_at, t.expires_at, t.used_at, t.revoked_at";
 
 fn share_link(row: &Row<'_>) -> rusqlite::Result<ShareLink> {
     let debate: String = row.get(1)?;
@@ -160,7 +161,8 @@ impl Journal {
             if count >= HELD_MAX {
                 return Ok(Err(AccountError::TooMany { what: "tokens of a person", most: HELD_MAX }));
             }
-            let sql = "INSERT INTO personal_tokens (id, digest, principal, name, scopes, created_at, expires_at)
+            let sql =
+                "INSERT INTO personal_tokens (id, digest, principal, name, scopes, created_at, expires_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?)";
             let scopes = wanted.scopes;
             let row = params![
@@ -213,8 +215,9 @@ impl Journal {
 
     /// The tokens of a person, newest first, revoked and expired ones included.
     pub fn tokens_of(&self, principal: PrincipalId) -> Result<Vec<PersonalToken>, JournalError> {
-        let sql =
-            format!("{TOKENS} FROM personal_tokens t WHERE t.principal = ? ORDER BY t.created_at DESC, t.id LIMIT 200");
+        let sql = format!(
+            "{TOKENS} FROM personal_tokens t WHERE t.principal = ? ORDER BY t.created_at DESC, t.id LIMIT 200"
+        );
         self.reading(|db| {
             let mut rows = db.prepare_cached(&sql)?;
             rows.query_map(params![principal.to_string()], token)?.collect()
@@ -258,18 +261,11 @@ impl Journal {
             }
             let sql = "INSERT INTO share_links (id, digest, debate, principal, created_at, expires_at)
                 VALUES (?, ?, ?, ?, ?, ?)";
-            let row = params![
-                id,
-                digest.as_str(),
-                debate.as_str(),
-                principal.to_string(),
-                now.0,
-                expires_at.0
-            ];
+            let row =
+                params![id, digest.as_str(), debate.as_str(), principal.to_string(), now.0, expires_at.0];
             db.prepare_cached(sql)?.execute(row)?;
             super::audit::write(db, &audit.within(&debate).about(&id))?;
-            let link =
-                ShareLink { id, debate, principal, created_at: now, expires_at, revoked_at: None };
+            let link = ShareLink { id, debate, principal, created_at: now, expires_at, revoked_at: None };
             Ok(Ok((secret, link)))
         })
         .await

@@ -22,9 +22,8 @@ impl Journal {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<Decided<T>> + Send + 'static,
     ) -> Decided<T> {
-        let work = move |db: &Connection, path: &Path| {
-            work(db).map_err(|error| JournalError::sqlite(path, error))
-        };
+        let work =
+            move |db: &Connection, path: &Path| work(db).map_err(|error| JournalError::sqlite(path, error));
         self.transact(work).await?
     }
 }

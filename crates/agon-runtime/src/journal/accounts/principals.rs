@@ -85,7 +85,8 @@ impl Journal {
             if count >= PRINCIPALS_MAX {
                 return Ok(Err(AccountError::TooMany { what: "accounts", most: PRINCIPALS_MAX }));
             }
-            let sql = "INSERT INTO principals (id, login, display, password, administrator, state, created_at)
+            let sql =
+                "INSERT INTO principals (id, login, display, password, administrator, state, created_at)
                 VALUES (?, ?, ?, ?, ?, 'active', ?)";
             let row = params![id.to_string(), login, display, new.password, new.administrator, stamp().0];
             db.prepare_cached(sql)?.execute(row)?;
@@ -248,15 +249,11 @@ impl Journal {
     }
 
     /// Sets the quotas of one person.
-    pub async fn set_quotas(
-        &self,
-        principal: PrincipalId,
-        quotas: Quotas,
-        audit: AuditEvent,
-    ) -> Decided<()> {
+    pub async fn set_quotas(&self, principal: PrincipalId, quotas: Quotas, audit: AuditEvent) -> Decided<()> {
         self.account(move |db| {
             let cost = quotas.cost_microusd.map(|cost| i64::try_from(cost).unwrap_or(i64::MAX));
-            let sql = "UPDATE principals SET debates_per_day = ?, open_debates = ?, cost_microusd = ? WHERE id = ?";
+            let sql =
+                "UPDATE principals SET debates_per_day = ?, open_debates = ?, cost_microusd = ? WHERE id = ?";
             let row = params![quotas.debates_per_day, quotas.open_debates, cost, principal.to_string()];
             db.prepare_cached(sql)?.execute(row)?;
             super::audit::write(db, &audit.about(principal))?;

@@ -5,8 +5,8 @@ use rusqlite::Connection;
 
 use super::super::{Journal, store};
 use crate::accounts::{
-    AccountError, AuditEvent, AuditFilter, DebateRole, Identity, LoginFlow, NewPrincipal, PrincipalId, Quotas,
-    Scopes, TokenRequest,
+    AccountError, AuditEvent, AuditFilter, DebateRole, Identity, LoginFlow, NewPrincipal, PrincipalId,
+    Quotas, Scopes, TokenRequest,
 };
 
 fn audit(action: &'static str) -> AuditEvent {
@@ -47,7 +47,8 @@ fn an_old_journal_gets_the_tables_of_accounts_and_keeps_its_debates() {
     drop(store::open(home.path()).unwrap());
     let db = Connection::open(&path).unwrap();
     let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
-    let kept: i64 = db.query_row("SELECT count(*) FROM debates WHERE id = 'old'", [], |row| row.get(0)).unwrap();
+    let kept: i64 =
+        db.query_row("SELECT count(*) FROM debates WHERE id = 'old'", [], |row| row.get(0)).unwrap();
     let people: i64 = db.query_row("SELECT count(*) FROM principals", [], |row| row.get(0)).unwrap();
     assert!(version >= 6);
     assert_eq!((kept, people), (1, 0));
@@ -115,8 +116,7 @@ async fn secrets_count_until_they_expire_or_are_revoked_and_are_not_stored() {
 async fn a_login_under_way_is_taken_once() {
     let home = tempfile::tempdir().unwrap();
     let journal = Journal::open(home.path()).unwrap();
-    let flow =
-        LoginFlow { state: "s".into(), nonce: "n".into(), verifier: "v".into(), next: "/".into() };
+    let flow = LoginFlow { state: "s".into(), nonce: "n".into(), verifier: "v".into(), next: "/".into() };
     let secret = journal.start_login_flow(flow.clone()).await.unwrap();
     assert_eq!(journal.take_login_flow("other").await, Ok(None));
     assert_eq!(journal.take_login_flow(secret.text()).await, Ok(Some(flow)));
@@ -128,8 +128,7 @@ async fn quotas_are_counted_before_anything_is_opened() {
     let home = tempfile::tempdir().unwrap();
     let journal = Journal::open(home.path()).unwrap();
     let ada = person(&journal, "ada", true).await;
-    let quotas =
-        Quotas { debates_per_day: Some(3), open_debates: Some(2), cost_microusd: Some(10_000_000) };
+    let quotas = Quotas { debates_per_day: Some(3), open_debates: Some(2), cost_microusd: Some(10_000_000) };
     let first = journal.reserve_start(ada, quotas, Some(4_000_000)).await.unwrap();
     let d1 = debate(journal.path(), "d1");
     journal.settle_start(first, Some(&d1)).await.unwrap();
@@ -166,7 +165,8 @@ async fn the_audit_is_append_only_and_roles_are_in_it() {
     assert!(grants[0].answers_at("judge", agon_core::Role::Judge));
     assert!(!grants[0].answers_at("judge-2", agon_core::Role::Judge));
     assert_eq!(journal.list_for(ada, 10).unwrap().len(), 1);
-    let lines = journal.audited(&AuditFilter { debate: Some("d1".into()), ..AuditFilter::default() }, 10).unwrap();
+    let lines =
+        journal.audited(&AuditFilter { debate: Some("d1".into()), ..AuditFilter::default() }, 10).unwrap();
     assert_eq!(lines.len(), 2);
     assert!(lines[0].number > lines[1].number && lines[0].action == "grant_role");
     let db = Connection::open(journal.path()).unwrap();
