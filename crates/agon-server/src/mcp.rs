@@ -15,7 +15,7 @@ use axum::{
 
 use crate::{
     Refusal, State,
-    accounts::{Caller, not_permitted, tools::PersonPolicy},
+    accounts::{RequestCaller, not_permitted, tools::PersonPolicy},
     api,
     visitor::Visitor,
 };
@@ -40,12 +40,12 @@ fn debates(shared: &State, visitor: Visitor) -> Debates {
 /// The endpoint for one person, under the rules of the table.
 async fn personal(
     FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<Caller>>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
     request: Request,
 ) -> Response {
     let Some(person) = caller.visitor.person else { return not_permitted().into_response() };
     let debates = debates(&shared, caller.visitor);
-    let policy = PersonPolicy { shared, caller: Caller::clone(&caller), person };
+    let policy = PersonPolicy { shared, caller: RequestCaller::clone(&caller), person };
     let response = debates.with_policy(Arc::new(policy)).over_http().handle(request).await;
     response.map(Body::new)
 }

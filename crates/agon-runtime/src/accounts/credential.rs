@@ -13,9 +13,9 @@ const BYTES: usize = 32;
 
 /// A secret that was just made. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub struct AccountSecret(String);
 
-impl Secret {
+impl AccountSecret {
     /// A new one that begins with `prefix`; `None` where the system gives no randomness.
     pub fn random(prefix: &str) -> Option<Self> {
         let mut bytes = [0_u8; BYTES];
@@ -35,9 +35,9 @@ impl Secret {
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for AccountSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret")
+        f.write_str("AccountSecret")
     }
 }
 
@@ -115,7 +115,7 @@ impl Serialize for Scopes {
 
 /// A login of a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Session {
+pub struct LoginSession {
     /// The person.
     pub principal: PrincipalId,
     /// Whether the person may use the server now.

@@ -10,11 +10,12 @@ mod role;
 pub use self::{
     audit::{AuditEvent, AuditFilter, AuditLine},
     credential::{
-        FormDraft, LoginFlow, PersonalToken, Scope, Scopes, Secret, Session, ShareLink, TokenRequest,
+        AccountSecret, FormDraft, LoginFlow, LoginSession, PersonalToken, Scope, Scopes, ShareLink,
+        TokenRequest,
     },
     principal::{
-        Identity, NewPrincipal, PERSON_PREFIX, Principal, PrincipalError, PrincipalId, PrincipalState,
-        display_name, login_name,
+        ExternalIdentity, NewPrincipal, PERSON_PREFIX, Principal, PrincipalError, PrincipalId,
+        PrincipalState, display_name, login_name,
     },
     quota::{Quotas, StartReservation},
     role::{DebateRole, Grant},

@@ -116,7 +116,7 @@ pub struct Principal {
 
 /// How another server, or a proxy, calls a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Identity {
+pub struct ExternalIdentity {
     /// The issuer of an OpenID Connect login, or `proxy`.
     pub issuer: String,
     /// The name there; it is compared byte by byte.
@@ -135,7 +135,7 @@ pub struct NewPrincipal {
     /// Whether the person administers the server.
     pub administrator: bool,
     /// Where else the person logs in.
-    pub identity: Option<Identity>,
+    pub identity: Option<ExternalIdentity>,
 }
 
 /// `name` as a login name: lower case, 1 to 64 letters, digits, `.`, `_`, `-`, `@` and `+`, beginning with a letter

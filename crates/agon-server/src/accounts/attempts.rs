@@ -18,7 +18,7 @@ const COUNTERS_MAX: usize = 20_000;
 
 /// Failed attempts of the last 15 minutes.
 #[derive(Default)]
-pub(crate) struct Attempts(Mutex<HashMap<String, (Instant, u32)>>);
+pub(crate) struct LoginAttempts(Mutex<HashMap<String, (Instant, u32)>>);
 
 fn counters(address: &str, name: &str) -> [(String, u32); 3] {
     let name: String = name.trim().to_ascii_lowercase().chars().take(64).collect();
@@ -29,7 +29,7 @@ fn counters(address: &str, name: &str) -> [(String, u32); 3] {
     ]
 }
 
-impl Attempts {
+impl LoginAttempts {
     /// Counts an attempt of `name` from `address` as one that fails, until [`Self::succeeded`]; whether it may be made.
     pub fn begin(&self, address: &str, name: &str) -> bool {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn guessing_ends_and_others_can_still_log_in() {
-        let attempts = Attempts::default();
+        let attempts = LoginAttempts::default();
         let made = (0..100).filter(|_| attempts.begin("192.0.2.1", "Ada")).count();
         assert_eq!(made, OF_NAME_AT_ADDRESS_MAX as usize);
         assert!(attempts.begin("192.0.2.2", "ada"), "from another address");

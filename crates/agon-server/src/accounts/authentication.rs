@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use agon_core::DebateId;
 use agon_runtime::{
     accounts::{
-        AuditEvent, Identity, NewPrincipal, PersonalToken, Principal, PrincipalId, PrincipalState,
+        AuditEvent, ExternalIdentity, NewPrincipal, PersonalToken, Principal, PrincipalId, PrincipalState,
         display_name, login_name,
     },
     time::stamp,
@@ -29,7 +29,7 @@ const PROXY: &str = "proxy";
 
 /// What is known of the client of a request.
 #[derive(Debug, Clone)]
-pub(crate) struct Caller {
+pub(crate) struct RequestCaller {
     pub visitor: Visitor,
     /// What proves the person, in words for the audit.
     pub via: String,
@@ -118,10 +118,10 @@ pub(crate) fn authenticate(
     accounts: &Accounts,
     headers: &HeaderMap,
     peer: IpAddr,
-) -> Result<Caller, Doubt> {
+) -> Result<RequestCaller, Doubt> {
     let plain = |refusal: Refusal| (refusal, None);
     let address = address(accounts, headers, peer);
-    let mut caller = Caller {
+    let mut caller = RequestCaller {
         visitor: Visitor::nameless(false),
         via: "nothing".into(),
         address: address.clone(),
@@ -152,7 +152,7 @@ pub(crate) fn authenticate(
             return Err(refused("the proxy does not name one person", "unusable_header", 403));
         }
         Ok(Some(subject)) => {
-            let identity = Identity { issuer: PROXY.into(), subject };
+            let identity = ExternalIdentity { issuer: PROXY.into(), subject };
             let person = shared.journal.principal_of(&identity).map_err(|error| plain(error.into()))?;
             match person {
                 Some(person) if person.state == PrincipalState::Active => {
@@ -207,7 +207,7 @@ pub(crate) async fn added_by_proxy(
 ) -> Result<bool, Refusal> {
     let creates = accounts.config.proxy.as_ref().is_some_and(|proxy| proxy.create);
     let Ok(Some(subject)) = proxied(accounts, headers, peer) else { return Ok(false) };
-    let identity = Identity { issuer: PROXY.into(), subject };
+    let identity = ExternalIdentity { issuer: PROXY.into(), subject };
     if !creates || shared.journal.principal_of(&identity)?.is_some() {
         return Ok(false);
     }
@@ -238,7 +238,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// The caller with the token or the link that it sends.
-fn bearing(shared: &RouteContext, mut caller: Caller, given: &str) -> Result<Caller, Refusal> {
+fn bearing(shared: &RouteContext, mut caller: RequestCaller, given: &str) -> Result<RequestCaller, Refusal> {
     if let Some((token, administrator)) = shared.journal.token(given)? {
         caller.visitor = Visitor {
             may_write: true,
@@ -257,7 +257,7 @@ fn bearing(shared: &RouteContext, mut caller: Caller, given: &str) -> Result<Cal
     Ok(caller)
 }
 
-fn take_link(shared: &RouteContext, caller: &mut Caller, secret: &str) -> Result<(), Refusal> {
+fn take_link(shared: &RouteContext, caller: &mut RequestCaller, secret: &str) -> Result<(), Refusal> {
     match shared.journal.share_link(secret)? {
         Some(link) if link.counts(&stamp()) => {
             caller.visitor.credential = Credential::Link;

@@ -16,13 +16,13 @@ use futures::StreamExt;
 use tokio::time::Instant;
 
 use super::{
-    Accounts, Caller,
+    Accounts, RequestCaller,
     authentication::{Doubt, added_by_proxy, authenticate, link_ended},
     is_urlencoded, not_permitted,
 };
 use crate::{
     Refusal, RouteContext, State,
-    authorization::{Permission, Rows, Verdict, rows, verdict},
+    authorization::{AccessDecision, Permission, Rows, rows, verdict},
     page,
     visitor::{Credential, Peer},
 };
@@ -36,7 +36,7 @@ const FORM_WAIT: Duration = Duration::from_secs(30);
 
 /// What is asked for.
 #[derive(Clone)]
-struct Wanted {
+struct RouteRequest {
     method: Method,
     /// As it was sent.
     path: String,
@@ -56,7 +56,7 @@ fn named(pattern: &str, path: &str, name: &str) -> Option<String> {
     url::form_urlencoded::parse(pair.as_bytes()).next().map(|(_, value)| value.into_owned())
 }
 
-fn wanted(request: &Request) -> Option<Wanted> {
+fn wanted(request: &Request) -> Option<RouteRequest> {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let is_for_program = path.starts_with("/api/") || path == crate::mcp::PATH;
     let pattern = request.extensions().get::<MatchedPath>().map(|matched| matched.as_str().to_owned());
@@ -70,7 +70,7 @@ fn wanted(request: &Request) -> Option<Wanted> {
     };
     let name = |name: &str| pattern.as_deref().and_then(|pattern| named(pattern, &path, name));
     let (debate, seat) = (name("{id}"), name("{seat}"));
-    Some(Wanted { method, permission, action, debate, seat, is_for_program, path })
+    Some(RouteRequest { method, permission, action, debate, seat, is_for_program, path })
 }
 
 fn refuse(refusal: Refusal, is_for_program: bool) -> Response {
@@ -81,9 +81,9 @@ fn refuse(refusal: Refusal, is_for_program: bool) -> Response {
 fn decide(
     shared: &RouteContext,
     accounts: &Accounts,
-    caller: &Caller,
-    wanted: &Wanted,
-) -> Result<Verdict, Refusal> {
+    caller: &RequestCaller,
+    wanted: &RouteRequest,
+) -> Result<AccessDecision, Refusal> {
     let debate = wanted.debate.as_deref().and_then(|id| DebateId::new(id).ok());
     let mut standing = shared.standing(accounts, caller.visitor, debate.as_ref())?;
     standing.is_linked = debate.as_ref().is_some_and(|debate| caller.links.contains(debate));
@@ -97,8 +97,8 @@ async fn identify(
     shared: &State,
     headers: HeaderMap,
     peer: IpAddr,
-    wanted: Wanted,
-) -> Result<(Caller, Verdict), Doubt> {
+    wanted: RouteRequest,
+) -> Result<(RequestCaller, AccessDecision), Doubt> {
     let shared = Arc::clone(shared);
     let looked = tokio::task::spawn_blocking(move || {
         let Some(accounts) = &shared.accounts else { return Err((not_permitted(), None)) };
@@ -152,13 +152,13 @@ pub(crate) async fn pass(
         return refuse(Refusal::new(403, "foreign_origin", why, remedy), wanted.is_for_program);
     }
     match verdict {
-        Verdict::Allowed => {}
-        Verdict::LogIn => return ask_for_login(shared, &caller, &wanted, request).await,
-        Verdict::Forbidden => {
+        AccessDecision::Allowed => {}
+        AccessDecision::LogIn => return ask_for_login(shared, &caller, &wanted, request).await,
+        AccessDecision::Forbidden => {
             note(shared, &caller, &wanted, "not_permitted").await;
             return refuse(not_permitted(), wanted.is_for_program);
         }
-        Verdict::Unknown => {
+        AccessDecision::Unknown => {
             let refusal = match wanted.is_for_program {
                 true => Refusal::no_such_debate(wanted.debate.as_deref().unwrap_or_default()),
                 false => page::no_such_debate(),
@@ -187,7 +187,7 @@ fn result(status: StatusCode) -> &'static str {
 }
 
 /// Writes down what someone did; reading is not.
-async fn note(shared: &State, caller: &Caller, wanted: &Wanted, result: &str) {
+async fn note(shared: &State, caller: &RequestCaller, wanted: &RouteRequest, result: &str) {
     if wanted.action.is_empty() || wanted.method == Method::GET {
         return;
     }
@@ -214,7 +214,12 @@ async fn note_doubt(shared: &State, accounts: &Accounts, event: AuditEvent) {
 }
 
 /// What someone without an account, or whose login has expired, is told.
-async fn ask_for_login(shared: &State, caller: &Caller, wanted: &Wanted, request: Request) -> Response {
+async fn ask_for_login(
+    shared: &State,
+    caller: &RequestCaller,
+    wanted: &RouteRequest,
+    request: Request,
+) -> Response {
     if caller.has_ended_link && caller.links.is_empty() {
         // Programs get a status that the document of the interface has for every route.
         let status = if wanted.is_for_program { StatusCode::FORBIDDEN } else { StatusCode::GONE };
@@ -236,7 +241,12 @@ async fn ask_for_login(shared: &State, caller: &Caller, wanted: &Wanted, request
 }
 
 /// Keeps a form that was sent with an expired login; gives the address where it is shown again.
-async fn keep(shared: &State, person: PrincipalId, wanted: &Wanted, request: Request) -> Option<String> {
+async fn keep(
+    shared: &State,
+    person: PrincipalId,
+    wanted: &RouteRequest,
+    request: Request,
+) -> Option<String> {
     // Forms about accounts hold passwords.
     if !is_urlencoded(request.headers()) || !wanted.path.starts_with("/debates") {
         return None;
@@ -254,7 +264,7 @@ fn while_allowed(
     shared: &State,
     headers: HeaderMap,
     peer: IpAddr,
-    wanted: Wanted,
+    wanted: RouteRequest,
     response: Response,
 ) -> Response {
     let (mut parts, body) = response.into_parts();
@@ -269,7 +279,7 @@ fn while_allowed(
                     Ok(frame) => return frame.map(|frame| (frame, (frames, at))),
                     Err(_) => {
                         let again = identify(&shared, headers.clone(), peer, wanted.clone()).await;
-                        if !matches!(again, Ok((_, Verdict::Allowed))) {
+                        if !matches!(again, Ok((_, AccessDecision::Allowed))) {
                             return None;
                         }
                         at = Instant::now() + RECHECK;

@@ -25,13 +25,13 @@ use tokio::sync::Semaphore;
 
 pub use self::password::{PASSWORD_CHARS_MIN, hash_password};
 pub(crate) use self::{
-    attempts::Attempts,
-    authentication::{Caller, LINK_COOKIE, cookie, session_cookie},
+    attempts::LoginAttempts,
+    authentication::{LINK_COOKIE, RequestCaller, cookie, session_cookie},
     http::{cookie_header, is_urlencoded, safe_next},
 };
 use crate::{
     Refusal, RouteContext,
-    authorization::{Permission, Standing, Verdict, verdict},
+    authorization::{AccessDecision, Permission, VisitorStanding, verdict},
     visitor::{Credential, Visitor},
 };
 
@@ -50,8 +50,8 @@ pub struct AccountsSettings {
 /// The accounts of a server.
 pub(crate) struct Accounts {
     pub config: AccountsConfig,
-    pub attempts: Attempts,
-    pub oidc: Option<oidc::Provider>,
+    pub attempts: LoginAttempts,
+    pub oidc: Option<oidc::LoginProvider>,
     checks: Semaphore,
 }
 
@@ -59,8 +59,8 @@ impl Accounts {
     pub fn new(settings: AccountsSettings) -> Self {
         let AccountsSettings { config, client_secret } = settings;
         let oidc = config.oidc.clone().zip(config.public_url.clone());
-        let oidc = oidc.map(|(oidc, url)| oidc::Provider::new(oidc, &url, client_secret));
-        Self { oidc, config, attempts: Attempts::default(), checks: Semaphore::new(CHECKS_MAX) }
+        let oidc = oidc.map(|(oidc, url)| oidc::LoginProvider::new(oidc, &url, client_secret));
+        Self { oidc, config, attempts: LoginAttempts::default(), checks: Semaphore::new(CHECKS_MAX) }
     }
 
     /// The person of this login name and password. It takes as long where there is not such a person.
@@ -108,12 +108,12 @@ impl RouteContext {
         accounts: &Accounts,
         visitor: Visitor,
         debate: Option<&DebateId>,
-    ) -> Result<Standing, Refusal> {
+    ) -> Result<VisitorStanding, Refusal> {
         let grants = match (visitor.person, debate) {
             (Some(person), Some(debate)) => self.journal.grants_of(debate, person)?,
             _ => Vec::new(),
         };
-        Ok(Standing {
+        Ok(VisitorStanding {
             is_person: visitor.person.is_some(),
             administrator: visitor.administrator,
             credential: visitor.credential,
@@ -144,7 +144,7 @@ impl RouteContext {
         let kind = seat.and_then(|seat| self.seat_kind(debate, seat));
         let kind = kind.as_ref().map(|(name, role)| (name.as_str(), *role));
         let standing = self.standing(accounts, visitor, Some(debate))?;
-        Ok(verdict(permission, &standing, kind) == Verdict::Allowed)
+        Ok(verdict(permission, &standing, kind) == AccessDecision::Allowed)
     }
 
     /// Refuses what [`Self::may`] says no to.
@@ -181,7 +181,7 @@ pub(crate) fn not_permitted() -> Refusal {
 }
 
 /// A line of the audit about what a visitor does.
-pub(crate) fn audit_event(caller: &Caller, action: &'static str) -> AuditEvent {
+pub(crate) fn audit_event(caller: &RequestCaller, action: &'static str) -> AuditEvent {
     AuditEvent {
         principal: caller.visitor.person,
         via: caller.via.clone(),

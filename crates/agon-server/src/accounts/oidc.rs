@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use agon_runtime::{
-    accounts::{Identity, LoginFlow},
+    accounts::{ExternalIdentity, LoginFlow},
     config::OidcConfig,
 };
 use futures::{FutureExt, future::BoxFuture};
@@ -39,7 +39,7 @@ const ALGORITHMS: [CoreJwsSigningAlgorithm; 7] = [
 ];
 
 /// A provider, as the configuration names it.
-pub(crate) struct Provider {
+pub(crate) struct LoginProvider {
     pub config: OidcConfig,
     redirect: String,
     secret: Option<String>,
@@ -50,7 +50,7 @@ pub(crate) struct Provider {
 /// A person whom the provider vouches for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProvedPerson {
-    pub identity: Identity,
+    pub identity: ExternalIdentity,
     /// What the provider calls the person, for a new account.
     pub login: String,
     pub display: String,
@@ -102,7 +102,7 @@ async fn ask(client: reqwest::Client, request: HttpRequest) -> Result<HttpRespon
     Ok(answer.body(bytes)?)
 }
 
-impl Provider {
+impl LoginProvider {
     pub fn new(config: OidcConfig, public_url: &str, secret: Option<String>) -> Self {
         let redirect = format!("{}{CALLBACK}", public_url.trim_end_matches('/'));
         // Redirects would lead requests to places that nobody configured.
@@ -192,7 +192,7 @@ impl Provider {
         let preferred = claims.preferred_username().map(|name| name.as_str().to_owned());
         let name = claims.name().and_then(|name| name.get(None)).map(|name| name.as_str().to_owned());
         let login = preferred.or_else(|| email.clone()).unwrap_or_default();
-        let identity = Identity { issuer: self.config.issuer.clone(), subject: subject.to_owned() };
+        let identity = ExternalIdentity { issuer: self.config.issuer.clone(), subject: subject.to_owned() };
         Ok(ProvedPerson { display: name.unwrap_or_else(|| login.clone()), identity, login, email })
     }
 

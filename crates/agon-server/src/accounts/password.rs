@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use agon_runtime::accounts::{AccountError, Secret};
+use agon_runtime::accounts::{AccountError, AccountSecret};
 use argon2::{
     Argon2,
     password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
@@ -14,7 +14,7 @@ pub const PASSWORD_CHARS_MIN: usize = 12;
 const PASSWORD_BYTES_MAX: usize = 1024;
 
 /// A password that nobody has: it is checked where there is not such a person, to take as long.
-static NOBODY: LazyLock<Option<String>> = LazyLock::new(|| hash(Secret::random("")?.text()));
+static NOBODY: LazyLock<Option<String>> = LazyLock::new(|| hash(AccountSecret::random("")?.text()));
 
 fn hash(password: &str) -> Option<String> {
     let hash: PasswordHash = Argon2::default().hash_password(password.as_bytes()).ok()?;

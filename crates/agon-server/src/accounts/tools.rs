@@ -5,16 +5,16 @@ use agon_core::DebateId;
 use agon_mcp::ToolPolicy;
 use agon_runtime::accounts::{AuditEvent, PrincipalId};
 
-use super::Caller;
+use super::RequestCaller;
 use crate::{
     Refusal, State,
-    authorization::{Permission, Verdict, tool, verdict},
+    authorization::{AccessDecision, Permission, tool, verdict},
 };
 
 /// The rules for one person who calls tools.
 pub(crate) struct PersonPolicy {
     pub shared: State,
-    pub caller: Caller,
+    pub caller: RequestCaller,
     pub person: PrincipalId,
 }
 
@@ -29,8 +29,8 @@ impl PersonPolicy {
         permission: Permission,
         debate: Option<&str>,
         seat: Option<&str>,
-    ) -> Result<Verdict, Refusal> {
-        let Some(accounts) = &self.shared.accounts else { return Ok(Verdict::Forbidden) };
+    ) -> Result<AccessDecision, Refusal> {
+        let Some(accounts) = &self.shared.accounts else { return Ok(AccessDecision::Forbidden) };
         let debate = debate.and_then(|id| DebateId::new(id).ok());
         let standing = self.shared.standing(accounts, self.caller.visitor, debate.as_ref())?;
         let kind = seat.zip(debate.as_ref());
@@ -56,15 +56,15 @@ impl ToolPolicy for PersonPolicy {
             return Ok(());
         }
         match self.verdict(row.permission, debate, seat) {
-            Ok(Verdict::Allowed) => Ok(()),
-            Ok(Verdict::Unknown) => Err(no_such_debate(debate.unwrap_or_default())),
+            Ok(AccessDecision::Allowed) => Ok(()),
+            Ok(AccessDecision::Unknown) => Err(no_such_debate(debate.unwrap_or_default())),
             Ok(_) => Err(refused("you are not permitted to do this")),
             Err(refusal) => Err(Failure::new(exit::IO, refusal.code, refusal.message, refusal.remedy)),
         }
     }
 
     fn sees(&self, debate: &DebateId) -> bool {
-        matches!(self.verdict(Permission::Read, Some(debate.as_str()), None), Ok(Verdict::Allowed))
+        matches!(self.verdict(Permission::Read, Some(debate.as_str()), None), Ok(AccessDecision::Allowed))
     }
 
     async fn called(&self, name: &str, debate: Option<&str>, seat: Option<&str>, result: &str) {

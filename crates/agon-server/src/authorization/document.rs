@@ -6,7 +6,7 @@ use agon_core::{DebateId, Role, Stamp};
 use agon_runtime::accounts::{DebateRole, Grant, PrincipalId, Scopes};
 
 use super::{
-    Permission, Standing, Verdict,
+    AccessDecision, Permission, VisitorStanding,
     table::{ROUTES, TOOLS},
     verdict,
 };
@@ -30,7 +30,7 @@ pub const VISITORS: [&str; 13] = [
 ];
 
 /// The standing of a visitor of the matrix; the tokens are an owner's.
-fn standing(visitor: &str) -> Standing {
+fn standing(visitor: &str) -> VisitorStanding {
     let (name, scope) = visitor.split_once(' ').unwrap_or((visitor, ""));
     let role = if name == "token" { Some(DebateRole::Owner) } else { DebateRole::of(name) };
     let is_person = !matches!(name, "anonymous" | "link" | "expired");
@@ -49,7 +49,7 @@ fn standing(visitor: &str) -> Standing {
     };
     let (debate, principal) = (DebateId::new("d1").ok(), PrincipalId::random());
     let named = role.zip(debate).zip(principal).map(|((role, debate), principal)| (role, debate, principal));
-    Standing {
+    VisitorStanding {
         is_person,
         administrator: name == "administrator",
         credential,
@@ -62,10 +62,10 @@ fn standing(visitor: &str) -> Standing {
 /// What the rule says of a visitor of the matrix, at a seat of the kind `seat`: `yes`, or the status of the refusal.
 pub(crate) fn cell(permission: Permission, visitor: &str, seat: Role) -> &'static str {
     match verdict(permission, &standing(visitor), Some(("seat", seat))) {
-        Verdict::Allowed => "yes",
-        Verdict::LogIn => "401",
-        Verdict::Forbidden => "403",
-        Verdict::Unknown => "404",
+        AccessDecision::Allowed => "yes",
+        AccessDecision::LogIn => "401",
+        AccessDecision::Forbidden => "403",
+        AccessDecision::Unknown => "404",
     }
 }
 

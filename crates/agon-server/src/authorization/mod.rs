@@ -10,7 +10,7 @@ use axum::{Router, routing::MethodRouter};
 
 pub use self::document::document;
 pub(crate) use self::{
-    rule::{Permission, Standing, Verdict, verdict},
+    rule::{AccessDecision, Permission, VisitorStanding, verdict},
     table::{Rows, rows, tool},
 };
 use crate::State;

@@ -65,7 +65,7 @@ impl Permission {
 
 /// What a visitor is, about one debate where there is one.
 #[derive(Debug, Clone)]
-pub struct Standing {
+pub struct VisitorStanding {
     /// Whether a person is proved.
     pub is_person: bool,
     /// Whether the person administers the server.
@@ -82,7 +82,7 @@ pub struct Standing {
 
 /// What follows for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum AccessDecision {
     /// It is let through.
     Allowed,
     /// A person is needed: 401.
@@ -94,18 +94,22 @@ pub enum Verdict {
 }
 
 /// Whether a visitor of this standing has `permission`; at the seat of this name and kind, where it is about one.
-pub fn verdict(permission: Permission, standing: &Standing, seat: Option<(&str, Role)>) -> Verdict {
+pub fn verdict(
+    permission: Permission,
+    standing: &VisitorStanding,
+    seat: Option<(&str, Role)>,
+) -> AccessDecision {
     if permission == Permission::Open {
-        return Verdict::Allowed;
+        return AccessDecision::Allowed;
     }
     if !standing.is_person {
         let reads = permission == Permission::Read && standing.is_linked;
-        return if reads { Verdict::Allowed } else { Verdict::LogIn };
+        return if reads { AccessDecision::Allowed } else { AccessDecision::LogIn };
     }
     let roles = || standing.grants.iter().map(|grant| grant.role).chain(standing.role_of_all);
     let has = |least: DebateRole| standing.administrator || roles().any(|role| role >= least);
     if permission.is_of_debate() && !has(DebateRole::Viewer) {
-        return Verdict::Unknown;
+        return AccessDecision::Unknown;
     }
     let within_scope = match standing.credential {
         Credential::Token(scopes) => permission.scope().is_some_and(|scope| scopes.has(scope)),
@@ -129,5 +133,5 @@ pub fn verdict(permission: Permission, standing: &Standing, seat: Option<(&str, 
         Permission::Steer | Permission::Manage => has(DebateRole::Owner),
         Permission::Administer => standing.administrator,
     };
-    if is_permitted && within_scope { Verdict::Allowed } else { Verdict::Forbidden }
+    if is_permitted && within_scope { AccessDecision::Allowed } else { AccessDecision::Forbidden }
 }

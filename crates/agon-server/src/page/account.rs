@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_runtime::accounts::{
-    AuditEvent, PersonalToken, Principal, PrincipalId, Scopes, Secret, TokenRequest,
+    AccountSecret, AuditEvent, PersonalToken, Principal, PrincipalId, Scopes, TokenRequest,
 };
 use axum::{
     Extension,
@@ -16,31 +16,31 @@ use maud::{Markup, html};
 use super::{SubmittedFields, complaint, layout, prose::visible};
 use crate::{
     Refusal, State,
-    accounts::{Accounts, Caller, PASSWORD_CHARS_MIN, audit_event, cookie_header, session_cookie},
+    accounts::{Accounts, PASSWORD_CHARS_MIN, RequestCaller, audit_event, cookie_header, session_cookie},
 };
 
 /// Days of a token where nobody says.
 const TOKEN_DAYS: u32 = 90;
 
 /// What is to be said at the top of the page.
-enum Said {
+enum AccountNotice {
     Nothing,
     Done(&'static str),
     Refused(Refusal),
-    Token(Secret, Box<PersonalToken>),
+    Token(AccountSecret, Box<PersonalToken>),
 }
 
 fn day(stamp: &agon_core::Stamp) -> &str {
     agon_runtime::time::date(stamp)
 }
 
-fn notice(said: &Said) -> Markup {
+fn notice(said: &AccountNotice) -> Markup {
     html! {
         @match said {
-            Said::Nothing => {},
-            Said::Done(what) => p role="status" { (what) },
-            Said::Refused(refusal) => (complaint(refusal)),
-            Said::Token(secret, token) => div .complaint role="status" {
+            AccountNotice::Nothing => {},
+            AccountNotice::Done(what) => p role="status" { (what) },
+            AccountNotice::Refused(refusal) => (complaint(refusal)),
+            AccountNotice::Token(secret, token) => div .complaint role="status" {
                 p { strong { "The token " (visible(&token.name)) " is shown this once:" } }
                 p { code { (secret.text()) } }
                 p { "Programs send " code { "Authorization: Bearer TOKEN" } ". It counts until " (day(&token.expires_at)) "." }
@@ -100,7 +100,7 @@ fn tokens(tokens: &[PersonalToken]) -> Markup {
     }
 }
 
-fn draw(person: &Principal, accounts: &Accounts, held: &[PersonalToken], said: &Said) -> Markup {
+fn draw(person: &Principal, accounts: &Accounts, held: &[PersonalToken], said: &AccountNotice) -> Markup {
     let login = person.login.as_deref().unwrap_or_default();
     let quotas = accounts.quotas(person);
     let body = html! {
@@ -165,12 +165,12 @@ fn draw(person: &Principal, accounts: &Accounts, held: &[PersonalToken], said: &
     layout::page("Account", false, body)
 }
 
-fn show(shared: &State, caller: &Caller, said: Said) -> Response {
+fn show(shared: &State, caller: &RequestCaller, said: AccountNotice) -> Response {
     let Some((accounts, person)) = shared.accounts.as_ref().zip(caller.visitor.person) else {
         return super::refused(&super::no_such_page());
     };
     let status = match &said {
-        Said::Refused(refusal) => refusal.status,
+        AccountNotice::Refused(refusal) => refusal.status,
         _ => StatusCode::OK,
     };
     let found =
@@ -184,14 +184,14 @@ fn show(shared: &State, caller: &Caller, said: Said) -> Response {
 
 pub(super) async fn page(
     FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<Caller>>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
 ) -> Response {
-    show(&shared, &caller, Said::Nothing)
+    show(&shared, &caller, AccountNotice::Nothing)
 }
 
 pub(super) async fn change(
     FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<Caller>>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
     fields: SubmittedFields,
 ) -> Response {
     let Some((accounts, person)) = shared.accounts.as_ref().zip(caller.visitor.person) else {
@@ -215,15 +215,15 @@ pub(super) async fn change(
         _ => Err(Refusal::new(422, "unusable", "no action was chosen", "use one of the form's buttons")),
     };
     let said = match done {
-        Ok(done) => Said::Done(done),
-        Err(refusal) => Said::Refused(refusal),
+        Ok(done) => AccountNotice::Done(done),
+        Err(refusal) => AccountNotice::Refused(refusal),
     };
     show(&shared, &caller, said)
 }
 
 async fn rename(
     shared: &State,
-    caller: &Caller,
+    caller: &RequestCaller,
     person: PrincipalId,
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
@@ -234,7 +234,7 @@ async fn rename(
 async fn set_password(
     shared: &State,
     accounts: &Accounts,
-    caller: &Caller,
+    caller: &RequestCaller,
     person: PrincipalId,
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
@@ -254,7 +254,7 @@ async fn set_password(
 
 async fn delete(
     shared: &State,
-    caller: &Caller,
+    caller: &RequestCaller,
     person: PrincipalId,
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
@@ -268,7 +268,7 @@ async fn delete(
 
 pub(super) async fn make_token(
     FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<Caller>>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
     fields: SubmittedFields,
 ) -> Response {
     let Some(person) = caller.visitor.person else { return super::refused(&super::no_such_page()) };
@@ -280,15 +280,15 @@ pub(super) async fn make_token(
     let wanted = TokenRequest { name: fields.get("name").unwrap_or_default().to_owned(), scopes, days };
     let made = shared.journal.add_token(person, wanted, audit_event(&caller, "add_token")).await;
     let said = match made {
-        Ok((secret, token)) => Said::Token(secret, Box::new(token)),
-        Err(error) => Said::Refused(error.into()),
+        Ok((secret, token)) => AccountNotice::Token(secret, Box::new(token)),
+        Err(error) => AccountNotice::Refused(error.into()),
     };
     show(&shared, &caller, said)
 }
 
 pub(super) async fn revoke_token(
     FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<Caller>>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
     path: Option<Path<String>>,
 ) -> Response {
     let (Some(person), Some(Path(id))) = (caller.visitor.person, path) else {
@@ -297,6 +297,6 @@ pub(super) async fn revoke_token(
     let audit: AuditEvent = audit_event(&caller, "revoke_token");
     match shared.journal.revoke_token(person, &id, audit).await {
         Ok(()) => Redirect::to("/account").into_response(),
-        Err(error) => show(&shared, &caller, Said::Refused(error.into())),
+        Err(error) => show(&shared, &caller, AccountNotice::Refused(error.into())),
     }
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use agon_core::Digest;
-use agon_runtime::accounts::{AuditEvent, Identity, NewPrincipal, Principal, PrincipalId, PrincipalState};
+use agon_runtime::accounts::{
+    AuditEvent, ExternalIdentity, NewPrincipal, Principal, PrincipalId, PrincipalState,
+};
 use axum::{
     Extension,
     extract::{Path, Query, State as FromState, rejection::QueryRejection},
@@ -17,8 +19,8 @@ use super::{SubmittedFields, complaint, layout, prose::visible};
 use crate::{
     Refusal, State,
     accounts::{
-        Accounts, Caller, LINK_COOKIE, audit_event, cookie, cookie_header, oidc, safe_next, session_cookie,
-        shown_name,
+        Accounts, LINK_COOKIE, RequestCaller, audit_event, cookie, cookie_header, oidc, safe_next,
+        session_cookie, shown_name,
     },
 };
 
@@ -147,7 +149,7 @@ fn too_often() -> Refusal {
 
 pub(super) async fn log_in(
     FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<Caller>>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
     fields: SubmittedFields,
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
@@ -180,7 +182,7 @@ pub(super) async fn log_in(
 
 pub(super) async fn log_out(
     FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<Caller>>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     if let Some(secret) = &caller.session
@@ -201,7 +203,7 @@ fn flow_cookie(is_https: bool) -> &'static str {
 /// Sends the browser to the provider.
 pub(super) async fn to_provider(
     FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<Caller>>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
     query: Result<Query<LoginQuery>, QueryRejection>,
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
@@ -236,7 +238,7 @@ pub(super) async fn to_provider(
 /// Takes the browser back from the provider.
 pub(super) async fn from_provider(
     FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<Caller>>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
     headers: HeaderMap,
     query: Result<Query<CallbackQuery>, QueryRejection>,
 ) -> Response {
@@ -263,7 +265,7 @@ pub(super) async fn from_provider(
 async fn returned(
     shared: &State,
     accounts: &Accounts,
-    provider: &oidc::Provider,
+    provider: &oidc::LoginProvider,
     headers: &HeaderMap,
     query: CallbackQuery,
     audit: AuditEvent,
@@ -305,7 +307,7 @@ async fn add(shared: &State, proved: oidc::ProvedPerson, audit: AuditEvent) -> R
     let digest = Digest::of(format!("{} {}", identity.issuer, identity.subject));
     let login = login_name(&login).unwrap_or_else(|| format!("person-{}", &digest.as_str()[..8]));
     let display = display_name(&display).unwrap_or_else(|| login.clone());
-    let identity: Identity = identity;
+    let identity: ExternalIdentity = identity;
     for login in
         [login.clone(), format!("{}-{}", login.chars().take(50).collect::<String>(), &digest.as_str()[..8])]
     {
@@ -351,7 +353,7 @@ pub(super) async fn shared_link(
 /// A form that was sent after the login had expired, to be looked at and sent again.
 pub(super) async fn draft(
     FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<Caller>>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
     path: Option<Path<String>>,
 ) -> Response {
     let (Some(person), Some(Path(id))) = (caller.visitor.person, path) else { return no_accounts() };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agon_core::DebateId;
 use agon_runtime::accounts::{
-    AccountError, AuditFilter, DebateRole, Grant, PrincipalState, Secret, ShareLink,
+    AccountError, AccountSecret, AuditFilter, DebateRole, Grant, PrincipalState, ShareLink,
 };
 use axum::{
     Extension,
@@ -17,7 +17,7 @@ use maud::{Markup, html};
 use super::{SubmittedFields, audit, complaint, layout, no_such_debate, prose::visible};
 use crate::{
     Refusal, State,
-    accounts::{Accounts, Caller, audit_event, shown_name},
+    accounts::{Accounts, RequestCaller, audit_event, shown_name},
 };
 
 /// Days of a link where nobody says.
@@ -25,17 +25,17 @@ const LINK_DAYS: u32 = 14;
 /// Lines of the audit on the page.
 const AUDIT_LINES: u32 = 50;
 
-enum Said {
+enum ShareNotice {
     Nothing,
     Refused(Refusal),
-    Link(Secret),
+    Link(AccountSecret),
 }
 
 fn day(stamp: &agon_core::Stamp) -> &str {
     agon_runtime::time::date(stamp)
 }
 
-fn address(accounts: &Accounts, host: Option<&str>, secret: &Secret) -> String {
+fn address(accounts: &Accounts, host: Option<&str>, secret: &AccountSecret) -> String {
     let origin = accounts.config.public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
     let origin = origin.or_else(|| host.map(|host| format!("http://{host}"))).unwrap_or_default();
     format!("{origin}/shared?link={}", secret.text())
@@ -127,9 +127,9 @@ fn links(id: &DebateId, links: &[ShareLink]) -> Markup {
     }
 }
 
-async fn show(shared: &State, id: DebateId, host: Option<String>, said: Said) -> Response {
+async fn show(shared: &State, id: DebateId, host: Option<String>, said: ShareNotice) -> Response {
     let status = match &said {
-        Said::Refused(refusal) => refusal.status,
+        ShareNotice::Refused(refusal) => refusal.status,
         _ => StatusCode::OK,
     };
     let of = Arc::clone(shared);
@@ -144,9 +144,9 @@ async fn show(shared: &State, id: DebateId, host: Option<String>, said: Said) ->
                 h1 { "Who takes part" }
                 p { a href=(format!("/debates/{id}")) { (visible(&summary.motion)) } }
                 @match &said {
-                    Said::Nothing => {},
-                    Said::Refused(refusal) => (complaint(refusal)),
-                    Said::Link(secret) => div .complaint role="status" {
+                    ShareNotice::Nothing => {},
+                    ShareNotice::Refused(refusal) => (complaint(refusal)),
+                    ShareNotice::Link(secret) => div .complaint role="status" {
                         p { strong { "The link is shown this once:" } }
                         p { code { (address(accounts, host.as_deref(), secret)) } }
                     },
@@ -177,12 +177,12 @@ pub(super) async fn page(
 ) -> Response {
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
     let Some(id) = id else { return super::refused(&no_such_debate()) };
-    show(&shared, id, None, Said::Nothing).await
+    show(&shared, id, None, ShareNotice::Nothing).await
 }
 
 pub(super) async fn change(
     FromState(shared): FromState<State>,
-    Extension(caller): Extension<Arc<Caller>>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
     path: Result<Path<String>, PathRejection>,
     headers: axum::http::HeaderMap,
     fields: SubmittedFields,
@@ -190,19 +190,19 @@ pub(super) async fn change(
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
     let Some(id) = id else { return super::refused(&no_such_debate()) };
     let said = match changed(&shared, &caller, &id, &fields).await {
-        Ok(Some(secret)) => Said::Link(secret),
-        Ok(None) => Said::Nothing,
-        Err(refusal) => Said::Refused(refusal),
+        Ok(Some(secret)) => ShareNotice::Link(secret),
+        Ok(None) => ShareNotice::Nothing,
+        Err(refusal) => ShareNotice::Refused(refusal),
     };
     show(&shared, id, host(&headers), said).await
 }
 
 async fn changed(
     shared: &State,
-    caller: &Caller,
+    caller: &RequestCaller,
     id: &DebateId,
     fields: &SubmittedFields,
-) -> Result<Option<Secret>, Refusal> {
+) -> Result<Option<AccountSecret>, Refusal> {
     let journal = &shared.journal;
     let text = |name: &str| fields.get(name).unwrap_or_default();
     if journal.summary(id)?.is_none() {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use agon_runtime::{
-    accounts::{AuditEvent, Identity},
+    accounts::{AuditEvent, ExternalIdentity},
     config::{AccountsConfig, OidcConfig},
 };
 use serde_json::json;
@@ -58,7 +58,7 @@ async fn with_person(algorithm: Algorithm) -> (Arc<Provider>, House) {
     let provider = Provider::start(algorithm).await;
     let house = house(&provider, false, &[]).await;
     let ada = house.person("ada").await;
-    let identity = Identity { issuer: provider.issuer(), subject: "subject-1".into() };
+    let identity = ExternalIdentity { issuer: provider.issuer(), subject: "subject-1".into() };
     house.journal.link_identity(ada, identity, AuditEvent::on_command_line("x")).await.unwrap();
     (provider, house)
 }

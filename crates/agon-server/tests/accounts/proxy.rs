@@ -1,7 +1,7 @@
 //! A proxy's header is believed from the proxy's address, and from no other.
 
 use agon_runtime::{
-    accounts::{AuditEvent, Identity},
+    accounts::{AuditEvent, ExternalIdentity},
     config::{AccountsConfig, ProxyConfig},
 };
 use reqwest::Method;
@@ -21,7 +21,7 @@ async fn status(house: &House, names: &[&str]) -> u16 {
 
 async fn known(house: &House, login: &str) {
     let person = house.person(login).await;
-    let identity = Identity { issuer: "proxy".into(), subject: login.into() };
+    let identity = ExternalIdentity { issuer: "proxy".into(), subject: login.into() };
     house.journal.link_identity(person, identity, AuditEvent::on_command_line("x")).await.unwrap();
 }
 

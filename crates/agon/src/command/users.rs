@@ -6,8 +6,8 @@ use agon_app::{Failure, Result, exit};
 use agon_core::DebateId;
 use agon_runtime::{
     accounts::{
-        AccountError, AuditEvent, AuditFilter, DebateRole, Identity, NewPrincipal, Principal, PrincipalState,
-        Quotas, Scopes, Secret, TokenRequest,
+        AccountError, AccountSecret, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, NewPrincipal,
+        Principal, PrincipalState, Quotas, Scopes, TokenRequest,
     },
     config::Config,
     journal::Journal,
@@ -74,7 +74,7 @@ fn password(file: Option<&Path>) -> Result<(String, Option<String>)> {
     let (text, made) = match file {
         Some(file) => (password_in(file)?, None),
         None => {
-            let secret = Secret::random("");
+            let secret = AccountSecret::random("");
             let secret = secret.ok_or_else(|| Failure::new(exit::IO, "io", "no random numbers", ""))?;
             let text: String = secret.text().chars().take(PASSWORD_CHARS).collect();
             (text.clone(), Some(text))
@@ -88,16 +88,16 @@ fn identity(
     config: &Config,
     subject: Option<String>,
     proxy_name: Option<String>,
-) -> Result<Option<Identity>> {
+) -> Result<Option<ExternalIdentity>> {
     if let Some(subject) = proxy_name {
-        return Ok(Some(Identity { issuer: "proxy".into(), subject }));
+        return Ok(Some(ExternalIdentity { issuer: "proxy".into(), subject }));
     }
     let Some(subject) = subject else { return Ok(None) };
     let oidc = config.accounts.oidc.as_ref();
     let issuer = oidc.map(|oidc| oidc.issuer.clone()).ok_or_else(|| {
         Failure::usage("no issuer is configured", "set accounts.oidc.issuer in your configuration")
     })?;
-    Ok(Some(Identity { issuer, subject }))
+    Ok(Some(ExternalIdentity { issuer, subject }))
 }
 
 fn state(person: &Principal) -> String {

@@ -6,8 +6,8 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::{Decided, no_randomness};
 use crate::{
     accounts::{
-        AccountError, AuditEvent, FormDraft, LoginFlow, PersonalToken, PrincipalId, PrincipalState, Scopes,
-        Secret, Session, ShareLink, TokenRequest,
+        AccountError, AccountSecret, AuditEvent, FormDraft, LoginFlow, LoginSession, PersonalToken,
+        PrincipalId, PrincipalState, Scopes, ShareLink, TokenRequest,
     },
     journal::{Journal, JournalError},
     time::{after, stamp},
@@ -48,7 +48,7 @@ fn lasting(days: u32) -> Result<Stamp, AccountError> {
 
 /// A short name for a secret that is not one itself.
 fn short_id() -> Result<String, AccountError> {
-    let secret = Secret::random("").ok_or_else(no_randomness)?;
+    let secret = AccountSecret::random("").ok_or_else(no_randomness)?;
     Ok(secret.text()[..12].to_owned())
 }
 
@@ -90,8 +90,8 @@ impl Journal {
         principal: PrincipalId,
         seconds: u32,
         audit: AuditEvent,
-    ) -> Decided<Secret> {
-        let secret = Secret::random("").ok_or_else(no_randomness)?;
+    ) -> Decided<AccountSecret> {
+        let secret = AccountSecret::random("").ok_or_else(no_randomness)?;
         let digest = secret.digest();
         self.account(move |db| {
             let sql = "DELETE FROM sessions WHERE expires_at < ?";
@@ -108,13 +108,13 @@ impl Journal {
     }
 
     /// The session whose secret is `text`, expired ones of the last 30 days included.
-    pub fn session(&self, text: &str) -> Result<Option<Session>, JournalError> {
+    pub fn session(&self, text: &str) -> Result<Option<LoginSession>, JournalError> {
         let digest = agon_core::Digest::of(text);
         let sql = "SELECT s.principal, p.state, p.administrator, s.expires_at FROM sessions s
             JOIN principals p ON p.id = s.principal WHERE s.digest = ?";
         self.reading(|db| {
             let row = db.prepare_cached(sql)?.query_row(params![digest.as_str()], |row| {
-                Ok(Session {
+                Ok(LoginSession {
                     principal: super::principals::id(row, 0)?,
                     state: PrincipalState::of(&row.get::<_, String>(1)?),
                     administrator: row.get(2)?,
@@ -143,14 +143,14 @@ impl Journal {
         principal: PrincipalId,
         wanted: TokenRequest,
         audit: AuditEvent,
-    ) -> Decided<(Secret, PersonalToken)> {
+    ) -> Decided<(AccountSecret, PersonalToken)> {
         let name: String = wanted.name.split_whitespace().collect::<Vec<_>>().join(" ");
         if name.is_empty() || name.chars().count() > NAME_CHARS_MAX || name.chars().any(char::is_control) {
             let why = format!("give the token a name of 1 to {NAME_CHARS_MAX} characters");
             return Err(AccountError::Unusable(why));
         }
         let (expires_at, id) = (lasting(wanted.days)?, short_id()?);
-        let secret = Secret::random(TOKEN_PREFIX).ok_or_else(no_randomness)?;
+        let secret = AccountSecret::random(TOKEN_PREFIX).ok_or_else(no_randomness)?;
         let digest = secret.digest();
         self.account(move |db| {
             let now = stamp();
@@ -246,9 +246,9 @@ impl Journal {
         principal: PrincipalId,
         days: u32,
         audit: AuditEvent,
-    ) -> Decided<(Secret, ShareLink)> {
+    ) -> Decided<(AccountSecret, ShareLink)> {
         let (expires_at, id) = (lasting(days)?, short_id()?);
-        let secret = Secret::random(LINK_PREFIX).ok_or_else(no_randomness)?;
+        let secret = AccountSecret::random(LINK_PREFIX).ok_or_else(no_randomness)?;
         let (digest, debate) = (secret.digest(), debate.clone());
         self.account(move |db| {
             let now = stamp();
@@ -305,8 +305,8 @@ impl Journal {
     }
 
     /// Remembers a login that another server is asked about; gives the secret that its browser keeps.
-    pub async fn start_login_flow(&self, flow: LoginFlow) -> Decided<Secret> {
-        let secret = Secret::random("").ok_or_else(no_randomness)?;
+    pub async fn start_login_flow(&self, flow: LoginFlow) -> Decided<AccountSecret> {
+        let secret = AccountSecret::random("").ok_or_else(no_randomness)?;
         let digest = secret.digest();
         self.account(move |db| {
             let now = stamp();

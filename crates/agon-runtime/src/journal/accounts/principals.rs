@@ -6,8 +6,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Decided, no_randomness};
 use crate::{
     accounts::{
-        AccountError, AuditEvent, Identity, NewPrincipal, Principal, PrincipalId, PrincipalState, Quotas,
-        display_name, login_name,
+        AccountError, AuditEvent, ExternalIdentity, NewPrincipal, Principal, PrincipalId, PrincipalState,
+        Quotas, display_name, login_name,
     },
     journal::{Journal, JournalError},
     time::stamp,
@@ -75,7 +75,7 @@ impl Journal {
             if taken(db, "SELECT 1 FROM principals WHERE login = ?", &[&login])? {
                 return Ok(Err(AccountError::Taken(login)));
             }
-            if let Some(Identity { issuer, subject }) = &new.identity
+            if let Some(ExternalIdentity { issuer, subject }) = &new.identity
                 && taken(db, "SELECT 1 FROM identities WHERE issuer = ? AND subject = ?", &[issuer, subject])?
             {
                 return Ok(Err(AccountError::Taken(subject.clone())));
@@ -103,11 +103,11 @@ impl Journal {
     pub async fn link_identity(
         &self,
         principal: PrincipalId,
-        identity: Identity,
+        identity: ExternalIdentity,
         audit: AuditEvent,
     ) -> Decided<()> {
         self.account(move |db| {
-            let Identity { issuer, subject } = &identity;
+            let ExternalIdentity { issuer, subject } = &identity;
             if taken(db, "SELECT 1 FROM identities WHERE issuer = ? AND subject = ?", &[issuer, subject])? {
                 return Ok(Err(AccountError::Taken(subject.clone())));
             }
@@ -139,7 +139,7 @@ impl Journal {
     }
 
     /// The account that logs in as `identity`.
-    pub fn principal_of(&self, identity: &Identity) -> Result<Option<Principal>, JournalError> {
+    pub fn principal_of(&self, identity: &ExternalIdentity) -> Result<Option<Principal>, JournalError> {
         self.reading(|db| {
             let sql = format!(
                 "{COLUMNS} JOIN identities i ON i.principal = p.id WHERE i.issuer = ? AND i.subject = ?"
@@ -289,7 +289,7 @@ impl Journal {
     }
 }
 
-fn link(db: &Connection, principal: PrincipalId, identity: &Identity) -> rusqlite::Result<()> {
+fn link(db: &Connection, principal: PrincipalId, identity: &ExternalIdentity) -> rusqlite::Result<()> {
     let sql = "INSERT INTO identities (issuer, subject, principal) VALUES (?, ?, ?)";
     let row = params![identity.issuer, identity.subject, principal.to_string()];
     db.prepare_cached(sql)?.execute(row).map(drop)

@@ -5,8 +5,8 @@ use rusqlite::Connection;
 
 use super::super::{Journal, store};
 use crate::accounts::{
-    AccountError, AuditEvent, AuditFilter, DebateRole, Identity, LoginFlow, NewPrincipal, PrincipalId,
-    Quotas, Scopes, TokenRequest,
+    AccountError, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, LoginFlow, NewPrincipal,
+    PrincipalId, Quotas, Scopes, TokenRequest,
 };
 
 fn audit(action: &'static str) -> AuditEvent {
@@ -62,7 +62,7 @@ async fn names_and_identities_are_unique_and_the_last_administrator_stays() {
     let new = NewPrincipal { login: "ADA".into(), ..NewPrincipal::default() };
     assert_eq!(journal.add_principal(new, audit("x")).await, Err(AccountError::Taken("ada".into())));
     let bob = person(&journal, "bob", false).await;
-    let identity = Identity { issuer: "https://idp.example".into(), subject: "7".into() };
+    let identity = ExternalIdentity { issuer: "https://idp.example".into(), subject: "7".into() };
     journal.link_identity(bob, identity.clone(), audit("x")).await.unwrap();
     assert!(journal.link_identity(ada, identity.clone(), audit("x")).await.is_err());
     assert_eq!(journal.principal_of(&identity).unwrap().unwrap().id, bob);
