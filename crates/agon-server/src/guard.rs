@@ -33,7 +33,8 @@ pub async fn guard(FromState(shared): FromState<State>, mut request: Request, ne
         let response = match allowed_host(&shared, &request) {
             Err(refusal) => refused(refusal, for_program),
             Ok(host) => {
-                let is_own = request.headers().get(header::ORIGIN).map(|origin| is_same(origin, host));
+                let origin = request.headers().get(header::ORIGIN);
+                let is_own = origin.map(|origin| is_same(origin, host) || accounts.is_public(origin));
                 let passed = entrance::pass(&shared, accounts, request, is_own, next);
                 in_time(passed, for_program).await
             }

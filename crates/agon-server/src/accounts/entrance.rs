@@ -275,15 +275,16 @@ fn while_allowed(
         let (shared, headers, wanted) = (Arc::clone(&shared), headers.clone(), wanted.clone());
         async move {
             loop {
-                match tokio::time::timeout_at(at, frames.next()).await {
-                    Ok(frame) => return frame.map(|frame| (frame, (frames, at))),
-                    Err(_) => {
-                        let again = identify(&shared, headers.clone(), peer, wanted.clone()).await;
-                        if !matches!(again, Ok((_, AccessDecision::Allowed))) {
-                            return None;
-                        }
-                        at = Instant::now() + RECHECK;
+                // Also where the stream is never quiet.
+                if Instant::now() >= at {
+                    let again = identify(&shared, headers.clone(), peer, wanted.clone()).await;
+                    if !matches!(again, Ok((_, AccessDecision::Allowed))) {
+                        return None;
                     }
+                    at = Instant::now() + RECHECK;
+                }
+                if let Ok(frame) = tokio::time::timeout_at(at, frames.next()).await {
+                    return frame.map(|frame| (frame, (frames, at)));
                 }
             }
         }

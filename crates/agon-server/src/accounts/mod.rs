@@ -95,6 +95,12 @@ impl Accounts {
         hashed.map_err(|_| interrupted())?.map_err(Refusal::from)
     }
 
+    /// Whether a page of this origin is this server's, as browsers reach it.
+    pub fn is_public(&self, origin: &axum::http::HeaderValue) -> bool {
+        let url = self.config.public_url.as_deref().map(|url| url.trim_end_matches('/'));
+        url.is_some_and(|url| origin.to_str().is_ok_and(|origin| origin.eq_ignore_ascii_case(url)))
+    }
+
     /// The quotas of a person.
     pub fn quotas(&self, person: &Principal) -> Quotas {
         person.quotas.or(self.config.quotas.quotas())
