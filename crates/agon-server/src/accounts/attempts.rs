@@ -53,6 +53,22 @@ impl LoginAttempts {
         true
     }
 
+    /// Counts something else that clients without an account can do, at most `most` times from one address.
+    pub fn may_again(&self, what: &str, address: &str, most: u32) -> bool {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= COUNTERS_MAX {
+            known.retain(|_, (since, _)| since.elapsed() < WINDOW);
+        }
+        let counter = format!("{what} {address}");
+        let before = known.get(&counter).filter(|(since, _)| since.elapsed() < WINDOW).copied();
+        let (since, count) = before.unwrap_or_else(|| (Instant::now(), 0));
+        if known.len() >= COUNTERS_MAX || count >= most {
+            return false;
+        }
+        known.insert(counter, (since, count + 1));
+        true
+    }
+
     /// The attempt was right: it does not count.
     pub fn succeeded(&self, address: &str, name: &str) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,5 +101,7 @@ mod tests {
         }
         let spread = (0..1000).filter(|n| attempts.begin(&format!("198.51.100.{n}"), "eve")).count();
         assert_eq!(spread, OF_NAME_MAX as usize);
+        let other = (0..100).filter(|_| attempts.may_again("else", "192.0.2.1", 7)).count();
+        assert_eq!(other, 7, "counted apart from logins");
     }
 }

@@ -31,6 +31,8 @@ use crate::{
 const RECHECK: Duration = Duration::from_secs(2);
 /// Maximum number of bytes of a form that is kept.
 const FORM_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// Lines of the audit about one address that is not believed, of a kind, within 15 minutes.
+const DOUBTS_MAX: u32 = 10;
 /// Longest wait for the body of such a form.
 const FORM_WAIT: Duration = Duration::from_secs(30);
 
@@ -206,7 +208,7 @@ async fn note(shared: &State, caller: &RequestCaller, wanted: &RouteRequest, res
 async fn note_doubt(shared: &State, accounts: &Accounts, event: AuditEvent) {
     let address = event.address.clone().unwrap_or_default();
     tracing::warn!(address, action = event.action, "refused");
-    if accounts.attempts.begin(&address, event.action)
+    if accounts.attempts.may_again(event.action, &address, DOUBTS_MAX)
         && let Err(error) = shared.journal.audit(event).await
     {
         tracing::error!(%error, "the audit could not be written");

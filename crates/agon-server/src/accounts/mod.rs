@@ -163,14 +163,6 @@ impl RouteContext {
         if self.may(visitor, permission, debate, None)? { Ok(()) } else { Err(not_permitted()) }
     }
 
-    /// Whether a person may read a debate; everybody whom a server without accounts lets in may.
-    pub(crate) fn sees(&self, visitor: Visitor, debate: &DebateId) -> Result<bool, Refusal> {
-        if self.accounts.is_none() {
-            return Ok(true);
-        }
-        self.may(visitor, Permission::Read, debate, None)
-    }
-
     /// Refuses where a person acts with a claim that someone else has made.
     pub(crate) fn holds(&self, visitor: Visitor, debate: &DebateId, seat: &str) -> Result<(), Refusal> {
         match visitor.person {

@@ -28,6 +28,8 @@ use crate::{
 const REMEMBERED_SECONDS: u32 = 30 * 24 * 3600;
 /// How long a login by another server may take, in seconds.
 const FLOW_SECONDS: u32 = 600;
+/// Logins by another server that are begun from one address within 15 minutes.
+const FLOWS_MAX: u32 = 100;
 /// Forms that are shown again after the login: maximum number of fields.
 const FIELDS_MAX: usize = 200;
 
@@ -216,7 +218,7 @@ pub(super) async fn to_provider(
         ));
     };
     let next = safe_next(&query.map(|Query(query)| query.next).unwrap_or_default());
-    if !accounts.attempts.begin(&caller.address, "login by the provider") {
+    if !accounts.attempts.may_again("login by the provider", &caller.address, FLOWS_MAX) {
         return super::refused(&too_often());
     }
     let begun = match provider.begin(next).await {
@@ -247,10 +249,7 @@ pub(super) async fn from_provider(
     let query = query.map(|Query(query)| query).unwrap_or_default();
     let audit = AuditEvent { via: "provider".into(), ..audit_event(&caller, "login") };
     match returned(&shared, accounts, provider, &headers, query, audit.clone()).await {
-        Ok((person, next)) => {
-            accounts.attempts.succeeded(&caller.address, "login by the provider");
-            welcome(&shared, accounts, person, &next, audit).await
-        }
+        Ok((person, next)) => welcome(&shared, accounts, person, &next, audit).await,
         Err((refusal, subject)) => {
             let audit = AuditEvent { result: refusal.code.clone().into_owned(), target: subject, ..audit };
             if let Err(error) = shared.journal.audit(audit).await {

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 pub const PASSWORD: &str = "a password of a test";
 
 pub struct House {
-    pub home: tempfile::TempDir,
+    _home: tempfile::TempDir,
     pub journal: Arc<Journal>,
     pub address: SocketAddr,
     pub client: Client,
@@ -105,7 +105,7 @@ impl House {
         let address = server.address();
         tokio::spawn(server.serve(std::future::pending()));
         let client = Client::builder().redirect(Policy::none()).no_proxy().build().unwrap();
-        Self { home, journal, address, client, server_token: token.text().to_owned() }
+        Self { _home: home, journal, address, client, server_token: token.text().to_owned() }
     }
 
     pub fn url(&self, path: &str) -> String {

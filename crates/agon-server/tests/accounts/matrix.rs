@@ -49,7 +49,7 @@ fn seen(status: u16, location: Option<&str>, body: &str) -> &'static str {
     let is_one_of = |codes: &[&str]| codes.iter().any(|code| body.contains(code));
     match status {
         303 if location.is_some_and(|to| to == "/login" || to.starts_with("/login?")) => "401",
-        401 => "401",
+        401 if !body.contains("The login name or the password is wrong") => "401",
         403 if is_one_of(&["not_permitted", "You are not permitted"]) => "403",
         404 if is_one_of(&["no_such_debate", "Unknown debate"]) => "404",
         _ => "yes",

@@ -12,12 +12,7 @@ async fn call(house: &House, token: &str, tool: &str, arguments: Value) -> Value
         .take()
 }
 
-async fn rpc(house: &House, token: &str, method: &str, mut params: Value) -> Value {
-    params["_meta"] = json!({
-        "io.modelcontextprotocol/protocolVersion": "2025-06-18",
-        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
+async fn rpc(house: &House, token: &str, method: &str, params: Value) -> Value {
     let request = house.request(Method::POST, "/mcp").bearer_auth(token);
     let request = request.header("accept", "application/json, text/event-stream");
     let request = request.json(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
