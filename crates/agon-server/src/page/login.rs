@@ -171,7 +171,10 @@ pub(super) async fn log_in(
             welcome(&shared, accounts, person.id, &next, audit).await
         }
         Ok(None) => {
-            let audit = AuditEvent { result: "refused".into(), ..audit }.about(login);
+            // Never what was typed: it may be a password in the wrong field, or the name of a person who is deleted later.
+            let known = shared.journal.principal_named(login).ok().flatten();
+            let target = known.map_or_else(|| "unknown account".to_owned(), |known| known.id.to_string());
+            let audit = AuditEvent { result: "refused".into(), target: Some(target), ..audit };
             if let Err(error) = shared.journal.audit(audit).await {
                 return super::refused(&error.into());
             }

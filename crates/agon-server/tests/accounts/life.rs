@@ -1,6 +1,9 @@
 //! A debate among people: names on the record come from logins; and what is left of a deleted account.
 
-use agon_runtime::accounts::{AuditEvent, DebateRole};
+use agon_runtime::{
+    accounts::{AuditEvent, DebateRole},
+    outside_seats::OutsideSeats,
+};
 use reqwest::Method;
 use serde_json::json;
 
@@ -146,4 +149,20 @@ async fn tokens_are_made_and_revoked_by_their_person() {
     assert!(audit_page.contains("revoke_token") && audit_page.contains("ada &lt;b&gt;"), "{audit_page}");
     house.journal.delete_principal(ada, audit()).await.unwrap();
     assert!(house.text("/audit", &other).await.contains(&format!("deleted account {ada}")));
+}
+
+#[tokio::test]
+async fn a_claimed_name_cannot_be_that_of_a_proved_person() {
+    let house = House::new().await;
+    let id = house.debate("d1").await;
+    let ada = house.person("ada").await;
+    let folder = tempfile::tempdir().unwrap();
+    let protocol = agon_protocols::find("exchange").unwrap();
+    let seats = OutsideSeats { journal: &house.journal, home: folder.path(), debate: &id, protocol };
+    for name in [ada.on_record(), "PERSON: Ada".into(), " person\u{200b}:x".into(), "\u{7}person:x".into()] {
+        let refused = seats.claim("judge", &name, 60).await.unwrap_err();
+        assert_eq!(refused.code(), "unusable", "{name:?}");
+        assert_eq!(seats.pause(name.as_str(), "").await.unwrap_err().code(), "unusable", "{name:?}");
+    }
+    assert!(seats.claim("judge", "Ada, a person: really", 60).await.is_ok());
 }
