@@ -57,7 +57,7 @@ fn tokens(tokens: &[PersonalToken]) -> Markup {
             @if tokens.is_empty() { p .quiet { "None yet." } }
             @else {
                 table {
-                    thead { tr { th scope="col" { "Name" } th scope="col" { "May" } th scope="col" { "Until" } th scope="col" { "Last used" } th scope="col" { "" } } }
+                    thead { tr { th scope="col" { "Name" } th scope="col" { "May" } th scope="col" { "Until" } th scope="col" { "Last used" } th scope="col" { span .unseen { "Action" } } } }
                     tbody {
                         @for token in tokens {
                             tr {

@@ -46,7 +46,7 @@ fn roles(shared: &State, id: &DebateId, grants: &[Grant]) -> Markup {
         section aria-labelledby="roles-title" {
             h2 #roles-title { "Roles" }
             table {
-                thead { tr { th scope="col" { "Person" } th scope="col" { "Role" } th scope="col" { "Since" } th scope="col" { "" } } }
+                thead { tr { th scope="col" { "Person" } th scope="col" { "Role" } th scope="col" { "Since" } th scope="col" { span .unseen { "Action" } } } }
                 tbody {
                     @for grant in grants {
                         @let name = shown_name(&shared.journal, grant.principal);
@@ -94,7 +94,7 @@ fn links(id: &DebateId, links: &[ShareLink]) -> Markup {
             p .quiet { "Everyone with a link can read this debate, and nothing else, until the link ends." }
             @if !links.is_empty() {
                 table {
-                    thead { tr { th scope="col" { "Link" } th scope="col" { "Made" } th scope="col" { "Until" } th scope="col" { "" } } }
+                    thead { tr { th scope="col" { "Link" } th scope="col" { "Made" } th scope="col" { "Until" } th scope="col" { span .unseen { "Action" } } } }
                     tbody {
                         @for link in links {
                             tr {

@@ -354,6 +354,8 @@ impl Journal {
             let person = principal.to_string();
             let sql = "INSERT INTO form_drafts (id, principal, path, body, at) VALUES (?, ?, ?, ?, ?)";
             db.prepare_cached(sql)?.execute(params![id, person, path, body, stamp().0])?;
+            let sql = "DELETE FROM form_drafts WHERE at < ?";
+            db.prepare_cached(sql)?.execute(params![ago(REMEMBERED_SECONDS).0])?;
             let sql = "DELETE FROM form_drafts WHERE principal = ?1 AND id NOT IN
                 (SELECT id FROM form_drafts WHERE principal = ?1 ORDER BY at DESC, id LIMIT ?2)";
             db.prepare_cached(sql)?.execute(params![person, DRAFTS_MAX])?;
