@@ -4,6 +4,7 @@
 mod audit;
 mod credential;
 mod principal;
+mod principal_id;
 mod quota;
 mod role;
 
@@ -13,10 +14,8 @@ pub use self::{
         AccountSecret, FormDraft, LoginFlow, LoginSession, PersonalToken, Scope, Scopes, ShareLink,
         TokenRequest,
     },
-    principal::{
-        ExternalIdentity, NewPrincipal, PERSON_PREFIX, Principal, PrincipalError, PrincipalId,
-        PrincipalState, display_name, login_name,
-    },
+    principal::{ExternalIdentity, NewPrincipal, Principal, PrincipalState, display_name, login_name},
+    principal_id::{PERSON_PREFIX, PrincipalError, PrincipalId},
     quota::{Quotas, StartReservation},
     role::{DebateRole, Grant},
 };

@@ -85,7 +85,7 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     Ok(exit::OK)
 }
 
-/// The accounts of the server, where it is to have some. Somebody must be able to let others in.
+/// The accounts of the server, where it is to have some. A person must be able to let others in.
 fn accounts(
     config: &AccountsConfig,
     journal: &Journal,
