@@ -109,10 +109,10 @@ pub(super) fn link_ended() -> Refusal {
 }
 
 /// Why nobody is let in, and the line of the audit about it where there is one.
-pub(crate) type Doubt = (Refusal, Option<AuditEvent>);
+pub(crate) type Doubt = (Refusal, Option<Box<AuditEvent>>);
 
-/// Who sends a request with these headers. A person whom the proxy names and nobody added is `Err(Ok(name))`, to be
-/// added.
+/// Who sends a request with these headers. A person whom the proxy names and nobody added is refused here; see
+/// [`added_by_proxy`].
 pub(crate) fn authenticate(
     shared: &RouteContext,
     accounts: &Accounts,
@@ -141,7 +141,7 @@ pub(crate) fn authenticate(
             result: code.into(),
             address: Some(address.clone()),
         };
-        (Refusal::new(status, code, why, "ask the administrator of the server"), Some(event))
+        (Refusal::new(status, code, why, "ask the administrator of the server"), Some(Box::new(event)))
     };
     match proxied(accounts, headers, peer) {
         Ok(None) => {}
@@ -164,7 +164,7 @@ pub(crate) fn authenticate(
                     let what = "no account here belongs to this login";
                     let (refusal, event) = refused(what, "no_account", 403);
                     let event = event.map(|event| event.about(&identity.subject));
-                    let event = event.map(|event| AuditEvent { action: "refused_login", ..event });
+                    let event = event.map(|event| Box::new(AuditEvent { action: "refused_login", ..event }));
                     return Err((refusal, event));
                 }
             }

@@ -135,7 +135,7 @@ pub(crate) async fn pass(
         Ok(identified) => identified,
         Err((refusal, event)) => {
             if let Some(event) = event {
-                note_doubt(shared, accounts, event).await;
+                note_doubt(shared, accounts, *event).await;
             }
             return refuse(refusal, wanted.is_for_program);
         }
