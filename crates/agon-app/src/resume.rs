@@ -7,6 +7,7 @@ use std::{
 
 use agon_core::{DebateId, Extension, Outcome, Protocol, Record, SeatModel, Standing};
 use agon_runtime::{
+    accounts::PrincipalId,
     drive::{DriveError, DriveLock, Seats},
     files::check_writable,
     journal::Journal,
@@ -29,6 +30,8 @@ use crate::{
 pub enum ResumeRequest {
     /// That it continues, also after a pause; and who wants it.
     Resume(String),
+    /// The same, of a person whom the server has proved.
+    ResumeBy(PrincipalId),
     /// That it is allowed more.
     Extend(Extension),
     /// Nothing: what is on the record already says how to continue.
@@ -38,7 +41,7 @@ pub enum ResumeRequest {
 impl ResumeRequest {
     fn more(&self) -> Extension {
         match self {
-            ResumeRequest::Resume(_) | ResumeRequest::Recorded => Extension::default(),
+            ResumeRequest::Resume(_) | ResumeRequest::ResumeBy(_) | ResumeRequest::Recorded => Extension::default(),
             ResumeRequest::Extend(more) => more.clone(),
         }
     }
@@ -47,6 +50,7 @@ impl ResumeRequest {
     pub async fn record(&self, desk: &OutsideSeats<'_>) -> Result<Option<Value>> {
         Ok(match self {
             ResumeRequest::Resume(by) => desk.unpause(by).await?.map(|acted| json!(acted)),
+            ResumeRequest::ResumeBy(by) => desk.unpause(*by).await?.map(|acted| json!(acted)),
             ResumeRequest::Extend(more) => Some(json!(desk.extend(more).await?)),
             ResumeRequest::Recorded => None,
         })

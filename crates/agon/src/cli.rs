@@ -7,6 +7,7 @@ mod gate;
 mod options;
 mod outside;
 mod run;
+mod users;
 
 use std::path::PathBuf;
 
@@ -22,6 +23,7 @@ pub use self::outside::{
     SkillsArgs,
 };
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
+pub use self::users::{AuditArgs, UsersAction, UsersArgs};
 
 /// Structured debates between models, agents and people, with outcomes you can check.
 #[derive(Debug, Parser)]
@@ -132,6 +134,10 @@ pub enum Command {
     Serve(ServeArgs),
     /// Drive debates that are run with --on, as one of many machines (docs/cluster.md)
     Worker(WorkerArgs),
+    /// Manage the accounts of a server: people, roles in debates, tokens
+    Users(UsersArgs),
+    /// Show who did what on a server with accounts, newest first
+    Audit(AuditArgs),
     /// List, show or create kinds of debate
     Protocols(ProtocolsArgs),
     /// List, show or customize the prompts that models receive
@@ -373,6 +379,9 @@ pub struct ServeArgs {
     /// Let every user of this machine read without the token
     #[arg(long)]
     pub read_without_token: bool,
+    /// Let people log in, with roles in each debate; the token then counts nowhere: see docs/accounts.md
+    #[arg(long, conflicts_with = "read_without_token")]
+    pub accounts: bool,
     /// Let clients with the token use files of this machine as models: scripted:FILE, local:FILE
     #[arg(long)]
     pub allow_model_files: bool,

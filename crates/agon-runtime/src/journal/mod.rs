@@ -5,6 +5,7 @@
 //! [`storage`] is what they ask of a store.
 
 mod append;
+mod accounts;
 mod calls;
 mod copy;
 mod drives;

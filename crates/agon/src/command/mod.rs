@@ -37,6 +37,7 @@ mod show;
 mod skills;
 mod stats;
 mod stored;
+mod users;
 mod verify;
 mod watch;
 mod worker;
@@ -200,6 +201,8 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Verify(args) => driven(verify::run(&command_context, args)),
         Command::Serve(args) => driven(serve::run(&command_context, args)),
         Command::Worker(args) => driven(worker::run(&command_context, args)),
+        Command::Users(args) => driven(users::run(&command_context, args)),
+        Command::Audit(args) => users::audit_lines(&command_context, &args),
         Command::Protocols(args) => protocols::run(&command_context, &args),
         Command::Prompts(args) => prompts::run(&command_context, &args),
         Command::Models(args) => driven(models::run(&command_context, args)),
