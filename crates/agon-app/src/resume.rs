@@ -41,7 +41,9 @@ pub enum ResumeRequest {
 impl ResumeRequest {
     fn more(&self) -> Extension {
         match self {
-            ResumeRequest::Resume(_) | ResumeRequest::ResumeBy(_) | ResumeRequest::Recorded => Extension::default(),
+            ResumeRequest::Resume(_) | ResumeRequest::ResumeBy(_) | ResumeRequest::Recorded => {
+                Extension::default()
+            }
             ResumeRequest::Extend(more) => more.clone(),
         }
     }

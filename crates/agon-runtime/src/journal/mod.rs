@@ -4,8 +4,8 @@
 //! records right is compare-and-append and unique keys in the store itself, never a lock. The rules stand here, once;
 //! [`storage`] is what they ask of a store.
 
-mod append;
 mod accounts;
+mod append;
 mod calls;
 mod copy;
 mod drives;

@@ -94,6 +94,17 @@ pub(crate) trait StoreConnection {
     /// [`JournalError::NoSuchDebate`] where there is none.
     fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String), JournalError>;
 
+    /// Lets nobody else decide about accounts until this transaction ends: what is counted or looked up before it is
+    /// written stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn lock_accounts(&self) -> Result<(), JournalError> {
+        // Where one transaction at a time writes, it excludes all others anyway.
+        Ok(())
+    }
+
     /// Adds one entry; whether it is new: another may stand at its place, or under its kind and key.
     ///
     /// # Errors
@@ -262,6 +273,26 @@ impl SqlRow {
             SqlCell::Integer(number) => Ok(number),
             _ => Err(self.unlike(at, "a number")),
         }
+    }
+
+    /// A number, where there is one.
+    pub(crate) fn optional_integer(&mut self, at: usize) -> Result<Option<i64>, JournalError> {
+        match self.take(at) {
+            SqlCell::Integer(number) => Ok(Some(number)),
+            SqlCell::Null => Ok(None),
+            SqlCell::Text(_) => Err(self.unlike(at, "a number")),
+        }
+    }
+
+    /// A number that counts something, where there is one.
+    pub(crate) fn optional_count(&mut self, at: usize) -> Result<Option<u64>, JournalError> {
+        Ok(self.optional_integer(at)?.map(i64::unsigned_abs))
+    }
+
+    /// A small number that counts something, where there is one.
+    pub(crate) fn optional_small(&mut self, at: usize) -> Result<Option<u32>, JournalError> {
+        let number = self.optional_integer(at)?;
+        number.map(u32::try_from).transpose().map_err(|_| self.unlike(at, "a small number"))
     }
 
     /// A number that counts something.

@@ -1,15 +1,17 @@
 //! Principals and their identities.
 
 use agon_core::Stamp;
-use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Decided, no_randomness};
+use super::{Decided, count, is_found, is_storable, no_randomness, person};
 use crate::{
     accounts::{
         AccountError, AuditEvent, ExternalIdentity, NewPrincipal, Principal, PrincipalId, PrincipalState,
         Quotas, display_name, login_name,
     },
-    journal::{Journal, JournalError},
+    journal::{
+        Journal, JournalError,
+        storage::{SqlRow, SqlValue, StoreConnection},
+    },
     time::stamp,
 };
 
@@ -19,42 +21,51 @@ const PRINCIPALS_MAX: u32 = 10_000;
 const COLUMNS: &str = "SELECT p.id, p.login, p.display, p.administrator, p.state, p.created_at,
     p.password IS NOT NULL, p.debates_per_day, p.open_debates, p.cost_microusd FROM principals p";
 
-fn principal(row: &Row<'_>) -> rusqlite::Result<Principal> {
+fn principal(mut row: SqlRow) -> Result<Principal, JournalError> {
     Ok(Principal {
-        id: id(row, 0)?,
-        login: row.get(1)?,
-        display: row.get(2)?,
-        administrator: row.get(3)?,
-        state: PrincipalState::of(&row.get::<_, String>(4)?),
-        created_at: Stamp(row.get(5)?),
-        has_password: row.get(6)?,
+        id: person(&mut row, 0)?,
+        login: row.optional_text(1)?,
+        display: row.text(2)?,
+        administrator: row.truth(3)?,
+        state: PrincipalState::of(&row.text(4)?),
+        created_at: Stamp(row.text(5)?),
+        has_password: row.truth(6)?,
         quotas: Quotas {
-            debates_per_day: row.get(7)?,
-            open_debates: row.get(8)?,
-            cost_microusd: row.get::<_, Option<i64>>(9)?.map(i64::unsigned_abs),
+            debates_per_day: row.optional_small(7)?,
+            open_debates: row.optional_small(8)?,
+            cost_microusd: row.optional_count(9)?,
         },
     })
 }
 
-/// The id of a person in column `at`.
-pub(super) fn id(row: &Row<'_>, at: usize) -> rusqlite::Result<PrincipalId> {
-    let text: String = row.get(at)?;
-    text.parse().map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, Box::new(error))
-    })
+fn unusable(what: &str) -> AccountError {
+    AccountError::Unusable(format!("{what} cannot be used"))
 }
 
-fn taken(db: &Connection, sql: &str, values: &[&str]) -> rusqlite::Result<bool> {
-    db.prepare_cached(sql)?.exists(rusqlite::params_from_iter(values))
+/// Whether someone logs in as `identity`.
+fn is_linked(db: &dyn StoreConnection, identity: &ExternalIdentity) -> Result<bool, JournalError> {
+    let sql = "SELECT 1 FROM identities WHERE issuer = ?1 AND subject = ?2";
+    is_found(db, sql, &[(&identity.issuer).into(), (&identity.subject).into()])
 }
 
-/// Whether the server would have no administrator without `principal`.
-fn is_last(db: &Connection, principal: PrincipalId) -> rusqlite::Result<bool> {
-    let sql = "SELECT administrator = 1 AND state = 'active' AND NOT EXISTS (SELECT 1 FROM principals o
-        WHERE o.id <> p.id AND o.administrator = 1 AND o.state = 'active') FROM principals p WHERE id = ?";
-    let last: Option<bool> =
-        db.prepare_cached(sql)?.query_row(params![principal.to_string()], |row| row.get(0)).optional()?;
-    Ok(last.unwrap_or(false))
+fn link(db: &dyn StoreConnection, person: &str, identity: &ExternalIdentity) -> Result<(), JournalError> {
+    let sql = "INSERT INTO identities (issuer, subject, principal) VALUES (?1, ?2, ?3)";
+    db.execute(sql, &[(&identity.issuer).into(), (&identity.subject).into(), person.into()]).map(drop)
+}
+
+fn check(identity: &ExternalIdentity) -> Decided<()> {
+    match is_storable(&identity.issuer) && is_storable(&identity.subject) {
+        true => Ok(()),
+        false => Err(unusable("an identity has no NUL character; this one")),
+    }
+}
+
+/// Whether the server would have no administrator without `person`.
+fn is_last(db: &dyn StoreConnection, person: &str) -> Result<bool, JournalError> {
+    let sql =
+        "SELECT 1 FROM principals p WHERE id = ?1 AND administrator = 1 AND state = 'active' AND NOT EXISTS
+        (SELECT 1 FROM principals o WHERE o.id <> p.id AND o.administrator = 1 AND o.state = 'active')";
+    is_found(db, sql, &[person.into()])
 }
 
 impl Journal {
@@ -64,36 +75,44 @@ impl Journal {
     ///
     /// Where a name cannot be one, or is taken.
     pub async fn add_principal(&self, new: NewPrincipal, audit: AuditEvent) -> Decided<PrincipalId> {
-        let unusable = |what: &str| AccountError::Unusable(format!("{what} cannot be used"));
         let login = login_name(&new.login)
             .ok_or_else(|| unusable("a login name has 1 to 64 letters, digits and . _ - @ +; this one"))?;
         let display = if new.display.trim().is_empty() { login.as_str() } else { new.display.as_str() };
         let display = display_name(display)
             .ok_or_else(|| unusable("a name has 1 to 80 characters and begins otherwise; this one"))?;
+        new.identity.as_ref().map_or(Ok(()), check)?;
         let id = PrincipalId::random().ok_or_else(no_randomness)?;
+        let (person, audit) = (id.to_string(), audit.about(id));
         self.account(move |db| {
-            if taken(db, "SELECT 1 FROM principals WHERE login = ?", &[&login])? {
-                return Ok(Err(AccountError::Taken(login)));
+            if is_found(db, "SELECT 1 FROM principals WHERE login = ?1", &[(&login).into()])? {
+                return Ok(Err(AccountError::Taken(login.clone())));
             }
-            if let Some(ExternalIdentity { issuer, subject }) = &new.identity
-                && taken(db, "SELECT 1 FROM identities WHERE issuer = ? AND subject = ?", &[issuer, subject])?
+            if let Some(identity) = &new.identity
+                && is_linked(db, identity)?
             {
-                return Ok(Err(AccountError::Taken(subject.clone())));
+                return Ok(Err(AccountError::Taken(identity.subject.clone())));
             }
             let sql = "SELECT count(*) FROM principals WHERE state <> 'deleted'";
-            let count: u32 = db.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
-            if count >= PRINCIPALS_MAX {
+            if count(db, sql, &[])? >= PRINCIPALS_MAX.into() {
                 return Ok(Err(AccountError::TooMany { what: "accounts", most: PRINCIPALS_MAX }));
             }
             let sql =
                 "INSERT INTO principals (id, login, display, password, administrator, state, created_at)
-                VALUES (?, ?, ?, ?, ?, 'active', ?)";
-            let row = params![id.to_string(), login, display, new.password, new.administrator, stamp().0];
-            db.prepare_cached(sql)?.execute(row)?;
+                VALUES (?1, ?2, ?3, ?4, ?5, 'active', ?6)";
+            let now = stamp().0;
+            let row = [
+                (&person).into(),
+                (&login).into(),
+                (&display).into(),
+                new.password.as_deref().into(),
+                new.administrator.into(),
+                (&now).into(),
+            ];
+            db.execute(sql, &row)?;
             if let Some(identity) = &new.identity {
-                link(db, id, identity)?;
+                link(db, &person, identity)?;
             }
-            super::audit::write(db, &audit.about(id))?;
+            super::audit::write(db, &audit)?;
             Ok(Ok(id))
         })
         .await
@@ -106,24 +125,31 @@ impl Journal {
         identity: ExternalIdentity,
         audit: AuditEvent,
     ) -> Decided<()> {
+        check(&identity)?;
+        let (person, audit) = (principal.to_string(), audit.about(principal));
         self.account(move |db| {
-            let ExternalIdentity { issuer, subject } = &identity;
-            if taken(db, "SELECT 1 FROM identities WHERE issuer = ? AND subject = ?", &[issuer, subject])? {
-                return Ok(Err(AccountError::Taken(subject.clone())));
+            if is_linked(db, &identity)? {
+                return Ok(Err(AccountError::Taken(identity.subject.clone())));
             }
-            link(db, principal, &identity)?;
-            super::audit::write(db, &audit.about(principal))?;
+            link(db, &person, &identity)?;
+            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
     }
 
+    fn principal_where(
+        &self,
+        rest: &str,
+        values: &[SqlValue<'_>],
+    ) -> Result<Option<Principal>, JournalError> {
+        let sql = format!("{COLUMNS} {rest}");
+        self.reading(|db| db.query_first(&sql, values)?.map(self::principal).transpose())
+    }
+
     /// The account of `principal`, deleted ones included.
     pub fn principal(&self, principal: PrincipalId) -> Result<Option<Principal>, JournalError> {
-        self.reading(|db| {
-            let sql = format!("{COLUMNS} WHERE p.id = ?");
-            db.prepare_cached(&sql)?.query_row(params![principal.to_string()], self::principal).optional()
-        })
+        self.principal_where("WHERE p.id = ?1", &[(&principal.to_string()).into()])
     }
 
     /// The account with the login name or the id `name`.
@@ -132,38 +158,32 @@ impl Journal {
             return self.principal(id);
         }
         let Some(login) = login_name(name) else { return Ok(None) };
-        self.reading(|db| {
-            let sql = format!("{COLUMNS} WHERE p.login = ?");
-            db.prepare_cached(&sql)?.query_row(params![login], self::principal).optional()
-        })
+        self.principal_where("WHERE p.login = ?1", &[(&login).into()])
     }
 
     /// The account that logs in as `identity`.
     pub fn principal_of(&self, identity: &ExternalIdentity) -> Result<Option<Principal>, JournalError> {
-        self.reading(|db| {
-            let sql = format!(
-                "{COLUMNS} JOIN identities i ON i.principal = p.id WHERE i.issuer = ? AND i.subject = ?"
-            );
-            let named = params![identity.issuer, identity.subject];
-            db.prepare_cached(&sql)?.query_row(named, self::principal).optional()
-        })
+        if check(identity).is_err() {
+            return Ok(None);
+        }
+        let rest = "JOIN identities i ON i.principal = p.id WHERE i.issuer = ?1 AND i.subject = ?2";
+        self.principal_where(rest, &[(&identity.issuer).into(), (&identity.subject).into()])
     }
 
     /// The hash of a person's password, as a PHC string.
     pub fn password_of(&self, principal: PrincipalId) -> Result<Option<String>, JournalError> {
-        self.reading(|db| {
-            let sql = "SELECT password FROM principals WHERE id = ? AND state = 'active'";
-            let row = db.prepare_cached(sql)?.query_row(params![principal.to_string()], |row| row.get(0));
-            Ok(row.optional()?.flatten())
+        let sql = "SELECT password FROM principals WHERE id = ?1 AND state = 'active'";
+        let person = principal.to_string();
+        self.reading(|db| match db.query_first(sql, &[(&person).into()])? {
+            Some(mut row) => row.optional_text(0),
+            None => Ok(None),
         })
     }
 
     /// All accounts, in the order of their login names; deleted ones last.
     pub fn principals(&self) -> Result<Vec<Principal>, JournalError> {
-        self.reading(|db| {
-            let sql = format!("{COLUMNS} ORDER BY p.login IS NULL, p.login, p.id");
-            db.prepare_cached(&sql)?.query_map([], self::principal)?.collect()
-        })
+        let sql = format!("{COLUMNS} ORDER BY p.login IS NULL, p.login, p.id");
+        self.reading(|db| db.query(&sql, &[])?.into_iter().map(self::principal).collect())
     }
 
     /// Changes the name that pages show.
@@ -176,10 +196,11 @@ impl Journal {
         let display = display_name(&display).ok_or_else(|| {
             AccountError::Unusable("a name has 1 to 80 characters and does not begin with person:".into())
         })?;
+        let (person, audit) = (principal.to_string(), audit.about(principal));
         self.account(move |db| {
-            let sql = "UPDATE principals SET display = ? WHERE id = ? AND state <> 'deleted'";
-            db.prepare_cached(sql)?.execute(params![display, principal.to_string()])?;
-            super::audit::write(db, &audit.about(principal))?;
+            let sql = "UPDATE principals SET display = ?2 WHERE id = ?1 AND state <> 'deleted'";
+            db.execute(sql, &[(&person).into(), (&display).into()])?;
+            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -193,13 +214,14 @@ impl Journal {
         keep: Option<String>,
         audit: AuditEvent,
     ) -> Decided<()> {
+        let (person, audit) = (principal.to_string(), audit.about(principal));
         self.account(move |db| {
-            let id = principal.to_string();
-            let sql = "UPDATE principals SET password = ? WHERE id = ? AND state <> 'deleted'";
-            db.prepare_cached(sql)?.execute(params![hash, id])?;
-            let sql = "DELETE FROM sessions WHERE principal = ? AND digest IS NOT ?";
-            db.prepare_cached(sql)?.execute(params![id, keep])?;
-            super::audit::write(db, &audit.about(principal))?;
+            let sql = "UPDATE principals SET password = ?2 WHERE id = ?1 AND state <> 'deleted'";
+            db.execute(sql, &[(&person).into(), (&hash).into()])?;
+            let sql =
+                "DELETE FROM sessions WHERE principal = ?1 AND (CAST(?2 AS TEXT) IS NULL OR digest <> ?2)";
+            db.execute(sql, &[(&person).into(), keep.as_deref().into()])?;
+            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -212,13 +234,14 @@ impl Journal {
         administrator: bool,
         audit: AuditEvent,
     ) -> Decided<()> {
+        let (person, audit) = (principal.to_string(), audit.about(principal));
         self.account(move |db| {
-            if !administrator && is_last(db, principal)? {
-                return Ok(Err(AccountError::LastAdministrator(principal.to_string())));
+            if !administrator && is_last(db, &person)? {
+                return Ok(Err(AccountError::LastAdministrator(person.clone())));
             }
-            let sql = "UPDATE principals SET administrator = ? WHERE id = ? AND state <> 'deleted'";
-            db.prepare_cached(sql)?.execute(params![administrator, principal.to_string()])?;
-            super::audit::write(db, &audit.about(principal))?;
+            let sql = "UPDATE principals SET administrator = ?2 WHERE id = ?1 AND state <> 'deleted'";
+            db.execute(sql, &[(&person).into(), administrator.into()])?;
+            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -231,18 +254,18 @@ impl Journal {
         disabled: bool,
         audit: AuditEvent,
     ) -> Decided<()> {
+        let (person, audit) = (principal.to_string(), audit.about(principal));
         self.account(move |db| {
-            if disabled && is_last(db, principal)? {
-                return Ok(Err(AccountError::LastAdministrator(principal.to_string())));
+            if disabled && is_last(db, &person)? {
+                return Ok(Err(AccountError::LastAdministrator(person.clone())));
             }
             let state = if disabled { "disabled" } else { "active" };
-            let sql = "UPDATE principals SET state = ? WHERE id = ? AND state <> 'deleted'";
-            db.prepare_cached(sql)?.execute(params![state, principal.to_string()])?;
+            let sql = "UPDATE principals SET state = ?2 WHERE id = ?1 AND state <> 'deleted'";
+            db.execute(sql, &[(&person).into(), state.into()])?;
             if disabled {
-                let sql = "DELETE FROM sessions WHERE principal = ?";
-                db.prepare_cached(sql)?.execute(params![principal.to_string()])?;
+                db.execute("DELETE FROM sessions WHERE principal = ?1", &[(&person).into()])?;
             }
-            super::audit::write(db, &audit.about(principal))?;
+            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -250,13 +273,14 @@ impl Journal {
 
     /// Sets the quotas of one person.
     pub async fn set_quotas(&self, principal: PrincipalId, quotas: Quotas, audit: AuditEvent) -> Decided<()> {
+        let (person, audit) = (principal.to_string(), audit.about(principal));
         self.account(move |db| {
-            let cost = quotas.cost_microusd.map(|cost| i64::try_from(cost).unwrap_or(i64::MAX));
-            let sql =
-                "UPDATE principals SET debates_per_day = ?, open_debates = ?, cost_microusd = ? WHERE id = ?";
-            let row = params![quotas.debates_per_day, quotas.open_debates, cost, principal.to_string()];
-            db.prepare_cached(sql)?.execute(row)?;
-            super::audit::write(db, &audit.about(principal))?;
+            let sql = "UPDATE principals SET debates_per_day = ?2, open_debates = ?3, cost_microusd = ?4
+                WHERE id = ?1";
+            let Quotas { debates_per_day, open_debates, cost_microusd } = quotas;
+            let row = [(&person).into(), debates_per_day.into(), open_debates.into(), cost_microusd.into()];
+            db.execute(sql, &row)?;
+            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -265,32 +289,26 @@ impl Journal {
     /// Forgets a person: names, password, identities, logins, tokens, links, roles and drafts. The id stays, since
     /// records name it.
     pub async fn delete_principal(&self, principal: PrincipalId, audit: AuditEvent) -> Decided<()> {
+        let (person, audit) = (principal.to_string(), audit.about(principal));
         self.account(move |db| {
-            if is_last(db, principal)? {
-                return Ok(Err(AccountError::LastAdministrator(principal.to_string())));
+            if is_last(db, &person)? {
+                return Ok(Err(AccountError::LastAdministrator(person.clone())));
             }
-            let id = principal.to_string();
             for sql in [
-                "DELETE FROM identities WHERE principal = ?",
-                "DELETE FROM sessions WHERE principal = ?",
-                "DELETE FROM personal_tokens WHERE principal = ?",
-                "DELETE FROM share_links WHERE principal = ?",
-                "DELETE FROM grants WHERE principal = ?",
-                "DELETE FROM form_drafts WHERE principal = ?",
+                "DELETE FROM identities WHERE principal = ?1",
+                "DELETE FROM sessions WHERE principal = ?1",
+                "DELETE FROM personal_tokens WHERE principal = ?1",
+                "DELETE FROM share_links WHERE principal = ?1",
+                "DELETE FROM grants WHERE principal = ?1",
+                "DELETE FROM form_drafts WHERE principal = ?1",
                 "UPDATE principals SET login = NULL, display = '', password = NULL, administrator = 0,
-                    state = 'deleted' WHERE id = ?",
+                    state = 'deleted' WHERE id = ?1",
             ] {
-                db.prepare_cached(sql)?.execute(params![id])?;
+                db.execute(sql, &[(&person).into()])?;
             }
-            super::audit::write(db, &audit.about(principal))?;
+            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
     }
-}
-
-fn link(db: &Connection, principal: PrincipalId, identity: &ExternalIdentity) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO identities (issuer, subject, principal) VALUES (?, ?, ?)";
-    let row = params![identity.issuer, identity.subject, principal.to_string()];
-    db.prepare_cached(sql)?.execute(row).map(drop)
 }

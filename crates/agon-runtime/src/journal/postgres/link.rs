@@ -240,6 +240,11 @@ impl StoreConnection for Link {
         Ok((row.count(0)?, row.text(1)?))
     }
 
+    fn lock_accounts(&self) -> Result<(), JournalError> {
+        // Whoever reads goes on reading.
+        self.batch("LOCK TABLE principals IN SHARE ROW EXCLUSIVE MODE")
+    }
+
     fn insert_entry(&self, entry: &EntryRow<'_>) -> Result<bool, JournalError> {
         let EntryRow { debate, seq, kind, key, line, said, redacts } = *entry;
         let said = said.map(|said| said.replace('\0', ""));

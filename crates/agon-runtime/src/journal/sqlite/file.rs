@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use super::super::JournalError;
 
 /// Schema version this program writes; `PRAGMA user_version`.
-const SCHEMA: i64 = 6;
+const SCHEMA: i64 = 7;
 
 /// How long one process waits for another's transaction.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
@@ -160,6 +160,9 @@ fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
     if version < 6 {
         tx.execute_batch(include_str!("schema_6.sql"))?;
     }
+    if version < 7 {
+        tx.execute_batch(include_str!("schema_7.sql"))?;
+    }
     tx.pragma_update(None, "user_version", SCHEMA)?;
     tx.commit()
 }
@@ -194,6 +197,38 @@ mod tests {
         assert_eq!(orphaned(home.path()), Some(lock));
         open(home.path()).unwrap();
         assert_eq!(orphaned(home.path()), None);
+    }
+
+    #[test]
+    fn an_old_journal_gets_the_tables_of_accounts_and_keeps_its_debates() {
+        let steps = [
+            include_str!("schema.sql"),
+            include_str!("schema_2.sql"),
+            include_str!("schema_3.sql"),
+            include_str!("schema_4.sql"),
+            include_str!("schema_5.sql"),
+            include_str!("schema_6.sql"),
+        ];
+        for version in [5, 6] {
+            let home = tempfile::tempdir().unwrap();
+            let path = home.path().join(FILE);
+            let old = Connection::open(&path).unwrap();
+            for sql in &steps[..version] {
+                old.execute_batch(sql).unwrap();
+            }
+            old.pragma_update(None, "user_version", version as i64).unwrap();
+            let sql = "INSERT INTO debates (id, protocol, motion, opened_at, length, head, last_at)
+                VALUES ('old', 'exchange', 'm', '2026-01-01T00:00:00.000Z', 1, 'h', '2026-01-01T00:00:00.000Z')";
+            old.execute(sql, []).unwrap();
+            drop(old);
+            drop(open(home.path()).unwrap());
+            let db = Connection::open(&path).unwrap();
+            let number = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+            assert_eq!(number("PRAGMA user_version"), SCHEMA);
+            assert_eq!(number("SELECT count(*) FROM debates WHERE id = 'old'"), 1);
+            assert_eq!(number("SELECT count(*) FROM principals"), 0);
+            drop(open(home.path()).unwrap());
+        }
     }
 
     #[test]
