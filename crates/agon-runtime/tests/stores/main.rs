@@ -2,6 +2,7 @@
 //! which schemas may be made, as `scripts/postgres` prints it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)] // Helpers are part of the tests.
 
+mod accounts;
 #[cfg(feature = "cluster")]
 mod copy;
 #[cfg(feature = "cluster")]

@@ -55,6 +55,38 @@ impl TestStore {
         matches!(self.place, JournalPlace::Directory(_))
     }
 
+    /// Runs statements past the journal; what the store says where it refuses.
+    pub fn run(&self, statements: &str) -> Result<(), String> {
+        #[cfg(feature = "cluster")]
+        if let Some((server, schema)) = &self.schema {
+            return try_sql(server, &format!("SET search_path = {schema}; {statements}"));
+        }
+        let db = rusqlite::Connection::open(self.home().join("journal.db")).unwrap();
+        db.execute_batch(statements).map_err(|error| error.to_string())
+    }
+
+    /// Whether `text`, without a quote, stands in the files of the store or in a row about accounts.
+    pub fn holds(&self, text: &str) -> bool {
+        #[cfg(feature = "cluster")]
+        if self.schema.is_some() {
+            return ["sessions", "personal_tokens", "share_links", "login_flows", "audit"].iter().any(
+                |table| {
+                    let found = format!("SELECT FROM {table} t WHERE strpos(t::text, '{text}') > 0");
+                    let check =
+                        format!("DO $$ BEGIN IF EXISTS ({found}) THEN RAISE 'it is there'; END IF; END $$");
+                    self.run(&check).is_err_and(|error| {
+                        assert!(error.contains("it is there"), "{error}");
+                        true
+                    })
+                },
+            );
+        }
+        ["journal.db", "journal.db-wal"].iter().any(|name| {
+            let file = std::fs::read(self.home().join(name)).unwrap_or_default();
+            file.windows(text.len()).any(|part| part == text.as_bytes())
+        })
+    }
+
     #[cfg(feature = "cluster")]
     pub fn place(&self) -> &JournalPlace {
         &self.place
@@ -80,16 +112,25 @@ pub fn read(address: &str) -> JournalPlace {
 /// Runs statements on a server.
 #[cfg(feature = "cluster")]
 pub fn sql(server: &str, statements: &str) {
+    try_sql(server, statements).unwrap();
+}
+
+/// Runs statements on a server; what it says where it refuses.
+#[cfg(feature = "cluster")]
+fn try_sql(server: &str, statements: &str) -> Result<(), String> {
     let (server, statements) = (server.to_owned(), statements.to_owned());
     let run = move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let (client, connection) = tokio_postgres::connect(&server, tokio_postgres::NoTls).await.unwrap();
             tokio::spawn(connection);
-            client.batch_execute(&statements).await.unwrap();
-        });
+            client.batch_execute(&statements).await.map_err(|error| match error.as_db_error() {
+                Some(said) => said.message().to_owned(),
+                None => error.to_string(),
+            })
+        })
     };
-    std::thread::spawn(run).join().unwrap();
+    std::thread::spawn(run).join().unwrap()
 }
 
 #[cfg(feature = "cluster")]
