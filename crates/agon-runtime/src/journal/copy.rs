@@ -1,4 +1,7 @@
 //! Copying a journal into another store, byte for byte, and comparing what arrived.
+//!
+//! Debates are copied, with their texts, calls and leases. Accounts, logins, tokens, roles, quotas and the audit belong to
+//! the store in which they were made, and are not.
 
 use std::collections::BTreeSet;
 

@@ -132,6 +132,7 @@ impl JournalError {
     }
 
     /// The reason without the store.
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // For claims, which only a shared store gives.
     pub(crate) fn bare(self) -> String {
         match self {
             Self::Damaged { why, .. } | Self::Io { why, .. } | Self::Unreached { why, .. } => why,
@@ -140,6 +141,7 @@ impl JournalError {
     }
 
     /// Whether a server says that it is starting.
+    #[cfg(feature = "cluster")]
     pub(crate) fn is_starting(&self) -> bool {
         matches!(self, Self::Unreached { why, .. } if why.contains("57P03"))
     }

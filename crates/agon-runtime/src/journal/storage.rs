@@ -142,8 +142,10 @@ pub(crate) struct EntryRow<'e> {
     /// The entry, as JSON.
     pub line: &'e str,
     /// Words of it that a search finds.
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // SQLite reads them from the line.
     pub said: Option<&'e str>,
     /// The key of the answer whose words it withdraws.
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
     pub redacts: Option<&'e str>,
 }
 
