@@ -16,18 +16,21 @@ use agon_protocols::{
     },
     extraction::Extraction,
 };
-use agon_runtime::{drive::DriveLock, files::is_free, journal::Journal};
+use agon_runtime::{files::is_free, journal::Journal};
 use serde_json::json;
 
 use crate::{
     context::Context,
-    declarations, extraction,
+    declarations,
+    engine::DebateDriver,
+    extraction,
     failure::{Failure, Result},
     opening::{
         Folder, debate_id,
         material::{LOCAL_ONLY, check_local},
         name_folder,
     },
+    request::SeatRequest,
     session::{self, StartedDebate},
     templates::{Texts, templates},
 };
@@ -105,7 +108,7 @@ pub async fn take_up(
     opened
         .options
         .extend(options.get_key_value(LOCAL_ONLY).map(|(name, value)| (name.clone(), value.clone())));
-    let lock = DriveLock::take(&context.places.home, &id)?;
+    let driver = DebateDriver::take(context, &id, &SeatRequest::default())?;
     let seats = session::seat(&opened.lineup, context, &id).await;
     let seats = seats.map_err(|failure| failure.resumable(&of.opened().debate))?;
     let protocol = match kind {
@@ -123,7 +126,7 @@ pub async fn take_up(
         let texts = texts.into_iter().collect();
         journal.create(Event::Opened(opened), texts, directory.clone()).await?;
     }
-    Ok(Some(StartedDebate { id, protocol, seats, directory, lock }))
+    Ok(Some(StartedDebate { id, protocol, seats, directory, driver }))
 }
 
 /// The folder of a companion, next to the folder of its debate.

@@ -1,6 +1,6 @@
 //! The configuration, journal and front end that all debates of this process share.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use agon_core::{DebateId, MotionKind, Opened, Protocol, Seat};
 use agon_runtime::{
@@ -9,7 +9,7 @@ use agon_runtime::{
     participant::Participant,
 };
 
-use crate::file_set::FileSet;
+use crate::{engine::DebateEngine, file_set::FileSet};
 
 /// The configuration, journal and front end that all debates of this process share.
 #[derive(Clone)]
@@ -26,6 +26,10 @@ pub struct Context {
     pub offline: bool,
     /// Which files debates leave in their folders.
     pub files: FileSet,
+    /// What drives debates in place of this process.
+    pub engine: Option<Arc<dyn DebateEngine>>,
+    /// How long this process drives a debate in which only people outside are asked; `None`: as long as it takes.
+    pub patience: Option<Duration>,
 }
 
 impl Context {

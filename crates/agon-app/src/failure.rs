@@ -93,6 +93,9 @@ impl From<JournalError> for Failure {
             JournalError::Newer { .. } => {
                 Self::new(exit::DAMAGED, "newer", message, "use that version, or another AGON_HOME")
             }
+            JournalError::Fenced { .. } => {
+                Self::new(exit::CONFLICT, "held", message, "follow the debate with agon watch")
+            }
             JournalError::Conflict { .. } | JournalError::Refused { .. } => {
                 Self::new(exit::CONFLICT, "conflict", message, "try again")
             }
@@ -107,6 +110,12 @@ impl From<JournalError> for Failure {
                 "emptied",
                 message,
                 "restore it from a copy; if there is none, remove it and import each debate's record.jsonl with agon import record",
+            ),
+            JournalError::Unreached { .. } => Self::new(
+                exit::IO,
+                "unreached",
+                message,
+                "see that the database runs and lets this user in; docs/journal.md has the settings",
             ),
             JournalError::Io { .. } => Self::new(
                 exit::IO,
@@ -165,6 +174,9 @@ impl From<DriveError> for Failure {
             DriveError::Prompt(error) => error.into(),
             DriveError::Diverged(_) => {
                 Self::new(exit::DAMAGED, "diverged", message, "agon show and agon export still work with it")
+            }
+            DriveError::Waiting => {
+                Self::new(exit::CONFLICT, "waiting", message, "agon seats shows who is asked")
             }
             DriveError::Record(_) | DriveError::Idle => Self::new(exit::DAMAGED, "damaged", message, ""),
             DriveError::NoSuchSeat(_) => Self::unknown(message, "assign a model with --seat"),

@@ -79,7 +79,7 @@ pub fn leave_some(
 pub fn draw_again(context: &Context, id: &DebateId) -> Result<(), Failure> {
     let directory = context.journal.summary(id)?.and_then(|summary| summary.directory);
     let Some(directory) = directory.filter(|directory| directory.is_dir()) else { return Ok(()) };
-    let Ok(_lock) = DriveLock::take(&context.places.home, id) else { return Ok(()) };
+    let Ok(_lock) = DriveLock::take(&context.journal, id) else { return Ok(()) };
     let record = context.journal.read(id)?;
     leave_some(&context.journal, &record, &directory, context.files, &*context.frontend).map(drop)
 }

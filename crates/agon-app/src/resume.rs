@@ -7,6 +7,7 @@ use std::{
 
 use agon_core::{DebateId, Extension, Outcome, Protocol, Record, SeatModel, Standing};
 use agon_runtime::{
+    accounts::PrincipalId,
     drive::{DriveError, DriveLock, Seats},
     files::check_writable,
     journal::Journal,
@@ -17,6 +18,7 @@ use serde_json::{Value, json};
 use crate::{
     context::Context,
     declarations::rules,
+    engine::{self, DebateDriver},
     failure::{Failure, Result, exit},
     lineup,
     opening::{Folder, material},
@@ -28,14 +30,20 @@ use crate::{
 pub enum ResumeRequest {
     /// That it continues, also after a pause; and who wants it.
     Resume(String),
+    /// The same, of a person whom the server has proved.
+    ResumeBy(PrincipalId),
     /// That it is allowed more.
     Extend(Extension),
+    /// Nothing: what is on the record already says how to continue.
+    Recorded,
 }
 
 impl ResumeRequest {
     fn more(&self) -> Extension {
         match self {
-            ResumeRequest::Resume(_) => Extension::default(),
+            ResumeRequest::Resume(_) | ResumeRequest::ResumeBy(_) | ResumeRequest::Recorded => {
+                Extension::default()
+            }
             ResumeRequest::Extend(more) => more.clone(),
         }
     }
@@ -44,7 +52,9 @@ impl ResumeRequest {
     pub async fn record(&self, desk: &OutsideSeats<'_>) -> Result<Option<Value>> {
         Ok(match self {
             ResumeRequest::Resume(by) => desk.unpause(by).await?.map(|acted| json!(acted)),
+            ResumeRequest::ResumeBy(by) => desk.unpause(*by).await?.map(|acted| json!(acted)),
             ResumeRequest::Extend(more) => Some(json!(desk.extend(more).await?)),
+            ResumeRequest::Recorded => None,
         })
     }
 }
@@ -77,13 +87,26 @@ pub async fn resume(
     let id = &record.opened().debate;
     let home = &context.places.home;
     let desk = OutsideSeats { journal: &context.journal, home, debate: id, protocol };
-    let (lock, said) = match take(home, record).await {
+    if context.engine.is_some() {
+        engine::check(context, protocol, record.opened()).await?;
+        // Names and prices are checked here, participants where they are asked.
+        seat(context, record, protocol, None, seats, wish).await?;
+        let driver = DebateDriver::take(context, id, seats)?;
+        let entry = wish.record(&desk).await?;
+        let directory = match context.has_folder(protocol, record.opened()) {
+            true => Some(directory(&context.journal, record).await?),
+            false => None,
+        };
+        let started = StartedDebate { id: id.clone(), protocol, seats: Seats::new(), directory, driver };
+        return Ok(ResumeOutcome::Ready(Box::new(started), entry));
+    }
+    let (lock, said) = match take(&context.journal, record).await {
         Err(DriveError::Held { held }) => {
             let Some(entry) = wish.record(&desk).await? else { return Err(DriveError::Held { held }.into()) };
             // The process that held the lock may have been about to leave, or only looked who holds it. A process
             // that leaves reads the record again once the lock is free.
             tokio::time::sleep(LOOK_EVERY).await;
-            match DriveLock::take(home, id) {
+            match DriveLock::take(&context.journal, id) {
                 Ok(lock) => (lock, Some(entry)),
                 Err(_) => return Ok(ResumeOutcome::Elsewhere { entry, held: held.to_string() }),
             }
@@ -100,7 +123,13 @@ pub async fn resume(
         None => wish.record(&desk).await?,
     };
     Ok(ResumeOutcome::Ready(
-        Box::new(StartedDebate { id: id.clone(), protocol, seats, directory, lock }),
+        Box::new(StartedDebate {
+            id: id.clone(),
+            protocol,
+            seats,
+            directory,
+            driver: DebateDriver::Here(lock),
+        }),
         entry,
     ))
 }
@@ -114,10 +143,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// # Errors
 ///
 /// Where another process drives it.
-pub async fn take(home: &Path, record: &Record) -> std::result::Result<DriveLock, DriveError> {
+pub async fn take(journal: &Journal, record: &Record) -> std::result::Result<DriveLock, DriveError> {
     let began = Instant::now();
     loop {
-        match DriveLock::take(home, &record.opened().debate) {
+        match DriveLock::take(journal, &record.opened().debate) {
             Err(DriveError::Held { .. }) if record.closed().is_some() && began.elapsed() < ENDING_WAIT => {
                 tokio::time::sleep(LOOK_EVERY).await;
             }
@@ -221,16 +250,17 @@ mod tests {
     #[tokio::test]
     async fn a_debate_that_is_only_left_is_waited_for_and_one_that_is_driven_is_not() {
         let home = tempfile::tempdir().unwrap();
+        let journal = Journal::open(home.path()).unwrap();
         let at = || Stamp("2026-01-01T00:00:00.000Z".into());
         let mut record = Record::open(sample::opened("x", &["a"]), at()).unwrap();
-        let held = DriveLock::take(home.path(), &record.opened().debate).unwrap();
-        assert!(matches!(take(home.path(), &record).await, Err(DriveError::Held { .. })));
+        let held = DriveLock::take(&journal, &record.opened().debate).unwrap();
+        assert!(matches!(take(&journal, &record).await, Err(DriveError::Held { .. })));
         record.append(at(), Event::Closed { outcome: Outcome::void("no_verdict", "x") }).unwrap();
         let leaving = async {
             tokio::time::sleep(LOOK_EVERY * 3).await;
             drop(held);
         };
-        let (taken, ()) = tokio::join!(take(home.path(), &record), leaving);
+        let (taken, ()) = tokio::join!(take(&journal, &record), leaving);
         assert!(taken.is_ok());
     }
 }

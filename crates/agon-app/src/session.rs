@@ -29,6 +29,7 @@ use agon_runtime::{
 use crate::{
     context::Context,
     drawing::{self, DebateFiles},
+    engine::{self, DebateDriver},
     failure::{Failure, Result, exit},
     output_dir::{self, OutputDir},
     participants::{
@@ -38,7 +39,11 @@ use crate::{
 };
 
 /// The seats answer, or the first that cannot ends the run before anything is asked.
+/// Where an engine drives, it seats them, and nobody here does.
 pub async fn seat(lineup: &[SeatModel], context: &Context, debate: &DebateId) -> Result<drive::Seats> {
+    if context.engine.is_some() {
+        return Ok(drive::Seats::new());
+    }
     let seats = participants::seats(lineup, context, debate).await?;
     for (seat, probed) in probe(&seats).await {
         let name = seats.get(&seat).map(|seated| seated.name.as_str()).unwrap_or_default();
@@ -58,7 +63,7 @@ pub async fn seat(lineup: &[SeatModel], context: &Context, debate: &DebateId) ->
     Ok(seats)
 }
 
-/// An open debate with all its participants, ready for the holder of its lock to drive it.
+/// An open debate with all its participants, ready to be driven.
 pub struct StartedDebate {
     /// Which.
     pub id: DebateId,
@@ -68,8 +73,8 @@ pub struct StartedDebate {
     pub seats: drive::Seats,
     /// Where its files go; `None` where none are wanted.
     pub directory: Option<PathBuf>,
-    /// Held as long as it is driven.
-    pub lock: DriveLock,
+    /// Who drives it.
+    pub driver: DebateDriver,
 }
 
 impl StartedDebate {
@@ -85,10 +90,24 @@ impl StartedDebate {
         screen: Box<dyn Watch>,
         interrupted: impl Future<Output = ()>,
     ) -> Result<(Outcome, Record)> {
-        let Self { id, protocol, mut seats, directory, mut lock } = self;
+        let Self { id, protocol, mut seats, directory, driver } = self;
         let journal = &*context.journal;
         let record = journal.read(&id)?;
         let texts = texts(journal, &record)?;
+        let mut lock = match driver {
+            DebateDriver::Here(lock) => lock,
+            DebateDriver::Elsewhere(engine, order) => {
+                let output = directory.map(|directory| -> Result<_> {
+                    let found = output_dir::extraction(journal, &record)?;
+                    let output = OutputDir::of(&record, found.as_ref(), &directory).with_files(context.files);
+                    Ok((Arc::new(output), found))
+                });
+                let (output, found) = output.transpose()?.unzip();
+                let of = DrivenOutput { context, texts, found: found.flatten(), output };
+                let ended = engine::follow(context, &*engine, &order, &record, &*screen, interrupted).await?;
+                return of.leave(&id, Ok(ended)).await;
+            }
+        };
         let renderer = renderer(&record, &texts)?;
         let list = record.document(MATERIAL);
         let renderer = with_material(&renderer, record.opened(), list, &context.places.home)?;
@@ -117,6 +136,8 @@ impl StartedDebate {
                 seats: &seats,
                 watch: &showing,
                 retry: RetryPolicy::default(),
+                fence: lock.fence(),
+                patience: context.patience,
             };
             let driven = drive.go_on(record, interrupted.as_mut()).await;
             showing.drawing = None;
@@ -158,7 +179,7 @@ fn continued(context: &Context, id: &DebateId, before: usize) -> Result<Option<(
     if record.closed().is_some() || record.paused().is_some() || continuations(&record) <= before {
         return Ok(None);
     }
-    match DriveLock::take(&context.places.home, id) {
+    match DriveLock::take(&context.journal, id) {
         Ok(lock) => Ok(Some((lock, context.journal.read(id)?))),
         Err(DriveError::Held { .. }) => Ok(None),
         Err(error) => Err(error.into()),

@@ -1,13 +1,14 @@
 //! Opens a checked debate: creates the participants, and stores the first entry with its texts.
 
 use agon_core::{Digest, Event, Opened, Protocol};
-use agon_runtime::{drive::DriveLock, journal::Journal};
+use agon_runtime::journal::Journal;
 
 use crate::{
     context::Context,
+    engine::{self, DebateDriver},
     failure::{Failure, Result, exit},
     opening::{self, Checked, Folder, SOURCE_PATH},
-    request::OpeningRequest,
+    request::{OpeningRequest, SeatRequest},
     session::{self, StartedDebate},
 };
 
@@ -18,6 +19,7 @@ pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checke
     let id = checked.opened.debate.clone();
     let journal = &context.journal;
     check_new(journal, *protocol, &opened, request.id.is_some())?;
+    engine::check(context, *protocol, &opened).await?;
     let folder = match track {
         Some(track) => Some(Folder::share(track.clone())?),
         None if context.has_folder(*protocol, &opened) => {
@@ -37,12 +39,12 @@ pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checke
         let context = context.clone().offline(request.offline);
         let context = if opening::has_person(&context, request) { context } else { context.without_person() };
         let seats = session::seat(&opened.lineup, &context, &id).await?;
-        let lock = DriveLock::take(&context.places.home, &id)?;
+        let driver = DebateDriver::take(&context, &id, &SeatRequest::default())?;
         journal.create(Event::Opened(opened), texts, directory.clone()).await?;
-        Ok((seats, lock))
+        Ok((seats, driver))
     };
     match opening.await {
-        Ok((seats, lock)) => Ok(StartedDebate { id, protocol: *protocol, seats, directory, lock }),
+        Ok((seats, driver)) => Ok(StartedDebate { id, protocol: *protocol, seats, directory, driver }),
         Err(failure) => {
             folder.into_iter().for_each(Folder::give_back);
             Err(failure)

@@ -99,7 +99,7 @@ impl OwnDebate {
 
     /// Draws the debate's files, unless the process that drives it does; gives what to tell about them.
     pub fn draw(&self) -> Result<String, String> {
-        let Ok(_lock) = DriveLock::take(&self.home, &self.id) else { return Ok(String::new()) };
+        let Ok(_lock) = DriveLock::take(&self.journal, &self.id) else { return Ok(String::new()) };
         let told = MessageLog::default();
         let left = output_dir::leave(&self.journal, &self.record, &self.directory, &told);
         left.map_err(|failure| failure.message)?;

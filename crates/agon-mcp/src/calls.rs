@@ -10,7 +10,7 @@ use agon_protocols::common::{
     withheld::{self, Withheld},
 };
 use agon_runtime::{
-    journal::{Journal, leases::LEASE_SECONDS},
+    journal::{DebateSummary, Journal, JournalError, leases::LEASE_SECONDS},
     outside_seats::{OutsideSeatError, OutsideSeats},
     participant::ChatRole,
 };
@@ -74,7 +74,12 @@ impl Debates {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let limit = Duration::from_secs(CALL_SECONDS_MAX);
-        let done = within(limit, self.done(tool, arguments, context)).await;
+        let told = arguments.clone();
+        let done = match self.permit(tool, &told) {
+            Ok(()) => within(limit, self.done(tool, arguments, context)).await,
+            Err(refusal) => Err(refusal),
+        };
+        self.told(tool, &told, &done).await;
         done.or_else(ToolRefusal::answer)
     }
 
@@ -157,8 +162,27 @@ impl Debates {
 
     fn list(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::List { limit } = read(arguments)?;
-        let debates = self.journal.list(limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
+        let debates = self.listed(limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
         Ok(json!({"debates": debates}))
+    }
+
+    /// The newest debates that the client may read.
+    pub(crate) fn listed(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+        match &self.policy {
+            None => self.journal.list(limit),
+            Some(_) => {
+                let seen = self.journal.list(u32::MAX)?.into_iter().filter(|debate| self.sees(&debate.id));
+                Ok(seen.take(limit as usize).collect())
+            }
+        }
+    }
+
+    /// Refuses where someone else than the person who calls holds the seat.
+    fn holds(&self, target: &ToolDebate<'_>, seat: &str) -> Result<(), ToolRefusal> {
+        match &self.policy {
+            None => Ok(()),
+            Some(policy) => Ok(target.seats().holds(seat, policy.person())?),
+        }
     }
 
     async fn status(&self, arguments: Value) -> Result<Value, ToolRefusal> {
@@ -185,12 +209,13 @@ impl Debates {
     async fn claim(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::ClaimArguments { debate, seat, name, seconds } = read(arguments)?;
         let target = self.seats(&debate)?;
-        Ok(json!(target.seats().claim(&seat, &name, seconds.unwrap_or(LEASE_SECONDS)).await?))
+        Ok(json!(target.seats().claim(&seat, self.claimant(&name), seconds.unwrap_or(LEASE_SECONDS)).await?))
     }
 
     async fn refresh(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::RefreshArguments { debate, seat, token, seconds } = read(arguments)?;
         let target = self.seats(&debate)?;
+        self.holds(&target, &seat)?;
         Ok(json!(target.seats().refresh(&seat, &token, seconds.unwrap_or(LEASE_SECONDS)).await?))
     }
 
@@ -199,11 +224,13 @@ impl Debates {
         let target = self.seats(&answer.debate)?;
         let (seats, words) = (target.seats(), answer.words());
         let receipt = match &answer.token {
-            Some(token) => seats.answer(&answer.seat, token, &words).await?,
+            Some(token) => {
+                self.holds(&target, &answer.seat)?;
+                seats.answer(&answer.seat, token, &words).await?
+            }
             None => {
-                seats
-                    .answer_as(None, &answer.seat, answer.name.as_deref().unwrap_or(NAMELESS), &words)
-                    .await?
+                let who = self.claimant(answer.name.as_deref().unwrap_or(NAMELESS));
+                seats.answer_as(None, &answer.seat, who, &words).await?
             }
         };
         Ok(json!(receipt))
@@ -212,30 +239,32 @@ impl Debates {
     async fn release(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::ReleaseArguments { debate, seat, token } = read(arguments)?;
         let target = self.seats(&debate)?;
+        self.holds(&target, &seat)?;
         Ok(json!(target.seats().release(&seat, &token).await?))
     }
 
     async fn interject(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::Interject { debate, name, text } = read(arguments)?;
         let target = self.seats(&debate)?;
-        Ok(json!(target.seats().interject(name.as_deref().unwrap_or(NAMELESS), &text).await?))
+        Ok(json!(target.seats().interject(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &text).await?))
     }
 
     async fn pause(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::ActArguments { debate, name, why } = read(arguments)?;
         let target = self.seats(&debate)?;
-        Ok(json!(target.seats().pause(name.as_deref().unwrap_or(NAMELESS), &why).await?))
+        Ok(json!(target.seats().pause(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &why).await?))
     }
 
     async fn cancel(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::ActArguments { debate, name, why } = read(arguments)?;
         let target = self.seats(&debate)?;
-        Ok(json!(target.seats().cancel(name.as_deref().unwrap_or(NAMELESS), &why).await?))
+        Ok(json!(target.seats().cancel(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &why).await?))
     }
 
     async fn go_on(&self, arguments: Value, extends: bool) -> Result<Value, ToolRefusal> {
         let mut wanted = ContinueRequest { extends, ..read(arguments)? };
         wanted.name.get_or_insert_with(|| NAMELESS.to_owned());
+        wanted.principal = self.policy.as_ref().map(|policy| policy.person());
         if !extends && self.journal.read(&wanted.debate)?.closed().is_some() {
             let why = "the debate is closed; continue it with extend_debate";
             return Err(ToolRefusal::new("closed", why));

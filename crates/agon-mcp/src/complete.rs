@@ -18,7 +18,7 @@ impl Debates {
                 seats.map(|seat| seat.name.clone()).collect()
             }
             (Reference::Resource(_), "debate") => {
-                let debates = self.journal.list(LISTED_MAX).map_err(|error| wrong(error.to_string()))?;
+                let debates = self.listed(LISTED_MAX).map_err(|error| wrong(error.to_string()))?;
                 debates.into_iter().map(|debate| debate.id.to_string()).collect()
             }
             _ => Vec::new(),

@@ -126,7 +126,7 @@ impl Debates {
 
     /// Whether a process drives a debate.
     fn is_driven(&self, id: &DebateId) -> bool {
-        matches!(DriveLock::take(&self.home, id), Err(DriveError::Held { .. }))
+        matches!(DriveLock::take(&self.journal, id), Err(DriveError::Held { .. }))
     }
 
     fn unfinished(&self, record: &Record, status: &str, next: &str, more: Value) -> Value {

@@ -6,7 +6,7 @@
 //!
 //! - `lines`: messages over standard streams; `tools`, `arguments`, `calls`: the tools
 //! - `hold`: whole debates in one call, with `material`; `wait`: the bounded wait for a turn; `resources`, `prompts`, `complete`: debates to read, prompts, completion
-//! - `refusal`: the codes of outside seats as results
+//! - [`ToolPolicy`]: who calls, and whether they may; `refusal`: the codes of outside seats as results
 
 mod arguments;
 mod calls;
@@ -14,6 +14,7 @@ mod complete;
 mod hold;
 mod lines;
 mod material;
+mod policy;
 mod prompts;
 mod refusal;
 mod resources;
@@ -41,7 +42,14 @@ use rmcp::{
     },
 };
 
+pub use self::policy::ToolPolicy;
+
 const INSTRUCTIONS: &str = include_str!("prompts/instructions.md");
+
+/// The names of all tools.
+pub fn tool_names() -> Vec<String> {
+    tools::all(&[]).into_iter().map(|tool| tool.name.into_owned()).collect()
+}
 
 /// The MCP server for the debates of one journal. Clones share it; each client can have one.
 #[derive(Clone)]
@@ -49,12 +57,18 @@ pub struct Debates {
     journal: Arc<Journal>,
     home: PathBuf,
     launcher: Arc<dyn Launcher>,
+    policy: Option<Arc<dyn ToolPolicy>>,
 }
 
 impl Debates {
     /// Serves `journal`, whose data directory is `home`; debates are started by `launcher`.
     pub fn new(journal: Arc<Journal>, home: PathBuf, launcher: Arc<dyn Launcher>) -> Self {
-        Self { journal, home, launcher }
+        Self { journal, home, launcher, policy: None }
+    }
+
+    /// The same for one client whose person is proved, under `policy`.
+    pub fn with_policy(self, policy: Arc<dyn ToolPolicy>) -> Self {
+        Self { policy: Some(policy), ..self }
     }
 
     /// The record of a debate as it may be shown.

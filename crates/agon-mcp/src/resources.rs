@@ -31,7 +31,7 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 
 impl Debates {
     pub(crate) fn resources(&self) -> Result<Vec<Resource>, ErrorData> {
-        let debates = self.journal.list(LISTED_MAX).map_err(|error| failed(error.into()))?;
+        let debates = self.listed(LISTED_MAX).map_err(|error| failed(error.into()))?;
         let listed = debates.iter().flat_map(|debate| {
             let motion: String = debate.motion.split_whitespace().collect::<Vec<_>>().join(" ");
             let motion: String = motion.chars().take(80).collect();
@@ -53,6 +53,7 @@ impl Debates {
         let (id, part) = uri.strip_prefix(ROOT).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
         let (.., mime) = PARTS.into_iter().find(|(name, ..)| *name == part).ok_or_else(missing)?;
         let id = DebateId::new(id).map_err(|_| missing())?;
+        self.visible(&id, missing)?;
         if self.journal.summary(&id).map_err(|error| failed(error.into()))?.is_none() {
             return Err(missing());
         }

@@ -4,6 +4,7 @@
 //! - [`drive`]: the only loop; `prepare`, `ledger`, `call`: one request from prompt to stored answer;
 //!   `queue`, `clock`, `lock`, `watch`
 //! - [`journal`]: the SQLite database: `store`, `writer`, `calls`, `leases`, `search`
+//! - [`accounts`]: people of a server, their roles, and what proves them
 //! - [`outside_seats`]: seats that are answered from outside, and what people do unasked
 //! - [`participant`]: the trait `Participant`; providers, command-line agents, outside seats, scripts, recordings
 //! - [`prompts`]: layers of templates, and how they become messages; [`config`]: `agon.toml` and names of models
@@ -11,6 +12,7 @@
 //! - [`rehearse`], [`replay`], [`import`]: a script over sample answers, over every prefix, over the answers of files
 //! - [`retry`], [`files`], [`time`]: when to call again; files written completely or not at all; the only clock
 
+pub mod accounts;
 pub mod config;
 pub mod drive;
 pub mod files;

@@ -30,6 +30,13 @@ pub fn after(moment: &Stamp, seconds: u32) -> Stamp {
     Stamp(format!("{later:.3}"))
 }
 
+/// The moment `seconds` before `moment`.
+pub fn before(moment: &Stamp, seconds: u32) -> Stamp {
+    let from = moment.0.parse().unwrap_or_else(|_| Timestamp::now());
+    let earlier = from.checked_sub(jiff::SignedDuration::from_secs(seconds.into())).unwrap_or(from);
+    Stamp(format!("{earlier:.3}"))
+}
+
 /// The time of day of a stamp where the user is, `14:03:20`.
 pub fn clock(stamp: &Stamp) -> String {
     let moment: Option<Timestamp> = stamp.0.parse().ok();

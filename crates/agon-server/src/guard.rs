@@ -1,9 +1,6 @@
 //! Access control: who may call the server, who may write, and the headers of every response.
 
-use std::{
-    net::SocketAddr,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use axum::{
     extract::{Request, State as FromState},
@@ -12,7 +9,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{Refusal, State, mcp, page};
+use crate::{
+    Refusal, State,
+    accounts::entrance,
+    mcp, page,
+    visitor::{Peer, Visitor},
+};
 
 /// Longest wait for the head of an answer.
 const ANSWER_WAIT: Duration = Duration::from_secs(30);
@@ -22,38 +24,44 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// How long a browser keeps the cookie, in seconds: 30 days.
 const COOKIE_SECONDS: u32 = 30 * 24 * 3600;
 
-/// The address of the client of a connection.
-#[derive(Debug, Clone, Copy)]
-pub struct Peer(pub SocketAddr);
-
-/// The permissions of a client.
-#[derive(Debug, Clone, Copy)]
-pub struct Visitor {
-    pub may_write: bool,
-}
-
 /// Lets a request in, or refuses it.
 pub async fn guard(FromState(shared): FromState<State>, mut request: Request, next: Next) -> Response {
     // The path alone: what stands behind it may hold the token.
     let (method, path, since) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
     let for_program = is_for_programs(request.uri());
+    if let Some(accounts) = &shared.accounts {
+        let response = match allowed_host(&shared, &request) {
+            Err(refusal) => refused(refusal, for_program),
+            Ok(host) => {
+                let origin = request.headers().get(header::ORIGIN);
+                let is_own = origin.map(|origin| is_same(origin, host) || accounts.is_public(origin));
+                let passed = entrance::pass(&shared, accounts, request, is_own, next);
+                in_time(passed, for_program).await
+            }
+        };
+        let (status, took_ms) = (response.status().as_u16(), since.elapsed().as_millis() as u64);
+        tracing::debug!(%method, path, status, took_ms, "request");
+        return with_headers(response);
+    }
     let response = match enter(&shared, &request) {
         Err(refusal) => refused(refusal, for_program),
         Ok(Entrance::Token(uri)) => welcome(&shared, uri),
         Ok(Entrance::Visitor(visitor)) => {
             request.extensions_mut().insert(visitor);
-            match tokio::time::timeout(ANSWER_WAIT, next.run(request)).await {
-                Ok(response) => response,
-                Err(_) => {
-                    let why = format!("the request was not answered within {} s", ANSWER_WAIT.as_secs());
-                    refused(Refusal::new(408, "timeout", why, "send it again, faster"), for_program)
-                }
-            }
+            in_time(next.run(request), for_program).await
         }
     };
     let (status, took_ms) = (response.status().as_u16(), since.elapsed().as_millis() as u64);
     tracing::debug!(%method, path, status, took_ms, "request");
     with_headers(response)
+}
+
+/// The answer, or that it takes too long.
+async fn in_time(answer: impl Future<Output = Response>, for_program: bool) -> Response {
+    tokio::time::timeout(ANSWER_WAIT, answer).await.unwrap_or_else(|_| {
+        let why = format!("the request was not answered within {} s", ANSWER_WAIT.as_secs());
+        refused(Refusal::new(408, "timeout", why, "send it again, faster"), for_program)
+    })
 }
 
 enum Entrance {
@@ -62,9 +70,9 @@ enum Entrance {
     Token(Uri),
 }
 
-fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
-    let headers = request.headers();
-    let host = host(request).filter(|host| shared.hosts.allows(host)).ok_or_else(|| {
+/// The host that a request names, where the server is called so.
+fn allowed_host<'r>(shared: &State, request: &'r Request) -> Result<&'r str, Refusal> {
+    host(request).filter(|host| shared.hosts.allows(host)).ok_or_else(|| {
         let why = "unknown host name";
         Refusal::new(
             421,
@@ -72,7 +80,12 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
             why,
             "use the address that agon serve printed, or allow the name with --host",
         )
-    })?;
+    })
+}
+
+fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
+    let headers = request.headers();
+    let host = allowed_host(shared, request)?;
     let origin = headers.get(header::ORIGIN).map(|origin| is_same(origin, host));
     let bearer = bearer(headers).is_some_and(|token| shared.token.is(token));
     let cookie = cookies(headers).any(|value| shared.token.is_cookie(value));
@@ -97,7 +110,7 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
         if !trusted && !request.uri().path().starts_with("/assets/") {
             return Err(token_needed("reading"));
         }
-        return Ok(Entrance::Visitor(Visitor { may_write }));
+        return Ok(Entrance::Visitor(Visitor::nameless(may_write)));
     }
     // A browser says on every write where it comes from; other programs need not.
     if origin == Some(false) || (origin.is_none() && cookie && !bearer) {
@@ -111,7 +124,7 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
     if !may_write {
         return Err(token_needed("writing"));
     }
-    Ok(Entrance::Visitor(Visitor { may_write }))
+    Ok(Entrance::Visitor(Visitor::nameless(may_write)))
 }
 
 /// Whether an address is called by programs: what is refused there is told as JSON.

@@ -2,13 +2,16 @@
 //! record; the words of others are data and never markup.
 //!
 //! - `guard`, `hosts`, `token`, `peers`: access: exact hosts, origins, the token, connections per machine
+//! - `accounts`, `authorization`, `visitor`: people, where the server has accounts, and who may do what
 //! - `api`: JSON routes, their types and the OpenAPI document; `refusal`: one form for every refusal
 //! - `page`: pages, forms from schemas, charts and maps; `assets`: one style sheet, one script
 //! - `evaluations`: runs of `agon eval` in a folder, read as they grow
 //! - [`events`]: streams of watched debates, and drivers of debates that run here
 //! - `mcp`: the Model Context Protocol over HTTP; `redaction`, `requests`: what can be shown, and what is asked now
 
+mod accounts;
 mod api;
+mod authorization;
 mod evaluations;
 pub mod events;
 mod guard;
@@ -20,8 +23,9 @@ mod redaction;
 mod refusal;
 mod requests;
 mod token;
+mod visitor;
 
-use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
@@ -40,6 +44,8 @@ use hyper_util::{
 use tokio::{net::TcpListener, sync::Semaphore};
 
 pub use self::{
+    accounts::{AccountsSettings, PASSWORD_CHARS_MIN, hash_password},
+    authorization::document,
     events::EventHub,
     hosts::{Hosts, outward},
     refusal::Refusal,
@@ -63,6 +69,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const INDEX_TIME: Duration = Duration::from_millis(100);
 /// How often the server looks for debates that the search index does not hold.
 const INDEX_PAUSE: Duration = Duration::from_secs(10);
+/// Debates that a search finds at most before those are left out that a person may not read.
+const SEARCHED_MAX: u32 = 10_000;
 
 /// The parts from which a server is built.
 pub struct ServerConfig {
@@ -98,6 +106,7 @@ pub(crate) struct RouteContext {
     pub models: Vec<String>,
     pub evaluations: Arc<evaluations::EvaluationRuns>,
     pub pages: page::PageCache,
+    pub accounts: Option<accounts::Accounts>,
 }
 
 pub(crate) type State = Arc<RouteContext>;
@@ -144,6 +153,32 @@ impl RouteContext {
         Ok(kept)
     }
 
+    /// The same, of those that a visitor may read.
+    pub fn search_for(
+        &self,
+        visitor: visitor::Visitor,
+        query: &str,
+        limit: u32,
+    ) -> Result<Vec<DebateSummary>, Refusal> {
+        let (Some(accounts), Some(person)) = (&self.accounts, visitor.person) else {
+            return self.search(query, limit);
+        };
+        if visitor.administrator || accounts.config.role_of_all().is_some() {
+            return self.search(query, limit);
+        }
+        if query.trim().is_empty() {
+            return Ok(self.journal.list_for(person, limit)?);
+        }
+        let mut found = self.search(query, SEARCHED_MAX)?;
+        let mut seen = BTreeSet::new();
+        for debate in self.journal.list_for(person, u32::MAX)? {
+            seen.insert(debate.id);
+        }
+        found.retain(|debate| seen.contains(&debate.id));
+        found.truncate(limit as usize);
+        Ok(found)
+    }
+
     /// The record of a debate with what was struck: to step its rules, never to show it.
     pub fn record(&self, id: &DebateId) -> Result<Record, Refusal> {
         Ok(self.journal.read(id)?)
@@ -186,6 +221,15 @@ pub struct Server {
 impl Server {
     /// Takes `address`; port 0 is any free one.
     pub async fn bind(config: ServerConfig, address: SocketAddr) -> io::Result<Self> {
+        Self::bind_with(config, None, address).await
+    }
+
+    /// The same, with accounts where there are settings of them: the token then counts nowhere.
+    pub async fn bind_with(
+        config: ServerConfig,
+        accounts: Option<AccountsSettings>,
+        address: SocketAddr,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let ServerConfig {
@@ -212,6 +256,7 @@ impl Server {
             models,
             evaluations: Arc::new(evaluations::EvaluationRuns::new(evaluations)),
             pages,
+            accounts: accounts.map(accounts::Accounts::new),
         });
         Ok(Self { listener, address, shared })
     }
@@ -245,7 +290,7 @@ impl Server {
             let Some(peer_place) = peers.enter(peer.ip()) else { continue };
             let service = TowerToHyperService::new(router.clone());
             let service = service_fn(move |mut request: Request<Incoming>| {
-                request.extensions_mut().insert(guard::Peer(peer));
+                request.extensions_mut().insert(visitor::Peer(peer));
                 hyper::service::Service::call(&service, request.map(Body::new))
             });
             let mut builder = http1::Builder::new();
@@ -281,6 +326,11 @@ async fn keep_indexed(journal: Arc<Journal>) {
 }
 
 fn router(shared: State) -> Router {
-    let routes = page::routes().nest("/api/v1", api::routes()).merge(mcp::routes(&shared));
+    let pages = page::with_fallbacks(page::routes().into_router());
+    let api = api::with_fallbacks(api::routes().into_router());
+    let mut routes = pages.nest(api::ROOT, api).merge(mcp::routes(&shared));
+    if shared.accounts.is_some() {
+        routes = routes.merge(page::account_routes().into_router());
+    }
     routes.layer(from_fn_with_state(Arc::clone(&shared), guard::guard)).with_state(shared)
 }

@@ -5,22 +5,53 @@ use std::sync::Arc;
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan, exit};
 use agon_core::{DebateId, Manifest};
 use agon_mcp::Debates;
-use axum::{Router, routing::any_service};
+use axum::{
+    Extension, Router,
+    body::Body,
+    extract::{Request, State as FromState},
+    response::{IntoResponse, Response},
+    routing::{any, any_service},
+};
 
-use crate::{Refusal, State, api};
+use crate::{
+    Refusal, State,
+    accounts::{RequestCaller, not_permitted, tools::PersonPolicy},
+    api,
+    visitor::Visitor,
+};
 
 /// Where clients call.
 pub(crate) const PATH: &str = "/mcp";
 
 /// The route of the protocol's one endpoint.
 pub(crate) fn routes(shared: &State) -> Router<State> {
-    let launcher = Arc::new(Limited(Arc::clone(shared)));
-    let debates = Debates::new(Arc::clone(&shared.journal), shared.home.clone(), launcher);
+    if shared.accounts.is_some() {
+        return Router::new().route(PATH, any(personal));
+    }
+    let debates = debates(shared, Visitor::nameless(true));
     Router::new().route(PATH, any_service(debates.over_http()))
 }
 
-/// Opens debates in this server, as many as it drives for any client.
-struct Limited(State);
+fn debates(shared: &State, visitor: Visitor) -> Debates {
+    let launcher = Arc::new(Limited(Arc::clone(shared), visitor));
+    Debates::new(Arc::clone(&shared.journal), shared.home.clone(), launcher)
+}
+
+/// The endpoint for one person, under the rules of the table.
+async fn personal(
+    FromState(shared): FromState<State>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
+    request: Request,
+) -> Response {
+    let Some(person) = caller.visitor.person else { return not_permitted().into_response() };
+    let debates = debates(&shared, caller.visitor);
+    let policy = PersonPolicy { shared, caller: RequestCaller::clone(&caller), person };
+    let response = debates.with_policy(Arc::new(policy)).over_http().handle(request).await;
+    response.map(Body::new)
+}
+
+/// Opens debates in this server, as many as it drives for any client, and as the visitor's quotas allow.
+struct Limited(State, Visitor);
 
 #[async_trait::async_trait]
 impl Launcher for Limited {
@@ -29,7 +60,7 @@ impl Launcher for Limited {
     }
 
     async fn open(&self, request: OpeningRequest) -> agon_app::Result<DebateId> {
-        api::open(&self.0, request).await.map_err(failure)
+        api::open(&self.0, self.1, request).await.map_err(failure)
     }
 
     async fn plan(&self, request: OpeningRequest) -> agon_app::Result<Plan> {
@@ -37,7 +68,7 @@ impl Launcher for Limited {
     }
 
     async fn go_on(&self, request: ContinueRequest) -> agon_app::Result<()> {
-        api::proceed(&self.0, request).await.map(drop).map_err(failure)
+        api::proceed(&self.0, self.1, request).await.map(drop).map_err(failure)
     }
 }
 

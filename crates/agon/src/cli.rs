@@ -1,11 +1,13 @@
 //! The command line.
 
 mod ask;
+mod cluster;
 mod eval;
 mod gate;
 mod options;
 mod outside;
 mod run;
+mod users;
 
 use std::path::PathBuf;
 
@@ -13,6 +15,7 @@ use agon_app::FileSet;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::ask::AskArgs;
+pub use self::cluster::{OnArgs, WorkerArgs};
 pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
 pub use self::gate::{GateArgs, RevisionArgs, SummaryArgs, SummaryKind};
 pub use self::outside::{
@@ -20,6 +23,7 @@ pub use self::outside::{
     SkillsArgs,
 };
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
+pub use self::users::{AuditArgs, UsersAction, UsersArgs};
 
 /// Structured debates between models, agents and people, with outcomes you can check.
 #[derive(Debug, Parser)]
@@ -128,6 +132,12 @@ pub enum Command {
     ExtractPdf,
     /// Serve debates to browsers and, over HTTP, to programs
     Serve(ServeArgs),
+    /// Drive debates that are run with --on, as one of many machines (docs/cluster.md)
+    Worker(WorkerArgs),
+    /// Manage the accounts of a server: people, roles in debates, tokens
+    Users(UsersArgs),
+    /// Show who did what on a server with accounts, newest first
+    Audit(AuditArgs),
     /// List, show or create kinds of debate
     Protocols(ProtocolsArgs),
     /// List, show or customize the prompts that models receive
@@ -172,6 +182,8 @@ pub struct BatchArgs {
     /// Do not use the network to download a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
+    #[command(flatten)]
+    pub on: OnArgs,
 }
 
 #[derive(Debug, Args)]
@@ -187,6 +199,8 @@ pub struct ResumeArgs {
     pub gate: GateArgs,
     #[command(flatten)]
     pub revision: RevisionArgs,
+    #[command(flatten)]
+    pub on: OnArgs,
 }
 
 #[derive(Debug, Args)]
@@ -207,6 +221,8 @@ pub struct ExtendArgs {
     pub gate: GateArgs,
     #[command(flatten)]
     pub revision: RevisionArgs,
+    #[command(flatten)]
+    pub on: OnArgs,
 }
 
 #[derive(Debug, Args)]
@@ -363,6 +379,9 @@ pub struct ServeArgs {
     /// Let every user of this machine read without the token
     #[arg(long)]
     pub read_without_token: bool,
+    /// Let people log in, with roles in each debate; the token then counts nowhere: see docs/accounts.md
+    #[arg(long, conflicts_with = "read_without_token")]
+    pub accounts: bool,
     /// Let clients with the token use files of this machine as models: scripted:FILE, local:FILE
     #[arg(long)]
     pub allow_model_files: bool,
@@ -372,6 +391,8 @@ pub struct ServeArgs {
     /// Do not use the network to download a model
     #[arg(long)]
     pub offline: bool,
+    #[command(flatten)]
+    pub on: OnArgs,
 }
 
 #[derive(Debug, Args)]

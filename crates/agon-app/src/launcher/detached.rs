@@ -143,7 +143,6 @@ impl Launcher for Detached {
 
     async fn go_on(&self, request: ContinueRequest) -> Result<()> {
         let id = &request.debate;
-        let home = &self.context.places.home;
         let before = self.entries(id)?;
         let (mut child, errors) = self.spawn(&go_on(&request), "", id).map_err(io)?;
         let started = Instant::now();
@@ -156,7 +155,7 @@ impl Launcher for Detached {
                     .contains(&status.code().unwrap_or(-1));
                 return if closed { Ok(()) } else { Err(said(&std::fs::read(&errors).unwrap_or_default())) };
             }
-            let held = matches!(DriveLock::take(home, id), Err(DriveError::Held { .. }));
+            let held = matches!(DriveLock::take(&self.context.journal, id), Err(DriveError::Held { .. }));
             let since = *held_since.get_or_insert_with(Instant::now);
             if !held {
                 held_since = None;

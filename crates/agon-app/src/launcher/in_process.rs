@@ -214,7 +214,10 @@ impl DriverThread {
                 let message = format!("the debate is closed: {}", outcome.name);
                 return Err(Failure::new(exit::CONFLICT, "closed", message, "extend it"));
             }
-            ResumeRequest::Resume(request.name.unwrap_or_default())
+            match request.principal {
+                Some(principal) => ResumeRequest::ResumeBy(principal),
+                None => ResumeRequest::Resume(request.name.unwrap_or_default()),
+            }
         };
         let resumed =
             resume::resume(&self.context, &record, protocol, &SeatRequest::default(), &wish).await?;

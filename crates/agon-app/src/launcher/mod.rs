@@ -4,6 +4,7 @@ mod detached;
 mod in_process;
 
 use agon_core::{DebateId, Manifest};
+use agon_runtime::accounts::PrincipalId;
 use serde::Deserialize;
 
 pub use self::{
@@ -28,6 +29,9 @@ pub struct ContinueRequest {
     pub extends: bool,
     /// Who wants it.
     pub name: Option<String>,
+    /// Who wants it, where the server has proved it; the name does not count then. Never the caller's words.
+    #[serde(skip)]
+    pub principal: Option<PrincipalId>,
     /// Rounds more.
     pub rounds: Option<u32>,
     /// Maximum number of calls, from now on.
@@ -47,6 +51,7 @@ impl ContinueRequest {
             debate,
             extends: false,
             name: None,
+            principal: None,
             rounds: None,
             max_requests: None,
             max_tokens: None,

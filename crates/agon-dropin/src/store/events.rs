@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use agon_runtime::journal::{JournalError, store, uuid};
+use agon_runtime::journal::{JournalError, sqlite, uuid};
 
 use super::receipts::RequestReceipt;
 use agon_runtime::time::stamped;
@@ -88,7 +88,7 @@ pub fn emit(
     flow: Option<&Workflow>,
     now: Timestamp,
 ) -> Result<Emitted, JournalError> {
-    let (path, mut db) = store::open(receipt.home())?;
+    let (path, mut db) = sqlite::open(receipt.home())?;
     let id = uuid::random().map_err(|error| JournalError::io(&path, error))?;
     let keep = || {
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;

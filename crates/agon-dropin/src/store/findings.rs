@@ -5,11 +5,11 @@ use std::path::Path;
 use agon_core::Stamp;
 use rusqlite::params;
 
-use agon_runtime::journal::{JournalError, store};
+use agon_runtime::journal::{JournalError, sqlite};
 
 /// Keeps what was found in `folder`: once, however often it is said to have been found `at` that time.
 pub fn note(home: &Path, folder: &Path, found: &[String], at: &Stamp) -> Result<(), JournalError> {
-    let (path, mut db) = store::open(home)?;
+    let (path, mut db) = sqlite::open(home)?;
     let fault = |error| JournalError::sqlite(&path, error);
     let tx = db.transaction().map_err(fault)?;
     for finding in found {
@@ -25,7 +25,7 @@ pub fn note(home: &Path, folder: &Path, found: &[String], at: &Stamp) -> Result<
 
 /// What was found in `folder` so far, each with its time.
 pub fn of(home: &Path, folder: &Path) -> Result<Vec<(String, String)>, JournalError> {
-    let (path, db) = store::open(home)?;
+    let (path, db) = sqlite::open(home)?;
     let read = || {
         let mut rows = db.prepare("SELECT at, finding FROM findings WHERE folder = ? ORDER BY number")?;
         rows.query_map(params![name(folder)], |row| Ok((row.get(0)?, row.get(1)?)))?

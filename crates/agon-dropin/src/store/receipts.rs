@@ -15,7 +15,7 @@ use agon_core::Digest;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use agon_runtime::journal::{JournalError, store};
+use agon_runtime::journal::{JournalError, sqlite};
 use agon_runtime::time::stamped;
 
 /// How long a request counts as the one that was killed. Later the same words are another wish.
@@ -77,7 +77,7 @@ impl RequestReceipt {
         if !self.given.get() {
             return Ok(());
         }
-        let (path, db) = store::open(&self.home)?;
+        let (path, db) = sqlite::open(&self.home)?;
         let take_back = || {
             // Nobody waits for this to last: a receipt that a power cut brings back grows old.
             db.pragma_update(None, "synchronous", "NORMAL")?;
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_receipt_is_for_its_request_until_it_is_answered_or_old() {
         let home = tempfile::tempdir().unwrap();
-        let (_, db) = store::open(home.path()).unwrap();
+        let (_, db) = sqlite::open(home.path()).unwrap();
         let ask =
             |request: &str, now| RequestReceipt::wait(home.path(), request).unwrap().done(&db, now).unwrap();
         let at = now();

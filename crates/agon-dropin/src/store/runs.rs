@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::Value;
 
-use agon_runtime::journal::{JournalError, store};
+use agon_runtime::journal::{JournalError, sqlite};
 
 use super::events::{STATUS_CHANGE, run_status};
 
@@ -136,9 +136,9 @@ fn reading<T: Default>(
     home: &Path,
     read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
 ) -> Result<T, JournalError> {
-    if !store::exists(home) {
+    if !sqlite::exists(home) {
         return Ok(T::default());
     }
-    let (path, db) = store::open(home)?;
+    let (path, db) = sqlite::open(home)?;
     read(&db).map_err(|error| JournalError::sqlite(&path, error))
 }

@@ -156,6 +156,9 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
     if let Some((field, why)) = config.sources.contradiction() {
         return Some((format!("sources.{field}"), why));
     }
+    if let Some((field, why)) = config.accounts.contradiction() {
+        return Some((format!("accounts.{field}"), why));
+    }
     let command = config.commands.iter().find_map(|(name, command)| {
         let (field, why) = command_contradiction(name, command)?;
         Some((format!("commands.{name}{field}"), why))

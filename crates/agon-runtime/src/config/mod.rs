@@ -1,5 +1,6 @@
 //! Configuration: flags over environment over project over user; checked before anything is sent.
 
+mod accounts;
 mod check;
 mod model;
 mod place;
@@ -15,6 +16,7 @@ use crate::{
 };
 
 pub use self::{
+    accounts::{AccountsConfig, OidcConfig, ProxyConfig, QuotasConfig},
     check::{ConfigError, read, seconds},
     model::{
         KeyedProvider, ModelError, ModelSpec, ProviderChoice, default_model, full_name, keyed_providers,
@@ -48,6 +50,9 @@ pub struct Config {
     /// How cited pages are fetched.
     #[serde(default)]
     pub sources: SourcesConfig,
+    /// Who may use a server.
+    #[serde(default)]
+    pub accounts: AccountsConfig,
     /// What hosted models cost; no part of the file.
     #[serde(skip)]
     pub prices: Prices,
@@ -158,6 +163,7 @@ pub fn load(places: &Paths) -> Result<Config, ConfigError> {
         // A project may come from anyone: it must not send the user's keys where it likes.
         check::keys_stay(&layer, path)?;
         layer.sources.stays_out(path)?;
+        layer.accounts.stays_out(path)?;
         config = config.overlaid(layer);
     }
     config.prices = Prices::load(&places.home).map_err(|error| {

@@ -122,9 +122,9 @@ impl<'a> Attempts<'a> {
 
     /// Reserves the next attempt.
     async fn reserve(&mut self) -> Result<Reserved, DriveError> {
-        let Drive { journal, debate, .. } = self.drive;
+        let &Drive { journal, debate, fence, .. } = self.drive;
         let Some(reservation) = self.reservation.clone() else { return Err(DriveError::Idle) };
-        let reserved = journal.reserve(debate, reservation).await?;
+        let reserved = journal.reserve(debate, Reservation { fence, ..reservation }).await?;
         if let (Some(tried), Reserved::Granted { .. }) = (self.again.take(), &reserved) {
             self.announce(&self.last, Duration::ZERO, tried);
         }

@@ -49,6 +49,9 @@ pub enum DriveError {
         /// Who, since when.
         held: String,
     },
+    /// Only people outside are asked, and nobody need drive the debate until one of them answers.
+    #[error("waits for an answer from outside")]
+    Waiting,
     /// Nothing is open and nothing is under way: a bug of the protocol.
     #[error("internal error: the protocol has no open request")]
     Idle,
@@ -70,6 +73,7 @@ impl DriveError {
             Self::Files(_) => "files",
             Self::Lock { .. } => "lock",
             Self::Held { .. } => "held",
+            Self::Waiting => "waiting",
             Self::Idle => "idle",
         }
     }

@@ -112,7 +112,7 @@ impl<'a> Ledger<'a> {
         if entries.is_empty() && settle.is_empty() && reserve.is_empty() {
             return Ok(Some(VecDeque::new()));
         }
-        let Drive { journal, debate, watch, .. } = self.drive;
+        let &Drive { journal, debate, watch, fence, .. } = self.drive;
         let keys: Vec<_> = reserve.iter().map(|reservation| reservation.key.clone()).collect();
         let shown = entries.clone();
         tracing::debug!(
@@ -122,7 +122,7 @@ impl<'a> Ledger<'a> {
             from = self.record.len() - shown.len() as u64,
             "append"
         );
-        let append = Append { entries, settle, reserve, driven_ms: self.clock.lap() };
+        let append = Append { entries, settle, reserve, driven_ms: self.clock.lap(), fence };
         let reserved = match journal.append(debate, append).await {
             Ok(reserved) => reserved,
             Err(JournalError::Conflict { .. }) => {

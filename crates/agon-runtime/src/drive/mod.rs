@@ -68,6 +68,10 @@ pub struct Drive<'a> {
     pub watch: &'a dyn Watch,
     /// How failed calls are tried again.
     pub retry: RetryPolicy,
+    /// The claim under which it is driven, where that can be lost to others.
+    pub fence: Option<u64>,
+    /// How long it is driven while only people outside are asked who may take any time; `None`: as long as it takes.
+    pub patience: Option<Duration>,
 }
 
 impl Drive<'_> {
@@ -171,6 +175,7 @@ impl Drive<'_> {
                 return Err(stop.map_or(DriveError::Idle, DriveError::Stopped));
             }
             let limit = ledger.time_limit();
+            let patience = self.patience.filter(|_| self.only_outside(ledger.record(), &under_way));
             let mut done = tokio::select! {
                 biased;
                 () = &mut interrupt => {
@@ -186,6 +191,7 @@ impl Drive<'_> {
                     caller.queue.leave(self.journal, self.debate, |_| false).await?;
                     return Err(DriveError::Stopped(Stop::Budget(limit.budget())));
                 }
+                () = waited(patience) => return Err(DriveError::Waiting),
                 done = calls.next() => done,
             };
             // What else comes now goes into the same transaction: where several are asked at once
@@ -231,7 +237,24 @@ impl Drive<'_> {
     }
 }
 
+async fn waited(patience: Option<Duration>) {
+    match patience {
+        Some(patience) => tokio::time::sleep(patience).await,
+        None => std::future::pending().await,
+    }
+}
+
 impl Drive<'_> {
+    /// Whether everyone who is asked is outside and may take any time.
+    fn only_outside<T>(&self, record: &Record, under_way: &BTreeMap<Key, T>) -> bool {
+        under_way.keys().all(|key| {
+            record.asked(key).is_some_and(|(_, request)| {
+                let seated = self.seats.get(&request.seat);
+                request.wait_seconds.is_none() && seated.is_some_and(|seated| seated.participant.is_outside())
+            })
+        })
+    }
+
     /// Completes once someone else has appended to a record of `known` entries: an answer, more of
     /// everything, a pause or an end. A journal that cannot be read is the next append's to report.
     async fn elsewhere(&self, known: u64) {

@@ -52,6 +52,7 @@ impl PreparedCall<'_> {
             cost_basis: self.worst.cost_basis,
             limits: self.limits.clone(),
             attempts_max: self.attempts_max,
+            fence: None,
         })
     }
 

@@ -59,9 +59,18 @@ pub trait Watch: Send + Sync {
     fn notice(&self, notice: &Notice) {
         let _ = notice;
     }
+
+    /// Whether anybody sees what is told here; else nothing needs to be looked up for it.
+    fn is_shown(&self) -> bool {
+        true
+    }
 }
 
 /// Watches nothing.
 pub struct SilentWatch;
 
-impl Watch for SilentWatch {}
+impl Watch for SilentWatch {
+    fn is_shown(&self) -> bool {
+        false
+    }
+}

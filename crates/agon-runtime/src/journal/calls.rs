@@ -3,8 +3,11 @@
 //! An attempt that was under way when its process died counts at its reservation: money that may
 //! have been spent is never forgotten. It does not count as a failure of the participant.
 
+use super::{
+    JournalError, drives,
+    storage::{SqlValue, StoreConnection},
+};
 use agon_core::{Answered, Basis, DebateId, Key, Limits, Reply, Usage};
-use rusqlite::{Connection, params};
 
 /// The kind of failures of a debate that was held elsewhere: its record says how many there were, not of
 /// what kind.
@@ -25,6 +28,8 @@ pub struct Reservation {
     pub limits: Limits,
     /// Maximum number of attempts of this request that may fail, restarts included.
     pub attempts_max: u32,
+    /// Under which claim of the debate, where it was claimed; see [`JournalError::Fenced`].
+    pub fence: Option<u64>,
 }
 
 /// The result of a reservation.
@@ -113,20 +118,21 @@ pub struct Settlement {
 }
 
 pub(super) fn reserve(
-    db: &Connection,
+    db: &dyn StoreConnection,
     debate: &DebateId,
     now: &str,
     want: &Reservation,
-) -> rusqlite::Result<Reserved> {
-    let of = params![debate.as_str(), want.key.as_str()];
-    let before = sum(db, "debate = ?1 AND key = ?2", of)?;
+) -> Result<Reserved, JournalError> {
+    drives::check(db, debate, want.fence)?;
+    // What others reserve meanwhile counts too.
+    db.lock_debate(debate)?;
+    let of = [debate.as_str().into(), want.key.as_str().into()];
+    let before = sum(db, "debate = ?1 AND key = ?2", &of)?;
     // One attempt at a time: an open one broke off with its process, which says nothing of the
     // participant. It costs, but is not a failure.
-    let counted: u32 = db
-        .prepare_cached(
-            "SELECT count(*) FROM calls WHERE debate = ?1 AND key = ?2 AND counted AND state = 'failed'",
-        )?
-        .query_row(of, |row| row.get(0))?;
+    let sql =
+        "SELECT count(*) FROM calls WHERE debate = ?1 AND key = ?2 AND counted = 1 AND state = 'failed'";
+    let counted = db.query_first(sql, &of)?.map_or(Ok(0), |mut row| row.small(0))?;
     if counted >= want.attempts_max {
         return Ok(Reserved::Exhausted { before });
     }
@@ -134,19 +140,20 @@ pub(super) fn reserve(
     if let Some(budget) = exceeded(&spent, want) {
         return Ok(Reserved::Refused(budget));
     }
-    db.prepare_cached(
+    let values = [
+        debate.as_str().into(),
+        want.key.as_str().into(),
+        before.requests.into(),
+        now.into(),
+        want.tokens.into(),
+        want.cost_microusd.into(),
+        stored(want.cost_basis).into(),
+    ];
+    db.execute(
         "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd, cost_basis)
-         VALUES (?, ?, ?, ?, 'open', ?, ?, ?)",
-    )?
-    .execute(params![
-        debate.as_str(),
-        want.key.as_str(),
-        before.requests,
-        now,
-        signed(want.tokens),
-        signed(want.cost_microusd),
-        stored(want.cost_basis)
-    ])?;
+         VALUES (?1, ?2, ?3, ?4, 'open', ?5, ?6, ?7)",
+        &values,
+    )?;
     Ok(Reserved::Granted { attempt: before.requests, tried: counted, before })
 }
 
@@ -163,58 +170,60 @@ fn exceeded(spent: &Usage, want: &Reservation) -> Option<PassedLimit> {
     Some(PassedLimit::Cost { used: spent.cost_microusd, next: want.cost_microusd, max })
 }
 
-pub(super) fn settle(db: &Connection, debate: &DebateId, end: &Settlement) -> rusqlite::Result<()> {
+pub(super) fn settle(
+    db: &dyn StoreConnection,
+    debate: &DebateId,
+    end: &Settlement,
+) -> Result<(), JournalError> {
+    let at = [debate.as_str().into(), end.key.as_str().into(), end.attempt.into()];
     let (state, counted) = match end.end {
         CallEnd::Answered => ("answered", true),
         CallEnd::Failed => ("failed", true),
         CallEnd::Narrowed => ("failed", false),
         CallEnd::Unmade => {
-            let sql = "DELETE FROM calls WHERE debate = ? AND key = ? AND attempt = ?";
-            let at = params![debate.as_str(), end.key.as_str(), end.attempt];
-            return db.prepare_cached(sql)?.execute(at).map(drop);
+            let sql = "DELETE FROM calls WHERE debate = ?1 AND key = ?2 AND attempt = ?3";
+            return db.execute(sql, &at).map(drop);
         }
     };
+    let [debate, key, attempt] = at;
+    let ended = [debate, key, attempt, state.into(), counted.into(), end.failure.into()];
     let Some(usage) = end.usage else {
-        let sql = "UPDATE calls SET state = ?4, counted = ?5, failure = ?6 WHERE debate = ?1 AND key = ?2 AND attempt = ?3";
-        let set = params![debate.as_str(), end.key.as_str(), end.attempt, state, counted, end.failure];
-        return db.prepare_cached(sql)?.execute(set).map(drop);
+        let sql = "UPDATE calls SET state = ?4, counted = ?5, failure = ?6
+                   WHERE debate = ?1 AND key = ?2 AND attempt = ?3";
+        return db.execute(sql, &ended).map(drop);
     };
-    db.prepare_cached(
-        "UPDATE calls SET state = ?4, tokens = ?5, cost_microusd = ?6, prompt_tokens = ?7, cached_tokens = ?8,
-         completion_tokens = ?9, estimated = ?10, counted = ?11, cache_write_tokens = ?12, cost_basis = ?13,
-         failure = ?14 WHERE debate = ?1 AND key = ?2 AND attempt = ?3",
-    )?
-    .execute(params![
-        debate.as_str(),
-        end.key.as_str(),
-        end.attempt,
-        state,
-        signed(usage.tokens()),
-        signed(usage.cost_microusd),
-        signed(usage.prompt_tokens),
-        signed(usage.cached_tokens),
-        signed(usage.completion_tokens),
-        usage.estimated,
-        counted,
-        signed(usage.cache_write_tokens),
-        stored(usage.cost_basis),
-        end.failure
-    ])
+    let used = [
+        usage.tokens().into(),
+        usage.cost_microusd.into(),
+        usage.prompt_tokens.into(),
+        usage.cached_tokens.into(),
+        usage.completion_tokens.into(),
+        usage.estimated.into(),
+        usage.cache_write_tokens.into(),
+        stored(usage.cost_basis).into(),
+    ];
+    db.execute(
+        "UPDATE calls SET state = ?4, counted = ?5, failure = ?6, tokens = ?7, cost_microusd = ?8,
+         prompt_tokens = ?9, cached_tokens = ?10, completion_tokens = ?11, estimated = ?12,
+         cache_write_tokens = ?13, cost_basis = ?14 WHERE debate = ?1 AND key = ?2 AND attempt = ?3",
+        &[&ended[..], &used[..]].concat(),
+    )
     .map(drop)
 }
 
 /// What an imported answer cost counts against the budget here too.
 pub(super) fn spent_elsewhere(
-    db: &Connection,
+    db: &dyn StoreConnection,
     debate: &DebateId,
     at: &str,
     answered: &Answered,
-) -> rusqlite::Result<()> {
+) -> Result<(), JournalError> {
     for attempt in 0..answered.usage.requests {
-        db.prepare_cached(
-            "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd) VALUES (?, ?, ?, ?, 'open', 0, 0)",
-        )?
-        .execute(params![debate.as_str(), answered.key.as_str(), attempt, at])?;
+        db.execute(
+            "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd)
+             VALUES (?1, ?2, ?3, ?4, 'open', 0, 0)",
+            &[debate.as_str().into(), answered.key.as_str().into(), attempt.into(), at.into()],
+        )?;
         // The sum of all attempts stands with the last.
         let last = attempt + 1 == answered.usage.requests;
         let usage = Some(if last { answered.usage } else { Usage::default() });
@@ -229,35 +238,34 @@ pub(super) fn spent_elsewhere(
 }
 
 /// Allows as many attempts again for a request that stopped the debate, when it is resumed.
-pub(super) fn give_up(db: &Connection, debate: &DebateId, key: &Key) -> rusqlite::Result<()> {
-    db.prepare_cached("UPDATE calls SET counted = 0 WHERE debate = ? AND key = ?")?
-        .execute(params![debate.as_str(), key.as_str()])
-        .map(drop)
+pub(super) fn give_up(db: &dyn StoreConnection, debate: &DebateId, key: &Key) -> Result<(), JournalError> {
+    let sql = "UPDATE calls SET counted = 0 WHERE debate = ?1 AND key = ?2";
+    db.execute(sql, &[debate.as_str().into(), key.as_str().into()]).map(drop)
 }
 
-pub(super) fn spent(db: &Connection, debate: &DebateId) -> rusqlite::Result<Usage> {
-    sum(db, "debate = ?1", params![debate.as_str()])
+pub(super) fn spent(db: &dyn StoreConnection, debate: &DebateId) -> Result<Usage, JournalError> {
+    sum(db, "debate = ?1", &[debate.as_str().into()])
 }
 
 /// Where no usage is known the reservation counts, as tokens read.
-fn sum(db: &Connection, rows: &str, of: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<Usage> {
+fn sum(db: &dyn StoreConnection, rows: &str, of: &[SqlValue<'_>]) -> Result<Usage, JournalError> {
     let sql = format!(
-        "SELECT count(*), coalesce(sum(tokens - completion_tokens), 0), coalesce(sum(cached_tokens), 0),
-         coalesce(sum(cache_write_tokens), 0), coalesce(sum(completion_tokens), 0),
-         coalesce(sum(cost_microusd), 0), coalesce(max(estimated), 0), coalesce(max(cost_basis), 0)
+        "SELECT count(*), CAST(coalesce(sum(tokens - completion_tokens), 0) AS BIGINT),
+         CAST(coalesce(sum(cached_tokens), 0) AS BIGINT), CAST(coalesce(sum(cache_write_tokens), 0) AS BIGINT),
+         CAST(coalesce(sum(completion_tokens), 0) AS BIGINT), CAST(coalesce(sum(cost_microusd), 0) AS BIGINT),
+         coalesce(max(estimated), 0), coalesce(max(cost_basis), 0)
          FROM calls WHERE {rows}"
     );
-    db.prepare_cached(&sql)?.query_row(of, |row| {
-        Ok(Usage {
-            requests: row.get(0)?,
-            prompt_tokens: row.get::<_, i64>(1)?.unsigned_abs(),
-            cached_tokens: row.get::<_, i64>(2)?.unsigned_abs(),
-            cache_write_tokens: row.get::<_, i64>(3)?.unsigned_abs(),
-            completion_tokens: row.get::<_, i64>(4)?.unsigned_abs(),
-            cost_microusd: row.get::<_, i64>(5)?.unsigned_abs(),
-            estimated: row.get(6)?,
-            cost_basis: basis(row.get(7)?),
-        })
+    let Some(mut row) = db.query_first(&sql, of)? else { return Ok(Usage::default()) };
+    Ok(Usage {
+        requests: row.small(0)?,
+        prompt_tokens: row.count(1)?,
+        cached_tokens: row.count(2)?,
+        cache_write_tokens: row.count(3)?,
+        completion_tokens: row.count(4)?,
+        cost_microusd: row.count(5)?,
+        estimated: row.truth(6)?,
+        cost_basis: basis(row.integer(7)?),
     })
 }
 
@@ -278,45 +286,50 @@ pub struct CallReceipt {
     pub usage: Usage,
 }
 
-pub(super) fn receipts(db: &Connection, debate: &DebateId) -> rusqlite::Result<Vec<CallReceipt>> {
-    let mut rows = db.prepare_cached(
+pub(super) fn receipts(
+    db: &dyn StoreConnection,
+    debate: &DebateId,
+) -> Result<Vec<CallReceipt>, JournalError> {
+    let rows = db.query(
         "SELECT key, attempt, started_at, state, failure, tokens - completion_tokens, cached_tokens,
          cache_write_tokens, completion_tokens, cost_microusd, estimated, cost_basis
-         FROM calls WHERE debate = ? ORDER BY started_at, key, attempt",
+         FROM calls WHERE debate = ?1 ORDER BY started_at, key, attempt",
+        &[debate.as_str().into()],
     )?;
-    let receipts = rows.query_map(params![debate.as_str()], |row| {
-        let count = |at: usize| Ok::<_, rusqlite::Error>(row.get::<_, i64>(at)?.unsigned_abs());
+    let receipts = rows.into_iter().map(|mut row| {
         Ok(CallReceipt {
-            key: Key::of(row.get::<_, String>(0)?),
-            attempt: row.get(1)?,
-            started_at: row.get(2)?,
-            state: row.get(3)?,
-            failure: row.get(4)?,
+            key: Key::of(row.text(0)?),
+            attempt: row.small(1)?,
+            started_at: row.text(2)?,
+            state: row.text(3)?,
+            failure: row.optional_text(4)?,
             usage: Usage {
                 requests: 1,
-                prompt_tokens: count(5)?,
-                cached_tokens: count(6)?,
-                cache_write_tokens: count(7)?,
-                completion_tokens: count(8)?,
-                cost_microusd: count(9)?,
-                estimated: row.get(10)?,
-                cost_basis: basis(row.get(11)?),
+                prompt_tokens: row.count(5)?,
+                cached_tokens: row.count(6)?,
+                cache_write_tokens: row.count(7)?,
+                completion_tokens: row.count(8)?,
+                cost_microusd: row.count(9)?,
+                estimated: row.truth(10)?,
+                cost_basis: basis(row.integer(11)?),
             },
         })
-    })?;
+    });
     receipts.collect()
 }
 
-pub(super) fn unfinished(db: &Connection, debate: &DebateId) -> rusqlite::Result<Vec<Key>> {
-    let mut rows = db.prepare_cached(
+pub(super) fn unfinished(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
+    let rows = db.query(
         "SELECT DISTINCT key FROM calls c WHERE debate = ?1 AND state = 'open' AND NOT EXISTS
-         (SELECT 1 FROM entries e WHERE e.debate = c.debate AND e.kind = 'answered' AND e.key = c.key)",
+         (SELECT 1 FROM entries e WHERE e.debate = c.debate AND e.kind = 'answered' AND e.key = c.key)
+         ORDER BY key",
+        &[debate.as_str().into()],
     )?;
-    rows.query_map(params![debate.as_str()], |row| row.get::<_, String>(0).map(Key::of))?.collect()
+    rows.into_iter().map(|mut row| row.text(0).map(Key::of)).collect()
 }
 
 /// How the store writes a basis: the higher number is worth less, so that the highest is that of a sum.
-fn stored(basis: Basis) -> u8 {
+fn stored(basis: Basis) -> u32 {
     match basis {
         Basis::Reported => 0,
         Basis::Estimated => 1,
@@ -330,9 +343,4 @@ pub(super) fn basis(stored: i64) -> Basis {
         1 => Basis::Estimated,
         _ => Basis::Unknown,
     }
-}
-
-/// SQLite's integers are signed; what does not fit is more than any limit anyway.
-fn signed(n: u64) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
 }

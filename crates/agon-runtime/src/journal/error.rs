@@ -21,6 +21,12 @@ pub enum JournalError {
         /// Its length.
         length: u64,
     },
+    /// Another process has taken the debate over, and what this one wanted is not stored.
+    #[error("another process drives {debate} now")]
+    Fenced {
+        /// The debate.
+        debate: DebateId,
+    },
     /// The id is taken.
     #[error("the debate {0} already exists")]
     Exists(DebateId),
@@ -64,6 +70,14 @@ pub enum JournalError {
         /// The error in which it said so, where there is one.
         #[source]
         cause: Option<Cause>,
+    },
+    /// The database cannot be reached, or does not do what is asked of it.
+    #[error("{path}: {why}")]
+    Unreached {
+        /// The store.
+        path: PathBuf,
+        /// What it said.
+        why: String,
     },
     /// An entry that no record can contain: a bug, or two programs that disagree.
     #[error("{debate}: {why}")]
@@ -110,6 +124,26 @@ impl JournalError {
     /// A store that is not sound.
     pub fn damaged(path: &Path, why: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), why: why.into(), cause: None }
+    }
+
+    /// A database that cannot be reached, or does not do what is asked of it.
+    pub fn unreached(path: &Path, why: impl Into<String>) -> Self {
+        Self::Unreached { path: path.to_owned(), why: why.into() }
+    }
+
+    /// The reason without the store.
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // For claims, which only a shared store gives.
+    pub(crate) fn bare(self) -> String {
+        match self {
+            Self::Damaged { why, .. } | Self::Io { why, .. } | Self::Unreached { why, .. } => why,
+            error => error.to_string(),
+        }
+    }
+
+    /// Whether a server says that it is starting.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn is_starting(&self) -> bool {
+        matches!(self, Self::Unreached { why, .. } if why.contains("57P03"))
     }
 
     /// A store that is not sound, as `error` shows.

@@ -3,15 +3,15 @@
 //! A lease is a hint for people and agents; what excludes is the check of its token in the
 //! transaction that appends. A token is shown once and stored as its digest.
 
-use std::path::Path;
-
 use agon_core::{
     Answered, Answerer, DebateId, Digest, Event, Key, Reply, Request, Seat, ShownPassage, Stamp, Usage,
 };
-use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::{Append, Journal, JournalError, writer};
+use super::{
+    Append, Journal, JournalError, append,
+    storage::{SqlRow, StoreConnection},
+};
 use crate::time::{after, stamp};
 
 /// Longest lease, in seconds.
@@ -86,16 +86,16 @@ impl Journal {
     ) -> Result<Decided<SeatClaim>, JournalError> {
         let (token, seat, holder) = (token(), seat.clone(), holder.to_owned());
         self.decide(debate, move |leases| {
-            let now = stamp();
+            let now = leases.db.now()?;
             let before = leases.held(&seat)?;
             if let Some((lease, _)) = before.clone().filter(|(lease, _)| lease.until > now) {
                 return Ok(Err(Denied::Held(lease)));
             }
             let fence = before.map_or(1, |(lease, _)| lease.fence + 1);
             let until = after(&now, seconds.min(LEASE_SECONDS_MAX));
-            let lease = Lease { seat, holder, fence, until };
+            let lease = Lease { seat: seat.clone(), holder: holder.clone(), fence, until };
             leases.put(&lease, Digest::of(&token).as_str())?;
-            Ok(Ok(SeatClaim { token, lease }))
+            Ok(Ok(SeatClaim { token: token.clone(), lease }))
         })
         .await
     }
@@ -124,11 +124,11 @@ impl Journal {
     /// Gives a seat back that `holder` has, for who knows that the process which took it is gone.
     pub async fn vacate(&self, debate: &DebateId, seat: &Seat, holder: &str) -> Result<(), JournalError> {
         let (debate, seat, holder) = (debate.clone(), seat.clone(), holder.to_owned());
-        self.transact(move |db, path| {
-            let leases = Leases { db, path, debate: &debate };
+        self.transact(move |db| {
+            let leases = Leases { db, debate: &debate };
             match leases.held(&seat)? {
                 Some((lease, digest)) if lease.holder == holder => {
-                    leases.put(&Lease { until: stamp(), ..lease }, &digest)
+                    leases.put(&Lease { until: db.now()?, ..lease }, &digest)
                 }
                 _ => Ok(()),
             }
@@ -142,11 +142,11 @@ impl Journal {
         debate: &DebateId,
         seat: &Seat,
         token: &str,
-        until: impl FnOnce(&Stamp) -> Stamp + Send + 'static,
+        until: impl Fn(&Stamp) -> Stamp + Send + 'static,
     ) -> Result<Decided<Lease>, JournalError> {
         let (seat, token) = (seat.clone(), token.to_owned());
         self.decide(debate, move |leases| {
-            let now = stamp();
+            let now = leases.db.now()?;
             let lease = match leases.proved(&seat, &token, &now)? {
                 Ok(lease) => Lease { until: until(&now), ..lease },
                 Err(denied) => return Ok(Err(denied)),
@@ -178,7 +178,7 @@ impl Journal {
                 let same = receipt.digest == digest;
                 return Ok(if same { Ok(receipt) } else { Err(Denied::Answered(receipt)) });
             }
-            let lease = match leases.proved(seat, &token, &stamp())? {
+            let lease = match leases.proved(seat, &token, &leases.db.now()?)? {
                 Ok(lease) => lease,
                 Err(denied) => return Ok(Err(denied)),
             };
@@ -188,16 +188,16 @@ impl Journal {
             let by = Answerer { participant: format!("outside:{}", lease.holder), model: None };
             let what = Event::Answered(Answered {
                 key: key.clone(),
-                reply,
+                reply: reply.clone(),
                 usage: Usage::default(),
                 by,
                 prompt: None,
                 shortened: 0,
-                shown,
+                shown: shown.clone(),
             });
             let entry = agon_core::Entry::seal(length, stamp(), what, head);
             let append = Append { entries: vec![entry.into()], ..Append::default() };
-            writer::append(leases.db, leases.path, leases.debate, &append)?;
+            append::append(leases.db, leases.debate, &append)?;
             Ok(Ok(Receipt { key: key.clone(), seq: length, digest }))
         })
         .await
@@ -211,33 +211,40 @@ impl Journal {
         token: &str,
     ) -> Result<Decided<Lease>, JournalError> {
         let (seat, token) = (seat.clone(), token.to_owned());
-        self.decide(debate, move |leases| leases.proved(&seat, &token, &stamp())).await
+        self.decide(debate, move |leases| leases.proved(&seat, &token, &leases.db.now()?)).await
     }
 
     /// The leases of a debate that are held now.
     pub fn leases(&self, debate: &DebateId) -> Result<Vec<Lease>, JournalError> {
-        let now = stamp();
-        let seats: Vec<String> = self.reading(|db| {
-            let mut rows = db.prepare_cached("SELECT seat FROM leases WHERE debate = ? ORDER BY seat")?;
-            rows.query_map(params![debate.as_str()], |row| row.get(0))?.collect()
-        })?;
-        let mut leases = Vec::new();
-        for seat in seats {
-            let Ok(seat) = Seat::new(seat) else { continue };
-            let held = self.look(|db, path| Leases { db, path, debate }.held(&seat))?;
-            leases.extend(held.map(|(lease, _)| lease).filter(|lease| lease.until > now));
-        }
-        Ok(leases)
+        self.reading(|db| {
+            let sql = "SELECT holder, fence, until, token, seat FROM leases WHERE debate = ?1 ORDER BY seat";
+            let rows = db.query(sql, &[debate.as_str().into()])?;
+            if rows.is_empty() {
+                return Ok(Vec::new());
+            }
+            let now = db.now()?;
+            let mut leases = Vec::new();
+            for mut row in rows {
+                let Ok(seat) = Seat::new(row.text(4)?) else { continue };
+                leases.push(lease(&mut row, &seat)?.0);
+            }
+            leases.retain(|lease| lease.until > now);
+            Ok(leases)
+        })
     }
 
-    /// Decides about the leases of a debate in one transaction.
+    /// Decides about the leases of a debate in one transaction, which nobody else can write to meanwhile.
     async fn decide<T: Send + 'static>(
         &self,
         debate: &DebateId,
-        decide: impl FnOnce(&Leases<'_>) -> Result<Decided<T>, JournalError> + Send + 'static,
+        decide: impl Fn(&Leases<'_>) -> Result<Decided<T>, JournalError> + Send + 'static,
     ) -> Result<Decided<T>, JournalError> {
         let debate = debate.clone();
-        self.transact(move |db, path| decide(&Leases { db, path, debate: &debate })).await
+        self.transact(move |db| {
+            db.lock_debate(&debate)?;
+            decide(&Leases { db, debate: &debate })
+        })
+        .await
     }
 }
 
@@ -253,33 +260,26 @@ fn token() -> String {
 
 /// The leases of one debate, and what they decide about.
 struct Leases<'c> {
-    db: &'c Connection,
-    path: &'c Path,
+    db: &'c dyn StoreConnection,
     debate: &'c DebateId,
+}
+
+/// The lease of `seat` in a row of its holder, fence, end and token, with the digest of the token.
+fn lease(row: &mut SqlRow, seat: &Seat) -> Result<(Lease, String), JournalError> {
+    let (holder, fence, until) = (row.text(0)?, row.count(1)?, Stamp(row.text(2)?));
+    Ok((Lease { seat: seat.clone(), holder, fence, until }, row.text(3)?))
 }
 
 impl Leases<'_> {
     /// The one row that `sql` finds for this debate and `name`.
-    fn row<T>(
-        &self,
-        sql: &str,
-        name: &str,
-        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>, JournalError> {
-        let found = self
-            .db
-            .prepare_cached(sql)
-            .and_then(|mut row| row.query_row(params![self.debate.as_str(), name], read).optional());
-        found.map_err(|error| JournalError::sqlite(self.path, error))
+    fn row(&self, sql: &str, name: &str) -> Result<Option<SqlRow>, JournalError> {
+        self.db.query_first(sql, &[self.debate.as_str().into(), name.into()])
     }
 
     /// The last lease of a seat, run out or not, and the digest of its token.
     fn held(&self, seat: &Seat) -> Result<Option<(Lease, String)>, JournalError> {
-        let sql = "SELECT holder, fence, until, token FROM leases WHERE debate = ? AND seat = ?";
-        self.row(sql, seat.as_str(), |row| {
-            let (holder, fence, until): (_, i64, _) = (row.get(0)?, row.get(1)?, Stamp(row.get(2)?));
-            Ok((Lease { seat: seat.clone(), holder, fence: fence.unsigned_abs(), until }, row.get(3)?))
-        })
+        let sql = "SELECT holder, fence, until, token FROM leases WHERE debate = ?1 AND seat = ?2";
+        self.row(sql, seat.as_str())?.map(|mut row| lease(&mut row, seat)).transpose()
     }
 
     /// The lease of a seat that `token` proves and that has not run out.
@@ -295,19 +295,27 @@ impl Leases<'_> {
     /// Writes down a lease in place of the seat's last.
     fn put(&self, lease: &Lease, token: &str) -> Result<(), JournalError> {
         let Lease { seat, holder, fence, until } = lease;
-        let fence = i64::try_from(*fence).unwrap_or(i64::MAX);
-        let sql = "INSERT OR REPLACE INTO leases (debate, seat, token, holder, fence, until) VALUES (?, ?, ?, ?, ?, ?)";
-        let row = params![self.debate.as_str(), seat.as_str(), token, holder, fence, until.0];
-        let put = self.db.prepare_cached(sql).and_then(|mut insert| insert.execute(row));
-        put.map(drop).map_err(|error| JournalError::sqlite(self.path, error))
+        let values = [
+            self.debate.as_str().into(),
+            seat.as_str().into(),
+            token.into(),
+            holder.into(),
+            (*fence).into(),
+            (&until.0).into(),
+        ];
+        let sql =
+            "INSERT INTO leases (debate, seat, token, holder, fence, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                   ON CONFLICT (debate, seat) DO UPDATE SET token = excluded.token, holder = excluded.holder,
+                   fence = excluded.fence, until = excluded.until";
+        self.db.execute(sql, &values).map(drop)
     }
 
     /// The entry and the words under `key`, where it was answered.
     fn answer(&self, key: &Key) -> Result<Option<(u64, String)>, JournalError> {
-        let sql = "SELECT line FROM entries WHERE debate = ? AND kind = 'answered' AND key = ?";
-        let Some(line) = self.row(sql, key.as_str(), |row| row.get::<_, String>(0))? else { return Ok(None) };
-        let entry: agon_core::Entry =
-            serde_json::from_str(&line).map_err(|error| JournalError::unsound(self.path, error))?;
+        let sql = "SELECT line FROM entries WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
+        let Some(mut row) = self.row(sql, key.as_str())? else { return Ok(None) };
+        let entry: agon_core::Entry = serde_json::from_str(&row.text(0)?)
+            .map_err(|error| JournalError::unsound(self.db.place(), error))?;
         let words = match &entry.what {
             Event::Answered(answered) => answered.reply.text().unwrap_or_default().to_owned(),
             _ => String::new(),
@@ -319,10 +327,10 @@ impl Leases<'_> {
     fn end(&self, key: &Key) -> Result<Option<(u64, Digest)>, JournalError> {
         let sql = "SELECT length, head FROM debates d WHERE id = ?1 AND outcome IS NULL AND EXISTS
                    (SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'asked' AND key = ?2)";
-        let row = self.row(sql, key.as_str(), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
-        let Some((length, head)) = row else { return Ok(None) };
+        let Some(mut row) = self.row(sql, key.as_str())? else { return Ok(None) };
+        let (length, head) = (row.count(0)?, row.text(1)?);
         let head = serde_json::from_value(head.into())
-            .map_err(|error: serde_json::Error| JournalError::unsound(self.path, error))?;
-        Ok(Some((length.unsigned_abs(), head)))
+            .map_err(|error: serde_json::Error| JournalError::unsound(self.db.place(), error))?;
+        Ok(Some((length, head)))
     }
 }

@@ -1,31 +1,49 @@
-//! The journal: every debate's record, in one SQLite database that several processes may use.
+//! The journal: every debate's record, in one database that several processes may use.
 //!
 //! One thread of each process writes and commits together what arrives together. What keeps the
-//! records right is compare-and-append and unique keys in the store itself, never a lock.
+//! records right is compare-and-append and unique keys in the store itself, never a lock. The rules stand here, once;
+//! [`storage`] is what they ask of a store.
 
+mod accounts;
+mod append;
 mod calls;
+mod copy;
+#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
+// Only a store that several machines share gives claims.
+mod drives;
 mod error;
 pub mod leases;
+mod place;
+#[cfg(feature = "cluster")]
+mod postgres;
 mod search;
+pub mod sqlite;
 mod stats;
-pub mod store;
+mod storage;
 pub mod uuid;
+mod waits;
 mod writer;
 
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::Arc,
 };
 
 use agon_core::{DebateId, Digest, Entry, Event, Extension, Key, Record, RecordError};
-use rusqlite::{Connection, OptionalExtension, params};
-use tokio::sync::oneshot;
 
+pub(crate) use self::storage::{DebateLock, LockFault};
 pub use self::{
     calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
+    copy::{CopyError, JournalCopy},
     error::JournalError,
+    place::{JournalPlace, PasswordSource},
     stats::{Amounts, ProtocolStats, Stats},
+};
+use self::{
+    drives::DriveClaims,
+    sqlite::SqliteStore,
+    storage::{ReadAt, SqlRow, Store, StoreConnection},
 };
 use crate::time::stamp;
 
@@ -40,6 +58,8 @@ pub struct Append {
     pub reserve: Vec<Reservation>,
     /// Driven time since the last append, in milliseconds.
     pub driven_ms: u64,
+    /// Under which claim of the debate, where it was claimed; see [`JournalError::Fenced`].
+    pub fence: Option<u64>,
 }
 
 /// Seals what happened onto the end of `record`, at this moment. It counts only once it is stored.
@@ -72,23 +92,54 @@ pub struct DebateSummary {
     pub driven_ms: u64,
 }
 
-/// The journal: all records, calls and leases, in one SQLite database.
+/// The columns of [`summary`].
+const SUMMARY: &str = "SELECT id, protocol, motion, opened_at, last_at, length, outcome, directory, driven_ms, head FROM debates";
+
+/// The line of a debate in a row of [`SUMMARY`].
+fn summary(mut row: SqlRow) -> Result<DebateSummary, JournalError> {
+    let (id, head) = (row.text(0)?, row.text(9)?);
+    Ok(DebateSummary {
+        id: DebateId::new(id).map_err(|error| JournalError::unsound(row.place(), error))?,
+        protocol: row.text(1)?,
+        motion: row.text(2)?,
+        opened_at: row.text(3)?,
+        last_at: row.text(4)?,
+        entries: row.count(5)?,
+        head: serde_json::from_value(head.into())
+            .map_err(|error: serde_json::Error| JournalError::unsound(row.place(), error))?,
+        outcome: row.optional_text(6)?,
+        directory: row.optional_text(7)?.map(Into::into),
+        driven_ms: row.count(8)?,
+    })
+}
+
+/// The journal: all records, calls and leases, in one store.
 /// One thread writes; every append is one transaction.
 pub struct Journal {
-    path: PathBuf,
     orphan: Option<PathBuf>,
-    reader: Mutex<Connection>,
-    writer: mpsc::Sender<writer::WriteJob>,
+    store: Arc<dyn Store>,
+    drives: DriveClaims,
 }
 
 impl Journal {
     /// Opens the journal in the data directory `home`, and makes it where there is none.
     pub fn open(home: &Path) -> Result<Self, JournalError> {
-        let orphan = store::orphaned(home);
-        let (path, writing) = store::open(home)?;
-        let reader = Mutex::new(store::connect_to_read(&path)?);
-        let writer = writer::start(writing, path.clone());
-        Ok(Self { path, orphan, reader, writer })
+        let orphan = sqlite::orphaned(home);
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(home)?);
+        Ok(Self { orphan, drives: DriveClaims::new(&store), store })
+    }
+
+    /// Opens the journal at `place`, and makes it where there is none.
+    pub fn open_at(place: &JournalPlace) -> Result<Self, JournalError> {
+        match place {
+            JournalPlace::Directory(home) => Self::open(home),
+            #[cfg(feature = "cluster")]
+            JournalPlace::Postgres(address) => {
+                let store: Arc<dyn Store> =
+                    Arc::new(postgres::PostgresStore::open(address.as_ref().clone())?);
+                Ok(Self { orphan: None, drives: DriveClaims::new(&store), store })
+            }
+        }
     }
 
     /// What tells of debates that were held here before, where this journal had to be made because
@@ -97,9 +148,33 @@ impl Journal {
         self.orphan.as_deref()
     }
 
-    /// Where it is stored.
+    /// Where it is stored, for messages: a path, or an address without its password.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.store.place()
+    }
+
+    /// Takes the lock of a debate for this process.
+    pub(crate) fn lock(&self, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockFault> {
+        self.store.lock(debate, &self.drives)
+    }
+
+    /// Whether processes of other machines may use it.
+    pub fn is_shared(&self) -> bool {
+        self.store.is_shared()
+    }
+
+    /// Says from now on that this process drives debates of the store.
+    ///
+    /// # Errors
+    ///
+    /// Where the store cannot be written.
+    pub fn join(&self) -> Result<(), JournalError> {
+        self.drives.join()
+    }
+
+    /// How many processes that drive debates share the store now, this one included.
+    pub fn alive(&self) -> u32 {
+        self.drives.alive()
     }
 
     /// Opens a debate with its first entry; [`JournalError::Exists`] where the id is taken.
@@ -109,10 +184,10 @@ impl Journal {
         texts: Vec<(Digest, String)>,
         directory: Option<PathBuf>,
     ) -> Result<Record, JournalError> {
-        let entry = self
-            .write(|done| writer::WriteJob::Create { first: Box::new(first), texts, directory, done })
-            .await?;
-        let record = Record::new(entry).map_err(|error| JournalError::unsound(&self.path, error))?;
+        let create =
+            move |db: &dyn StoreConnection| append::create(db, first.clone(), &texts, directory.as_ref());
+        let entry = self.transact(create).await?;
+        let record = Record::new(entry).map_err(|error| JournalError::unsound(self.path(), error))?;
         self.with_documents(record)
     }
 
@@ -123,20 +198,20 @@ impl Journal {
         texts: Vec<(Digest, String)>,
         directory: Option<PathBuf>,
     ) -> Result<(), JournalError> {
-        self.write(|done| writer::WriteJob::Import { entries, texts, directory, done }).await
+        self.transact(move |db| append::import(db, &entries, &texts, directory.as_ref())).await
     }
 
     /// Appends to a record; [`JournalError::Conflict`] where another entry stands there by now: read
     /// and step again. Says of each reservation whether its call may be made.
     pub async fn append(&self, debate: &DebateId, append: Append) -> Result<Vec<Reserved>, JournalError> {
         let debate = debate.clone();
-        self.write(|done| writer::WriteJob::Append { debate, append, done }).await
+        self.transact(move |db| append::append(db, &debate, &append)).await
     }
 
     /// Allows a debate more, at the end of `record`.
     pub async fn extend(&self, mut record: Record, limits: Extension) -> Result<Arc<Entry>, JournalError> {
         let sealed = seal(&mut record, Event::Extended { limits });
-        let entry = sealed.map_err(|error| JournalError::unsound(&self.path, error))?;
+        let entry = sealed.map_err(|error| JournalError::unsound(self.path(), error))?;
         let append = Append { entries: vec![entry.clone()], ..Append::default() };
         self.append(&record.opened().debate, append).await?;
         Ok(entry)
@@ -149,43 +224,41 @@ impl Journal {
         reservation: Reservation,
     ) -> Result<Reserved, JournalError> {
         let debate = debate.clone();
-        self.write(|done| writer::WriteJob::Reserve { debate, reservation, done }).await
+        self.transact(move |db| calls::reserve(db, &debate, &stamp().0, &reservation)).await
     }
 
     /// Ends a call that gave no answer.
     pub async fn settle(&self, debate: &DebateId, settlement: Settlement) -> Result<(), JournalError> {
         let debate = debate.clone();
-        self.write(|done| writer::WriteJob::Settle { debate, settlement, done }).await
+        self.transact(move |db| calls::settle(db, &debate, &settlement)).await
     }
 
     /// Allows as many attempts again for a request that stopped the debate, when it is resumed.
     pub async fn give_up(&self, debate: &DebateId, key: &Key) -> Result<(), JournalError> {
         let (debate, key) = (debate.clone(), key.clone());
-        self.write(|done| writer::WriteJob::GiveUp { debate, key, done }).await
+        self.transact(move |db| calls::give_up(db, &debate, &key)).await
     }
 
     /// Remembers where a debate's files are written.
     pub async fn set_directory(&self, debate: &DebateId, directory: PathBuf) -> Result<(), JournalError> {
         let debate = debate.clone();
-        self.write(|done| writer::WriteJob::SetDirectory { debate, directory, done }).await
+        self.transact(move |db| {
+            let directory = directory.to_string_lossy();
+            let sql = "UPDATE debates SET directory = ?2 WHERE id = ?1";
+            db.execute(sql, &[debate.as_str().into(), directory.as_ref().into()]).map(drop)
+        })
+        .await
     }
 
-    /// Does `work` in a transaction of its own part; what it refuses leaves no trace.
+    /// Does `work` in a transaction of its own part; what it refuses leaves no trace. It is done again where the
+    /// transaction was lost.
     async fn transact<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection, &Path) -> Result<T, JournalError> + Send + 'static,
+        work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
-        self.write(|done| writer::WriteJob::work(done, work)).await
-    }
-
-    async fn write<T>(
-        &self,
-        job: impl FnOnce(oneshot::Sender<Result<T, JournalError>>) -> writer::WriteJob,
-    ) -> Result<T, JournalError> {
-        let (done, result) = oneshot::channel();
-        let stopped = || JournalError::damaged(&self.path, "its writer has stopped");
-        self.writer.send(job(done)).map_err(|_| stopped())?;
-        result.await.map_err(|_| stopped())?
+        let (job, result) = writer::job(work);
+        self.store.write(job)?;
+        result.await.map_err(|_| JournalError::damaged(self.path(), "its writer has stopped"))?
     }
 
     /// The record of a debate, verified entry by entry.
@@ -193,18 +266,18 @@ impl Journal {
         // Read first: a debate that is being driven grows between the two.
         let known = self.summary(debate)?;
         let entries = self.reading(|db| {
-            let mut lines = db.prepare_cached("SELECT line FROM entries WHERE debate = ? ORDER BY seq")?;
-            let lines = lines.query_map(params![debate.as_str()], |row| row.get::<_, String>(0))?;
-            lines.collect::<rusqlite::Result<Vec<_>>>()
+            let lines = "SELECT line FROM entries WHERE debate = ?1 ORDER BY seq";
+            let lines = db.query(lines, &[debate.as_str().into()])?;
+            lines.into_iter().map(|mut row| row.text(0)).collect::<Result<Vec<_>, _>>()
         })?;
         let mut record = None;
         for (seq, line) in entries.iter().enumerate() {
             let unsound = |error: agon_core::RecordError| {
-                JournalError::unsound_in(&self.path, format!("debate {debate}: {error}"), error)
+                JournalError::unsound_in(self.path(), format!("debate {debate}: {error}"), error)
             };
             let entry: Entry = serde_json::from_str(line).map_err(|error| {
                 let why = format!("debate {debate}: entry {seq} cannot be read: {error}");
-                JournalError::unsound_in(&self.path, why, error)
+                JournalError::unsound_in(self.path(), why, error)
             })?;
             match &mut record {
                 None => record = Some(Record::new(entry).map_err(unsound)?),
@@ -216,7 +289,7 @@ impl Journal {
             let at = known.entries.checked_sub(1).and_then(|last| record.entries().get(last as usize));
             if at.is_none_or(|entry| entry.hash != known.head) {
                 let why = format!("debate {debate}: its last entries are missing or were changed");
-                return Err(JournalError::damaged(&self.path, why));
+                return Err(JournalError::damaged(self.path(), why));
             }
         }
         self.with_documents(record)
@@ -230,17 +303,16 @@ impl Journal {
     /// The debates, newest first, at most `limit`.
     pub fn list(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         self.reading(|db| {
-            let sql = format!("{} ORDER BY opened_at DESC, id DESC LIMIT ?", store::SUMMARY);
-            let mut rows = db.prepare_cached(&sql)?;
-            rows.query_map(params![limit], store::summary)?.collect()
+            let sql = format!("{SUMMARY} ORDER BY opened_at DESC, id DESC LIMIT ?1");
+            db.query(&sql, &[limit.into()])?.into_iter().map(summary).collect()
         })
     }
 
     /// The line of one debate.
     pub fn summary(&self, debate: &DebateId) -> Result<Option<DebateSummary>, JournalError> {
         self.reading(|db| {
-            let sql = format!("{} WHERE id = ?", store::SUMMARY);
-            db.prepare_cached(&sql)?.query_row(params![debate.as_str()], store::summary).optional()
+            let sql = format!("{SUMMARY} WHERE id = ?1");
+            db.query_first(&sql, &[debate.as_str().into()])?.map(summary).transpose()
         })
     }
 
@@ -249,8 +321,8 @@ impl Journal {
         let said = format!("\"model\":\"{model}");
         self.reading(|db| {
             let sql = "SELECT 1 FROM debates d CROSS JOIN entries e ON e.debate = d.id AND e.seq = 0
-                       WHERE d.id <> ? AND instr(e.line, ?) > 0";
-            db.prepare_cached(sql)?.exists(params![debate.as_str(), said])
+                       WHERE d.id <> ?1 AND replace(e.line, ?2, '') <> e.line LIMIT 1";
+            Ok(db.query_first(sql, &[debate.as_str().into(), (&said).into()])?.is_some())
         })
     }
 
@@ -266,15 +338,16 @@ impl Journal {
     ) -> Result<BTreeMap<Digest, String>, JournalError> {
         let mut texts = BTreeMap::new();
         for digest in digests {
-            let content: Option<String> = self.reading(|db| {
-                let mut row = db.prepare_cached("SELECT content FROM texts WHERE digest = ?")?;
-                row.query_row(params![digest.as_str()], |row| row.get(0)).optional()
+            let content = self.reading(|db| {
+                let row =
+                    db.query_first("SELECT content FROM texts WHERE digest = ?1", &[digest.as_str().into()])?;
+                row.map(|mut row| row.text(0)).transpose()
             })?;
             match content.filter(|content| Digest::of(content) == *digest) {
                 Some(content) => drop(texts.insert(digest.clone(), content)),
                 None => {
                     let why = format!("the text {digest} is missing or was changed");
-                    return Err(JournalError::damaged(&self.path, why));
+                    return Err(JournalError::damaged(self.path(), why));
                 }
             }
         }
@@ -284,8 +357,8 @@ impl Journal {
     /// Whether `key` was answered.
     pub fn is_answered(&self, debate: &DebateId, key: &Key) -> Result<bool, JournalError> {
         self.reading(|db| {
-            let sql = "SELECT 1 FROM entries WHERE debate = ? AND kind = 'answered' AND key = ?";
-            db.prepare_cached(sql)?.exists(params![debate.as_str(), key.as_str()])
+            let sql = "SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
+            Ok(db.query_first(sql, &[debate.as_str().into(), key.as_str().into()])?.is_some())
         })
     }
 
@@ -306,18 +379,26 @@ impl Journal {
 
     /// Figures over all debates, or those that were opened at `since` or later.
     pub fn stats(&self, since: Option<&str>) -> Result<Stats, JournalError> {
-        self.reading(|db| stats::stats(db, since))
+        self.reading_at(ReadAt::OneMoment, |db| stats::stats(db, since))
     }
 
-    fn look<T>(
+    fn reading<T>(
         &self,
-        look: impl FnOnce(&Connection, &Path) -> Result<T, JournalError>,
+        read: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        look(&self.reader.lock().unwrap_or_else(PoisonError::into_inner), &self.path)
+        self.reading_at(ReadAt::EachStatement, read)
     }
 
-    fn reading<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
-        let db = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        read(&db).map_err(|error| JournalError::sqlite(&self.path, error))
+    fn reading_at<T>(
+        &self,
+        at: ReadAt,
+        mut read: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let mut found = None;
+        self.store.read(at, &mut |db| {
+            found = Some(read(db)?);
+            Ok(())
+        })?;
+        found.ok_or_else(|| JournalError::damaged(self.path(), "nothing was read"))
     }
 }

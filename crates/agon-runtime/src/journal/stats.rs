@@ -3,23 +3,22 @@
 use std::collections::BTreeMap;
 
 use agon_core::Basis;
-use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
 
-use super::calls::basis;
+use super::{JournalError, calls::basis, storage::StoreConnection};
 
 /// Failures that were stored before their kind was.
 const UNRECORDED: &str = "unrecorded";
 
 /// Every debate, by protocol and outcome.
-const DEBATES: &str = "SELECT protocol, outcome, count(*), sum(driven_ms) FROM debates
-    WHERE opened_at >= :since GROUP BY protocol, outcome";
+const DEBATES: &str = "SELECT protocol, outcome, count(*), CAST(sum(driven_ms) AS BIGINT) FROM debates
+    WHERE opened_at >= ?1 GROUP BY protocol, outcome";
 
 /// Every call, by what is told apart about it. Debates come first, so that calls are found by their key.
 const CALLS: &str =
-    "SELECT d.protocol, c.state, c.failure, c.estimated, c.cost_basis, count(*), sum(c.tokens),
-    sum(c.cached_tokens), sum(c.cost_microusd) FROM debates d CROSS JOIN calls c ON c.debate = d.id
-    WHERE d.opened_at >= :since GROUP BY d.protocol, c.state, c.failure, c.estimated, c.cost_basis";
+    "SELECT d.protocol, c.state, c.failure, c.estimated, c.cost_basis, count(*),
+    CAST(sum(c.tokens) AS BIGINT), CAST(sum(c.cached_tokens) AS BIGINT), CAST(sum(c.cost_microusd) AS BIGINT) FROM debates d CROSS JOIN calls c ON c.debate = d.id
+    WHERE d.opened_at >= ?1 GROUP BY d.protocol, c.state, c.failure, c.estimated, c.cost_basis";
 
 /// Calls and what they used, by how far that is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -121,18 +120,15 @@ impl Amounts {
     }
 }
 
-pub(super) fn stats(db: &Connection, since: Option<&str>) -> rusqlite::Result<Stats> {
-    // Both tables as they were at one moment.
-    let db = db.unchecked_transaction()?;
+/// Figures over all debates, or those that were opened at `since` or later, as `db` shows them at one moment.
+pub(super) fn stats(db: &dyn StoreConnection, since: Option<&str>) -> Result<Stats, JournalError> {
     let from = since.unwrap_or_default();
     let mut stats = Stats { since: since.map(str::to_owned), ..Stats::default() };
     let mut by_protocol: BTreeMap<String, ProtocolStats> = BTreeMap::new();
-    let mut debates = db.prepare_cached(DEBATES)?;
-    let mut rows = debates.query(named_params! {":since": from})?;
-    while let Some(row) = rows.next()? {
-        let protocol: String = row.get(0)?;
-        let outcome: Option<String> = row.get(1)?;
-        let (count, driven_ms) = (number(row, 2)?, number(row, 3)?);
+    for mut row in db.query(DEBATES, &[from.into()])? {
+        let protocol = row.text(0)?;
+        let outcome = row.optional_text(1)?;
+        let (count, driven_ms) = (row.count(2)?, row.count(3)?);
         let of = by_protocol.entry(protocol.clone()).or_default();
         of.protocol = protocol;
         of.debates += count;
@@ -147,30 +143,25 @@ pub(super) fn stats(db: &Connection, since: Option<&str>) -> rusqlite::Result<St
             }
         }
     }
-    let mut calls = db.prepare_cached(CALLS)?;
-    let mut rows = calls.query(named_params! {":since": from})?;
-    while let Some(row) = rows.next()? {
+    for mut row in db.query(CALLS, &[from.into()])? {
+        let protocol = row.text(0)?;
         let group = Calls {
-            state: row.get(1)?,
-            failure: row.get(2)?,
-            estimated: row.get(3)?,
-            basis: basis(row.get(4)?),
-            calls: number(row, 5)?,
-            tokens: number(row, 6)?,
-            cached: number(row, 7)?,
-            cost_microusd: number(row, 8)?,
+            state: row.text(1)?,
+            failure: row.optional_text(2)?,
+            estimated: row.truth(3)?,
+            basis: basis(row.integer(4)?),
+            calls: row.count(5)?,
+            tokens: row.count(6)?,
+            cached: row.count(7)?,
+            cost_microusd: row.count(8)?,
         };
         stats.amounts.add(&group);
-        if let Some(of) = by_protocol.get_mut(&row.get::<_, String>(0)?) {
+        if let Some(of) = by_protocol.get_mut(&protocol) {
             of.amounts.add(&group);
         }
     }
     stats.protocols = by_protocol.into_values().collect();
     Ok(stats)
-}
-
-fn number(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
-    row.get::<_, i64>(at).map(i64::unsigned_abs)
 }
 
 #[cfg(test)]
@@ -179,11 +170,11 @@ mod tests {
 
     use rusqlite::params;
 
-    use super::{super::store, *};
+    use super::super::{Journal, sqlite};
 
     /// A store of `debates` debates with `calls` calls each, every fourth of them failed.
-    fn store(home: &std::path::Path, debates: u32, calls: u32) -> Connection {
-        let (_, mut db) = store::open(home).unwrap();
+    fn store(home: &std::path::Path, debates: u32, calls: u32) -> Journal {
+        let (_, mut db) = sqlite::open(home).unwrap();
         let tx = db.transaction().unwrap();
         for debate in 0..debates {
             let id = format!("d{debate}");
@@ -204,14 +195,14 @@ mod tests {
             }
         }
         tx.commit().unwrap();
-        db
+        Journal::open(home).unwrap()
     }
 
     #[test]
     fn amounts_are_apart_by_how_far_they_are_known() {
         let home = tempfile::tempdir().unwrap();
-        let db = store(home.path(), 6, 12);
-        let all = stats(&db, None).unwrap();
+        let journal = store(home.path(), 6, 12);
+        let all = journal.stats(None).unwrap();
         assert_eq!((all.debates, all.open, all.driven_ms), (6, 2, 6000));
         let of = &all.protocols[0];
         assert_eq!((of.outcomes["drawn"], of.outcomes["void"], of.open), (2, 2, 2));
@@ -225,17 +216,17 @@ mod tests {
         assert_eq!((amounts.cost_microusd_reported, amounts.cost_microusd_estimated), (24 * 7, 24 * 7));
         assert_eq!(amounts.calls_of_unknown_cost, 24);
         assert_eq!(amounts.failures["transient"], 18);
-        let later = stats(&db, Some("2026-01-15")).unwrap();
+        let later = journal.stats(Some("2026-01-15")).unwrap();
         assert_eq!((later.debates, later.amounts.calls), (3, 36));
-        assert_eq!(stats(&db, Some("2027")).unwrap().protocols, []);
+        assert_eq!(journal.stats(Some("2027")).unwrap().protocols, []);
     }
 
     #[test]
     fn ten_thousand_debates_take_no_time() {
         let home = tempfile::tempdir().unwrap();
-        let db = store(home.path(), 10_000, 12);
+        let journal = store(home.path(), 10_000, 12);
         let began = Instant::now();
-        assert_eq!(stats(&db, None).unwrap().amounts.calls, 120_000);
+        assert_eq!(journal.stats(None).unwrap().amounts.calls, 120_000);
         let took = began.elapsed();
         assert!(took.as_secs() < 3, "{took:?}");
     }

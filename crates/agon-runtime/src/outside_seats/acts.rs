@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agon_core::{Act, ActKind, Entry, Event, Extension, Outcome};
 use serde::Serialize;
 
-use super::{OutsideSeatError, OutsideSeats, holder};
+use super::{Claimant, OutsideSeatError, OutsideSeats, holder};
 use crate::{
     drive::ledger::decide,
     journal::{Append, JournalError, seal},
@@ -31,7 +31,11 @@ pub struct Acted {
 impl OutsideSeats<'_> {
     /// Says `text` to all who take part; the same words again, before anyone else has said
     /// anything, count once.
-    pub async fn interject(&self, by: &str, text: &str) -> Result<Acted, OutsideSeatError> {
+    pub async fn interject<'b>(
+        &self,
+        by: impl Into<Claimant<'b>>,
+        text: &str,
+    ) -> Result<Acted, OutsideSeatError> {
         let manifest = self.protocol.manifest();
         if !manifest.interjections {
             let why = format!("the protocol {} takes no interjections", manifest.name);
@@ -46,17 +50,22 @@ impl OutsideSeats<'_> {
 
     /// Pauses the debate: no new calls start until it is resumed. What is under
     /// way is awaited.
-    pub async fn pause(&self, by: &str, why: &str) -> Result<Acted, OutsideSeatError> {
+    pub async fn pause<'b>(&self, by: impl Into<Claimant<'b>>, why: &str) -> Result<Acted, OutsideSeatError> {
         self.act(by, ActKind::Paused { why: words("a reason", why, REASON_CHARS_MAX)? }).await
     }
 
     /// Ends the debate here, without a result.
-    pub async fn cancel(&self, by: &str, why: &str) -> Result<Acted, OutsideSeatError> {
+    pub async fn cancel<'b>(
+        &self,
+        by: impl Into<Claimant<'b>>,
+        why: &str,
+    ) -> Result<Acted, OutsideSeatError> {
         self.act(by, ActKind::Cancelled { why: words("a reason", why, REASON_CHARS_MAX)? }).await
     }
 
     /// Continues a paused debate; gives `None` if it is not paused.
-    pub async fn unpause(&self, by: &str) -> Result<Option<Acted>, OutsideSeatError> {
+    pub async fn unpause<'b>(&self, by: impl Into<Claimant<'b>>) -> Result<Option<Acted>, OutsideSeatError> {
+        let by = by.into();
         holder(by)?;
         match self.journal.read(self.debate)?.paused() {
             Some(_) => self.act(by, ActKind::Resumed).await.map(Some),
@@ -76,7 +85,7 @@ impl OutsideSeats<'_> {
         }
     }
 
-    async fn act(&self, by: &str, deed: ActKind) -> Result<Acted, OutsideSeatError> {
+    async fn act<'b>(&self, by: impl Into<Claimant<'b>>, deed: ActKind) -> Result<Acted, OutsideSeatError> {
         let act = Act { by: holder(by)?, deed };
         loop {
             let mut record = self.journal.read(self.debate)?;

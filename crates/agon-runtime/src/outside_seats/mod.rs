@@ -2,6 +2,7 @@
 //! line, HTTP and MCP all use this module, so that they refuse for the same reasons, in the same words.
 
 mod acts;
+mod claimant;
 mod error;
 mod words;
 
@@ -19,6 +20,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use crate::{
+    accounts,
     drive::{
         DriveError,
         ledger::{Next, decide},
@@ -37,6 +39,7 @@ use crate::{
 };
 
 pub use self::acts::{Acted, INTERJECTION_CHARS_MAX, REASON_CHARS_MAX};
+pub use self::claimant::Claimant;
 pub use self::error::OutsideSeatError;
 
 /// Maximum number of bytes of one answer.
@@ -162,12 +165,27 @@ impl OutsideSeats<'_> {
     }
 
     /// Gives a seat to `holder` for `seconds`.
-    pub async fn claim(&self, seat: &str, holder: &str, seconds: u32) -> Result<SeatClaim, OutsideSeatError> {
+    pub async fn claim<'b>(
+        &self,
+        seat: &str,
+        holder: impl Into<Claimant<'b>>,
+        seconds: u32,
+    ) -> Result<SeatClaim, OutsideSeatError> {
         let holder = self::holder(holder)?;
         let (seat, seconds) = (self.seat(seat)?, lease_seconds(seconds)?);
         let claimed = self.journal.claim(self.debate, &seat, &holder, seconds).await?;
         tracing::debug!(debate = %self.debate, %seat, seconds, granted = claimed.is_ok(), "lease claimed");
         claimed.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })
+    }
+
+    /// Refuses where someone else than `who` holds the seat now: a token that was passed on proves no person.
+    pub fn holds<'b>(&self, seat: &str, who: impl Into<Claimant<'b>>) -> Result<(), OutsideSeatError> {
+        let (seat, who) = (self.seat(seat)?, holder(who)?);
+        let held = self.journal.leases(self.debate)?.into_iter().find(|lease| lease.seat == seat);
+        match held.filter(|lease| lease.holder != who) {
+            None => Ok(()),
+            Some(_) => Err(OutsideSeatError::Denied { denied: Denied::Token(seat), kept: None }),
+        }
     }
 
     /// Holds a seat for `seconds` from now.
@@ -265,21 +283,22 @@ impl OutsideSeats<'_> {
     /// Takes a seat as `holder` for this one answer, answers, and gives the seat back. Sent twice at once
     /// it is one answer: the holder of the seat, under the same name, may be sending it. `key` is what is
     /// answered, where that is known: the same text to another request is another answer then.
-    pub async fn answer_as(
+    pub async fn answer_as<'b>(
         &self,
         key: Option<&Key>,
         seat: &str,
-        holder: &str,
+        holder: impl Into<Claimant<'b>>,
         text: &str,
     ) -> Result<Receipt, OutsideSeatError> {
-        let (at, holder) = (self.seat(seat)?, self::holder(holder)?);
+        let who = holder.into();
+        let (at, holder) = (self.seat(seat)?, self::holder(who)?);
         let mut looks = 0;
         let claim = loop {
             if self.sent_before(key, &at, text)?.is_some() {
                 // It stands, regardless of the seat's holder: no token is checked.
                 return self.answer_to(key, seat, "", text).await;
             }
-            match self.claim(seat, &holder, ANSWERING_SECONDS).await {
+            match self.claim(seat, who, ANSWERING_SECONDS).await {
                 Ok(claim) => break claim,
                 Err(OutsideSeatError::Denied { denied: Denied::Held(lease), .. })
                     if lease.holder == holder && looks < LOOKS =>
@@ -408,8 +427,16 @@ impl OutsideSeats<'_> {
     }
 }
 
-/// The name by which someone wants to be known; an error where it is none.
-fn holder(name: &str) -> Result<String, OutsideSeatError> {
+/// The name by which someone wants to be known; an error where it is none, or that of a proved person.
+fn holder<'a>(who: impl Into<Claimant<'a>>) -> Result<String, OutsideSeatError> {
+    let name = match who.into() {
+        Claimant::Named(name) => name,
+        Claimant::Proved(principal) => return Ok(principal.on_record()),
+    };
+    if accounts::is_reserved(name) {
+        let why = format!("a name must not begin with {:?}", accounts::PERSON_PREFIX);
+        return Err(OutsideSeatError::Unusable(why));
+    }
     let too_long = name.chars().count() > HOLDER_CHARS_MAX;
     let name: String = name.chars().filter(|c| !c.is_control()).collect();
     let name = name.trim();

@@ -7,7 +7,7 @@ use agon_core::{
 };
 use serde_json::Value;
 
-use super::{OutsideSeatError, OutsideSeats};
+use super::{Claimant, OutsideSeatError, OutsideSeats};
 use crate::{
     journal::leases::Receipt,
     prompts::{description::labelled, objections},
@@ -15,12 +15,13 @@ use crate::{
 
 impl OutsideSeats<'_> {
     /// Leaves out what is asked of a seat, where its protocol lets a person do so.
-    pub async fn skip(
+    pub async fn skip<'b>(
         &self,
         key: Option<&Key>,
         seat: &str,
-        holder: &str,
+        holder: impl Into<Claimant<'b>>,
     ) -> Result<Receipt, OutsideSeatError> {
+        let holder = holder.into();
         let (at, who) = (self.seat(seat)?, super::holder(holder)?);
         let open = self.open_at(&at).await?;
         let request = &open.request;
@@ -32,7 +33,7 @@ impl OutsideSeats<'_> {
             return Err(OutsideSeatError::NotOpen { seat: at, next, kept: None });
         }
         let reply = left_out(self.protocol, request, &who)?;
-        let claim = self.claim(seat, &who, super::ANSWERING_SECONDS).await?;
+        let claim = self.claim(seat, holder, super::ANSWERING_SECONDS).await?;
         let receipt = self.submit(request, &at, &claim.token, reply, "").await;
         let _ = self.release(seat, &claim.token).await;
         receipt

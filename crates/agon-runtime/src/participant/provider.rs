@@ -41,7 +41,7 @@ use super::{Answer, Call, CallFailure, Deltas, Participant, Price, Probe, Settin
 
 pub use endpoint::SpecError;
 pub(crate) use endpoint::loopback;
-pub use rate::{RateLimits, waiting};
+pub use rate::{RateLimits, share_rates, waiting};
 
 /// Whose interface is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -166,7 +166,9 @@ fn below<'s>(schema: &'s Value, pointer: &str) -> Option<&'s Value> {
 /// The alternative of a place whose field `kind` is `kind`.
 fn alternative<'s>(place: &'s Value, kind: &str) -> Option<&'s Value> {
     let is_kind = |one: &&Value| {
-        one["properties"]["kind"]["enum"].as_array().is_some_and(|kinds| kinds.iter().any(|each| each == kind))
+        one["properties"]["kind"]["enum"]
+            .as_array()
+            .is_some_and(|kinds| kinds.iter().any(|each| each == kind))
     };
     place["anyOf"].as_array()?.iter().find(is_kind)
 }

@@ -4,7 +4,7 @@
 use agon_app::ContinueRequest;
 use agon_core::Outcome;
 use agon_runtime::outside_seats::Acted;
-use axum::{extract::State as FromState, response::Response};
+use axum::{Extension, extract::State as FromState, response::Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,7 +12,7 @@ use super::{
     input::{JsonBody, PathParams},
     shape::Refused,
 };
-use crate::{Refusal, State, api::start::room};
+use crate::{Refusal, State, accounts::starts, api::start::room, visitor::Visitor};
 
 /// The name of the client, and its reason.
 #[derive(Deserialize, ToSchema)]
@@ -103,10 +103,11 @@ pub struct GoesOn {
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn interject(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<InterjectBody>,
 ) -> Result<Response, Refusal> {
-    let acted = shared.seats(&at.id)?.interject(&body.name, &body.text).await?;
+    let acted = shared.seats(&at.id)?.interject(visitor.claimant(&body.name), &body.text).await?;
     Ok(said(&shared, &at, acted))
 }
 
@@ -119,10 +120,11 @@ pub async fn interject(
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn pause(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<ActBody>,
 ) -> Result<Response, Refusal> {
-    let acted = shared.seats(&at.id)?.pause(&body.name, &body.why).await?;
+    let acted = shared.seats(&at.id)?.pause(visitor.claimant(&body.name), &body.why).await?;
     Ok(said(&shared, &at, acted))
 }
 
@@ -135,10 +137,11 @@ pub async fn pause(
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn cancel(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<ActBody>,
 ) -> Result<Response, Refusal> {
-    let acted = shared.seats(&at.id)?.cancel(&body.name, &body.why).await?;
+    let acted = shared.seats(&at.id)?.cancel(visitor.claimant(&body.name), &body.why).await?;
     Ok(said(&shared, &at, acted))
 }
 
@@ -153,10 +156,11 @@ pub async fn cancel(
         (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
 pub async fn resume(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<ResumeBody>,
 ) -> Result<Response, Refusal> {
-    go_on(&shared, ContinueRequest { name: Some(body.name), ..ContinueRequest::new(at.id) }).await
+    go_on(&shared, visitor, ContinueRequest { name: Some(body.name), ..ContinueRequest::new(at.id) }).await
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/extend", operation_id = "extendDebate", tag = "acts",
@@ -169,6 +173,7 @@ pub async fn resume(
         (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
 pub async fn extend(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<ExtendBody>,
 ) -> Result<Response, Refusal> {
@@ -182,22 +187,31 @@ pub async fn extend(
         max_time,
         ..ContinueRequest::new(at.id)
     };
-    go_on(&shared, more).await
+    go_on(&shared, visitor, more).await
 }
 
-async fn go_on(shared: &State, wanted: ContinueRequest) -> Result<Response, Refusal> {
-    let id = proceed(shared, wanted).await?;
+async fn go_on(shared: &State, visitor: Visitor, wanted: ContinueRequest) -> Result<Response, Refusal> {
+    let id = proceed(shared, visitor, wanted).await?;
     let entries = shared.journal.summary(&id)?.map(|summary| summary.entries).unwrap_or_default();
     Ok(super::json(GoesOn { driven: shared.events.is_driven(&id), id: id.to_string(), entries }))
 }
 
-/// Resumes or extends a debate, unless the server drives its maximum number of debates.
-pub(crate) async fn proceed(shared: &State, wanted: ContinueRequest) -> Result<agon_core::DebateId, Refusal> {
+/// Resumes or extends a debate, unless the server drives its maximum number of debates, or the quota of the person
+/// who started it is used up.
+pub(crate) async fn proceed(
+    shared: &State,
+    visitor: Visitor,
+    mut wanted: ContinueRequest,
+) -> Result<agon_core::DebateId, Refusal> {
     let id = wanted.debate.clone();
     if shared.journal.summary(&id)?.is_none() {
         return Err(Refusal::no_such_debate(id.as_str()));
     }
     room(shared)?;
+    wanted.principal = visitor.person;
+    if wanted.extends {
+        wanted.max_cost = starts::raise(shared, visitor, &id, wanted.max_cost).await?;
+    }
     shared.launcher.go_on(wanted).await?;
     shared.events.look(&id);
     Ok(id)

@@ -4,6 +4,7 @@ use agon_core::{Record, RulingKind, View};
 use agon_formats::conduct;
 use agon_protocols::common::withheld::Withheld;
 use axum::{
+    Extension,
     body::Body,
     extract::State as FromState,
     http::{HeaderMap, header},
@@ -17,7 +18,7 @@ use super::{
     input::{PathParams, QueryParams},
     shape::{Debate, Entries, Listed, Refused, ScoreRuling, Scores, Seated},
 };
-use crate::{Refusal, State, redaction};
+use crate::{Refusal, State, redaction, visitor::Visitor};
 
 /// Default number of debates in a list.
 const LIST: u32 = 50;
@@ -44,6 +45,7 @@ pub struct ListQuery {
     responses((status = 200, description = "The debates, newest first", body = Vec<Listed>)))]
 pub async fn list(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     QueryParams(query): QueryParams<ListQuery>,
 ) -> Result<Response, Refusal> {
     let limit = query.limit.unwrap_or(LIST);
@@ -56,7 +58,7 @@ pub async fn list(
         ));
     }
     let listed = shared.look(move |shared| {
-        let found = shared.search(query.q.as_deref().unwrap_or_default(), limit)?;
+        let found = shared.search_for(visitor, query.q.as_deref().unwrap_or_default(), limit)?;
         Ok(found.into_iter().map(Listed::from).collect::<Vec<_>>())
     });
     Ok(super::json(listed.await?))

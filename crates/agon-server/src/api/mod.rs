@@ -23,10 +23,13 @@ pub(crate) use self::{
     files::RECORD,
     start::{open, planned},
 };
-use crate::{Refusal, State};
+use crate::{Refusal, State, authorization::RouteSet};
 
-pub(crate) fn routes() -> Router<State> {
-    Router::new()
+/// Where the routes are.
+pub(crate) const ROOT: &str = "/api/v1";
+
+pub(crate) fn routes() -> RouteSet {
+    RouteSet::below(ROOT)
         .route("/openapi.json", get(document::openapi))
         .route("/protocols", get(debates::protocols))
         .route("/debates", get(debates::list).post(start::start))
@@ -49,8 +52,11 @@ pub(crate) fn routes() -> Router<State> {
         .route("/debates/{id}/resume", post(acts::resume))
         .route("/debates/{id}/extend", post(acts::extend))
         .route("/debates/{id}/cancel", post(acts::cancel))
-        .method_not_allowed_fallback(wrong_method)
-        .fallback(nothing)
+}
+
+/// What is served where there is not a route, or where it does not take the method.
+pub(crate) fn with_fallbacks(router: Router<State>) -> Router<State> {
+    router.method_not_allowed_fallback(wrong_method).fallback(nothing)
 }
 
 async fn nothing(uri: Uri) -> Refusal {

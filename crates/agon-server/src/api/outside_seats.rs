@@ -6,7 +6,7 @@ use agon_runtime::{
     journal::leases::{LEASE_SECONDS, Receipt},
     participant::ChatRole,
 };
-use axum::{extract::State as FromState, response::Response};
+use axum::{Extension, extract::State as FromState, response::Response};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -14,7 +14,7 @@ use super::{
     input::{JsonBody, PathParams},
     shape::{LeaseLine, Message, OpenRequest, Prompt, ReceiptLine, Refused, SeatPath, SeatRefused},
 };
-use crate::{Refusal, State, requests};
+use crate::{Refusal, State, requests, visitor::Visitor};
 
 /// A claim of a seat.
 #[derive(Deserialize, ToSchema)]
@@ -120,10 +120,11 @@ pub async fn prompt(FromState(shared): FromState<State>, at: PathParams) -> Resu
     responses((status = 200, description = "The lease, with the token that proves it", body = LeaseLine), SeatRefused))]
 pub async fn claim(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<ClaimBody>,
 ) -> Result<Response, Refusal> {
-    let claim = shared.seats(&at.id)?.claim(&at.seat, &body.holder, body.seconds).await?;
+    let claim = shared.seats(&at.id)?.claim(&at.seat, visitor.claimant(&body.holder), body.seconds).await?;
     Ok(super::json(LeaseLine { token: Some(claim.token), ..claim.lease.into() }))
 }
 
@@ -132,9 +133,11 @@ pub async fn claim(
     responses((status = 200, description = "The lease", body = LeaseLine), SeatRefused))]
 pub async fn refresh(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<RefreshBody>,
 ) -> Result<Response, Refusal> {
+    shared.holds(visitor, &at.id, &at.seat)?;
     let lease = shared.seats(&at.id)?.refresh(&at.seat, &body.token, body.seconds).await?;
     Ok(super::json(LeaseLine::from(lease)))
 }
@@ -144,9 +147,11 @@ pub async fn refresh(
     responses((status = 200, description = "The lease, ended", body = LeaseLine), SeatRefused))]
 pub async fn release(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<ReleaseBody>,
 ) -> Result<Response, Refusal> {
+    shared.holds(visitor, &at.id, &at.seat)?;
     let lease = shared.seats(&at.id)?.release(&at.seat, &body.token).await?;
     Ok(super::json(LeaseLine::from(lease)))
 }
@@ -156,9 +161,11 @@ pub async fn release(
     responses((status = 200, description = "The receipt; the same for the same text sent again", body = ReceiptLine), SeatRefused))]
 pub async fn answer(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     at: PathParams,
     JsonBody(body): JsonBody<AnswerBody>,
 ) -> Result<Response, Refusal> {
+    shared.holds(visitor, &at.id, &at.seat)?;
     let seats = shared.seats(&at.id)?;
     let Receipt { key, seq, digest } = seats.answer(&at.seat, &body.token, &body.text).await?;
     shared.events.look(&at.id);

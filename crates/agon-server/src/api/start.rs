@@ -1,8 +1,11 @@
 //! Starting a debate.
 
+use std::sync::Arc;
+
 use agon_app::{OpeningRequest, Plan};
 use agon_core::DebateId;
 use axum::{
+    Extension,
     extract::State as FromState,
     http::{StatusCode, header},
     response::{IntoResponse, Response},
@@ -13,16 +16,34 @@ use super::{
     opening::OpeningBody,
     shape::{Refused, Started},
 };
-use crate::{Refusal, State};
+use crate::{Refusal, State, accounts::starts, visitor::Visitor};
 
 /// Maximum number of debates that one server drives at a time.
 const DRIVEN_MAX: usize = 16;
 
-/// Opens a debate, unless as many are driven as may be.
-pub(crate) async fn open(shared: &State, opening: OpeningRequest) -> Result<DebateId, Refusal> {
+/// Opens a debate, unless as many are driven as may be, or the visitor's quota is used up.
+pub(crate) async fn open(
+    shared: &State,
+    visitor: Visitor,
+    opening: OpeningRequest,
+) -> Result<DebateId, Refusal> {
     known(shared, &opening).await?;
     room(shared)?;
-    Ok(shared.launcher.open(opening).await?)
+    if visitor.person.is_none() {
+        return Ok(shared.launcher.open(opening).await?);
+    }
+    // A client that goes away meanwhile leaves no debate without its owner.
+    let shared = Arc::clone(shared);
+    let opened = tokio::spawn(async move {
+        let mut opening = opening;
+        let start = starts::reserve(&shared, visitor, &mut opening).await?;
+        let opened = shared.launcher.open(opening).await.map_err(Refusal::from);
+        starts::settle(&shared, start, opened.as_ref()).await?;
+        opened
+    });
+    opened.await.unwrap_or_else(|_| {
+        Err(Refusal::new(500, "internal", "the request was interrupted", "look at the list of debates"))
+    })
 }
 
 /// What a debate would ask, cost and send away.
@@ -59,9 +80,10 @@ pub(super) fn room(shared: &State) -> Result<(), Refusal> {
         (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
 pub async fn start(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     JsonBody(OpeningBody(opening)): JsonBody<OpeningBody>,
 ) -> Result<Response, Refusal> {
-    let id = open(&shared, opening).await?;
+    let id = open(&shared, visitor, opening).await?;
     let started =
         Started { id: id.to_string(), url: format!("/api/v1/debates/{id}"), page: format!("/debates/{id}") };
     let location = [(header::LOCATION, started.url.clone())];

@@ -6,7 +6,7 @@ use agon_core::{ActKind, DebateId, Record};
 use maud::{Markup, html};
 
 use super::{SubmittedFields, attempt::RejectedAnswer, complaint, prose::prose, prose::visible};
-use crate::{Refusal, RouteContext, State, api, guard::Visitor};
+use crate::{Refusal, RouteContext, State, api, authorization::Permission, visitor::Visitor};
 
 /// The forms of what may be done now; nothing for visitors who may only read.
 pub(super) fn controls(
@@ -17,7 +17,10 @@ pub(super) fn controls(
 ) -> Markup {
     let id = &record.opened().debate;
     let Ok(protocol) = agon_protocols::of(record) else { return html! {} };
-    if !visitor.may_write {
+    let may = |permission| shared.may(visitor, permission, id, None).unwrap_or(false);
+    let (speaks, steers) = (may(Permission::Speak), may(Permission::Steer));
+    let interjects = protocol.manifest().interjections && speaks && record.closed().is_none();
+    if !steers && !interjects {
         return html! {};
     }
     let attempt = attempt.filter(|attempt| attempt.seat.is_none());
@@ -30,9 +33,12 @@ pub(super) fn controls(
             summary { @if closed { "Continue this debate" } @else { "Act in this debate" } }
             form method="post" action=(format!("/debates/{id}/acts#acts")) {
                 @if let Some(attempt) = attempt { (complaint(&attempt.refusal)) }
-                div .field {
-                    label for="acts-name" { "Your name" }
-                    input type="text" id="acts-name" name="name" autocomplete="name" maxlength="80" required value=(kept("name"));
+                // A person who is logged in has a name already.
+                @if visitor.person.is_none() {
+                    div .field {
+                        label for="acts-name" { "Your name" }
+                        input type="text" id="acts-name" name="name" autocomplete="name" maxlength="80" required value=(kept("name"));
+                    }
                 }
                 @if closed {
                     div .field {
@@ -41,22 +47,23 @@ pub(super) fn controls(
                     }
                     button type="submit" name="act" value="extend" { "Continue" }
                 } @else {
-                    @if protocol.manifest().interjections {
+                    @if interjects {
                         div .field {
                             label for="acts-text" { "To all participants " small { "every later prompt shows it" } }
                             textarea id="acts-text" name="text" rows="3" maxlength="4000" { "\n" (kept("text")) }
                         }
                         button type="submit" name="act" value="interject" { "Interject" }
                     }
-                    div .field {
+                    @if steers { div .field {
                         label for="acts-why" { "Reason " small { "for a pause or a cancellation; optional" } }
                         input type="text" id="acts-why" name="why" autocomplete="off" maxlength="400" value=(kept("why"));
-                    }
-                    @if paused.is_some() || !shared.events.is_driven(id) { button type="submit" name="act" value="resume" { "Continue" } " " }
-                    @if paused.is_none() { button .plain-button type="submit" name="act" value="pause" { "Pause" } " " }
-                    button .plain-button .grave type="submit" name="act" value="cancel" { "Cancel the debate" }
+                    } }
+                    @if steers && (paused.is_some() || !shared.events.is_driven(id)) { button type="submit" name="act" value="resume" { "Continue" } " " }
+                    @if steers && paused.is_none() { button .plain-button type="submit" name="act" value="pause" { "Pause" } " " }
+                    @if steers { button .plain-button .grave type="submit" name="act" value="cancel" { "Cancel the debate" } }
                 }
             }
+            @if shared.accounts.is_some() && steers { p { a href=(format!("/debates/{id}/share")) { "Who takes part, and links for readers" } } }
         }
     }
 }
@@ -77,22 +84,32 @@ pub(super) fn act(seq: u64, act: &agon_core::Act) -> Markup {
     }
 }
 
-pub(super) async fn perform(shared: &State, id: &DebateId, fields: &SubmittedFields) -> Result<(), Refusal> {
+pub(super) async fn perform(
+    shared: &State,
+    visitor: Visitor,
+    id: &DebateId,
+    fields: &SubmittedFields,
+) -> Result<(), Refusal> {
     let text = |name: &str| fields.get(name).unwrap_or_default();
     let seats = shared.seats(id)?;
-    let by = text("name");
+    let by = visitor.claimant(text("name"));
+    if text("act") != "interject" {
+        shared.require(visitor, Permission::Steer, id)?;
+    }
     match text("act") {
         "interject" => drop(seats.interject(by, text("text")).await?),
         "pause" => drop(seats.pause(by, text("why")).await?),
         "cancel" => drop(seats.cancel(by, text("why")).await?),
         "resume" => {
-            let wanted = ContinueRequest { name: Some(by.to_owned()), ..ContinueRequest::new(id.clone()) };
-            api::proceed(shared, wanted).await?;
+            let name = Some(text("name").to_owned());
+            let wanted = ContinueRequest { name, ..ContinueRequest::new(id.clone()) };
+            api::proceed(shared, visitor, wanted).await?;
         }
         "extend" => {
             let rounds = super::start_form::number(fields, "rounds")?.unwrap_or(0);
             api::proceed(
                 shared,
+                visitor,
                 ContinueRequest { extends: true, rounds: Some(rounds), ..ContinueRequest::new(id.clone()) },
             )
             .await?;

@@ -41,8 +41,8 @@ use super::{
 use crate::{
     Refusal, RouteContext, State,
     api::{self, RECORD},
-    guard::Visitor,
     requests,
+    visitor::Visitor,
 };
 
 /// How long a drawn page serves everyone who asks for it.
@@ -103,11 +103,15 @@ pub async fn page(
     let Some(id) = id else { return super::refused(&no_such_debate()) };
     let drawn = shared.look(move |shared| {
         let seen = Seen::of(shared, &id)?;
-        if let Some(page) = shared.pages.get(&id, visitor, seen) {
+        // With accounts, each person sees another page.
+        let is_shared = shared.accounts.is_none();
+        if let Some(page) = shared.pages.get(&id, visitor, seen).filter(|_| is_shared) {
             return Ok(page);
         }
         let page: Bytes = draw(shared, &id, visitor, None)?.into_string().into();
-        shared.pages.keep(id, visitor, seen, page.clone());
+        if is_shared {
+            shared.pages.keep(id, visitor, seen, page.clone());
+        }
         Ok(page)
     });
     match drawn.await {

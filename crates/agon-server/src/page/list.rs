@@ -18,7 +18,7 @@ use super::{
     speech::title,
     start_form::{SubmittedForm, start_form, wanted},
 };
-use crate::{RouteContext, State, api, guard::Visitor};
+use crate::{RouteContext, State, api, visitor::Visitor};
 
 /// Debates on the page.
 const SHOWN: u32 = 100;
@@ -49,7 +49,7 @@ async fn respond(
     attempt: Option<SubmittedForm>,
 ) -> Response {
     let drawn = shared.look(move |shared| {
-        let debates = shared.search(&query.q, SHOWN)?;
+        let debates = shared.search_for(visitor, &query.q, SHOWN)?;
         Ok(draw(shared, &debates, &query.q, visitor, attempt.as_ref()))
     });
     match drawn.await {
@@ -120,7 +120,7 @@ pub async fn start(
         Ok(request) if fields.get("wants") == Some("plan") => {
             api::planned(&shared, request).await.map(|planned| planned.text)
         }
-        Ok(request) => match api::open(&shared, request).await {
+        Ok(request) => match api::open(&shared, visitor, request).await {
             Ok(id) => return Redirect::to(&format!("/debates/{id}")).into_response(),
             Err(refusal) => Err(refusal),
         },

@@ -1,7 +1,9 @@
 //! Pages for people. They work without JavaScript; with it they keep themselves up to date.
 
+mod account;
 mod acts;
 mod attempt;
+mod audit;
 mod chart;
 mod costs;
 mod debate;
@@ -11,18 +13,20 @@ mod evaluations;
 mod form;
 mod layout;
 mod list;
+mod login;
 mod map;
 mod marks;
+mod personal;
 mod posted;
 mod prose;
 mod seats;
+mod share;
 mod speech;
 mod start_form;
 mod statement;
 mod submit;
 
 use axum::{
-    Router,
     extract::FromRequest,
     http::{StatusCode, Uri, header},
     response::{IntoResponse, Response},
@@ -30,12 +34,16 @@ use axum::{
 };
 use maud::{Markup, html};
 
-pub(crate) use self::debate::PageCache;
 use self::prose::visible;
-use crate::{Refusal, State};
+pub(crate) use self::{
+    debate::PageCache,
+    login::{login_address, login_again},
+    personal::personal,
+};
+use crate::{Refusal, State, authorization::RouteSet};
 
-pub(crate) fn routes() -> Router<State> {
-    Router::new()
+pub(crate) fn routes() -> RouteSet {
+    RouteSet::below("")
         .route("/", get(list::page))
         .route("/debates", post(list::start))
         .route("/debates/{id}", get(debate::page))
@@ -49,8 +57,27 @@ pub(crate) fn routes() -> Router<State> {
         .route("/assets/agon.css", get(|| asset("text/css; charset=utf-8", layout::STYLE.as_str())))
         .route("/assets/agon.js", get(|| asset("text/javascript; charset=utf-8", layout::JS)))
         .route("/assets/agon.svg", get(|| asset("image/svg+xml", layout::MARK)))
-        .method_not_allowed_fallback(wrong_method)
-        .fallback(nothing)
+}
+
+/// Routes of a server with accounts.
+pub(crate) fn account_routes() -> RouteSet {
+    RouteSet::below("")
+        .route("/login", get(login::page).post(login::log_in))
+        .route("/login/provider", get(login::to_provider))
+        .route("/login/callback", get(login::from_provider))
+        .route("/logout", post(login::log_out))
+        .route("/shared", get(login::shared_link))
+        .route("/drafts/{draft}", get(login::draft))
+        .route("/account", get(account::page).post(account::change))
+        .route("/account/tokens", post(account::make_token))
+        .route("/account/tokens/{token}", post(account::revoke_token))
+        .route("/debates/{id}/share", get(share::page).post(share::change))
+        .route("/audit", get(audit::page))
+}
+
+/// What is served where there is not a page, or where it does not take such a request.
+pub(crate) fn with_fallbacks(router: axum::Router<State>) -> axum::Router<State> {
+    router.method_not_allowed_fallback(wrong_method).fallback(nothing)
 }
 
 async fn asset(kind: &'static str, content: &'static str) -> Response {
@@ -62,7 +89,11 @@ async fn nothing(uri: Uri) -> Response {
     refused(&Refusal::new(404, "no_such_page", format!("No page at {path}"), "Go to the list of debates."))
 }
 
-fn no_such_debate() -> Refusal {
+fn no_such_page() -> Refusal {
+    Refusal::new(404, "no_such_page", "There is not such a page", "Go to the list of debates.")
+}
+
+pub(crate) fn no_such_debate() -> Refusal {
     Refusal::new(404, "no_such_debate", "Unknown debate", "The list shows all debates.")
 }
 
@@ -139,6 +170,16 @@ impl SubmittedFields {
     fn get(&self, name: &str) -> Option<&str> {
         let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
         Some(value.trim()).filter(|value| !value.is_empty())
+    }
+
+    /// What was filled in, character by character; empty where nothing was.
+    fn exact(&self, name: &str) -> &str {
+        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    /// Everything that was chosen under one name.
+    fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// A text as it was filled in, with its blanks; line breaks as in files.

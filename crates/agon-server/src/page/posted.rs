@@ -11,7 +11,7 @@ use axum::{
 };
 
 use super::{SubmittedFields, acts, attempt::RejectedAnswer, debate, no_such_debate, refused, submit};
-use crate::{State, guard::Visitor};
+use crate::{State, visitor::Visitor};
 
 pub(super) async fn act(
     FromState(shared): FromState<State>,
@@ -21,7 +21,7 @@ pub(super) async fn act(
 ) -> Response {
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
     let Some(id) = id else { return refused(&no_such_debate()) };
-    match acts::perform(&shared, &id, &fields).await {
+    match acts::perform(&shared, visitor, &id, &fields).await {
         Ok(()) => {
             shared.events.look(&id);
             Redirect::to(&format!("/debates/{id}")).into_response()
@@ -45,7 +45,7 @@ pub(super) async fn answer(
     // end, or the seat would be held and nothing be said.
     let (of, at) = (Arc::clone(&shared), id.clone());
     let given = tokio::spawn(async move {
-        let given = submit::give(&of, &at, &seat, &fields).await;
+        let given = submit::give(&of, visitor, &at, &seat, &fields).await;
         if given.is_ok() {
             of.events.look(&at);
         }

@@ -19,7 +19,7 @@ use super::{
     prose::{prose, visible},
     speech::Speaker,
 };
-use crate::{Refusal, RouteContext, State, guard::Visitor};
+use crate::{Refusal, RouteContext, State, authorization::Permission, visitor::Visitor};
 
 /// What a seat is asked, with the form that answers it.
 pub(super) fn panel(
@@ -56,9 +56,11 @@ pub(super) fn panel(
                             ul { @for fault in &redraft.faults { li { (visible(&fault.to_string())) } } }
                         }
                     }
-                    @if visitor.may_write {
+                    @if shared.may(visitor, Permission::Answer, id, Some(request.seat.as_str())).unwrap_or(false) {
                         @let earlier = draft.and_then(|redraft| record.answer(&redraft.of)).and_then(|(_, answer)| answer.reply.text());
-                        (answer_form(id, open, &who.name, told, earlier, attempt))
+                        (answer_form(id, visitor, open, &who.name, told, earlier, attempt))
+                    } @else if shared.accounts.is_some() {
+                        p .quiet { "To answer here, you need a role that answers at this seat." }
                     } @else {
                         p .quiet { "To answer here, open the link that " code { "agon serve" } " printed." }
                     }
@@ -91,6 +93,7 @@ fn shown_to_the_seat(told: &RequestDescription<'_>) -> Markup {
 
 fn answer_form(
     id: &DebateId,
+    visitor: Visitor,
     open: &UnansweredRequest,
     name: &str,
     told: &RequestDescription<'_>,
@@ -111,9 +114,12 @@ fn answer_form(
         form method="post" action=(format!("/debates/{id}/seats/{seat}#seat-{seat}")) {
             @if let Some(attempt) = attempt { (complaint(&attempt.refusal)) }
             input type="hidden" name="key" value=(request.key);
-            div .field {
-                label for=(format!("{seat}-holder")) { "Your name" }
-                input type="text" id=(format!("{seat}-holder")) name="holder" autocomplete="name" maxlength="80" required value=(kept("holder"));
+            // A person who is logged in has a name already.
+            @if visitor.person.is_none() {
+                div .field {
+                    label for=(format!("{seat}-holder")) { "Your name" }
+                    input type="text" id=(format!("{seat}-holder")) name="holder" autocomplete="name" maxlength="80" required value=(kept("holder"));
+                }
             }
             @match (fillable, schema) {
                 (Some(schema), _) => {
@@ -210,6 +216,7 @@ fn stands_up(
 
 pub(super) async fn give(
     shared: &State,
+    visitor: Visitor,
     id: &DebateId,
     seat: &str,
     fields: &SubmittedFields,
@@ -229,7 +236,7 @@ pub(super) async fn give(
         let why = "the open request has changed since this form was loaded";
         return Err(Refusal::new(409, "not_open", why, "read the new request, and send again"));
     }
-    let holder = fields.get("holder").unwrap_or_default();
+    let holder = visitor.claimant(fields.get("holder").unwrap_or_default());
     let key = fields.get("key").map(Key::of);
     if fields.get("act") == Some("skip") {
         seats.skip(key.as_ref(), seat, holder).await?;

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use agon_app::evaluation::{EvaluationRequest, SampleCount};
 use clap::{Args, Subcommand};
 
-use super::run::{BudgetArgs, SeatArgs};
+use super::{
+    cluster::OnArgs,
+    run::{BudgetArgs, SeatArgs},
+};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -51,6 +54,8 @@ pub struct EvalArgs {
     /// Do not use the network to download a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
+    #[command(flatten)]
+    pub on: OnArgs,
 }
 
 const EXAMPLES: &str = "Examples:

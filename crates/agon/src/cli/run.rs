@@ -6,6 +6,7 @@ use agon_app::request::{Budget, ContextRequest, LineupRequest, OpeningRequest, S
 use clap::Args;
 
 use super::{
+    cluster::OnArgs,
     gate::{GateArgs, RevisionArgs},
     options::OptionArgs,
 };
@@ -59,6 +60,8 @@ pub struct RunArgs {
     pub gate: GateArgs,
     #[command(flatten)]
     pub revision: RevisionArgs,
+    #[command(flatten)]
+    pub on: OnArgs,
 }
 
 /// Heading of the options of judging.

@@ -32,7 +32,7 @@ pub async fn cancel(command_context: &CommandContext, args: ActArgs) -> Result<u
     let debate = CommandDebate::enter(command_context, &args.id)?;
     let acted = debate.seats().cancel(&args.name.unwrap_or_else(answer::user), &args.why).await?;
     // Its driver writes its files; without a driver, this process does.
-    let lock = DriveLock::take(&command_context.places.home, &debate.id);
+    let lock = DriveLock::take(&debate.journal, &debate.id);
     let directory = debate.journal.summary(&debate.id)?.and_then(|summary| summary.directory);
     if let (Ok(_lock), Some(directory)) = (lock, directory) {
         let record = debate.journal.read(&debate.id)?;

@@ -13,7 +13,7 @@ use crate::cli::ExtendArgs;
 pub async fn run(command_context: &CommandContext, args: ExtendArgs) -> Result<u8> {
     let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let id = debate_id(&args.id)?;
-    let context = command_context.context(args.offline)?;
+    let context = command_context.context_on(args.offline, &args.on)?;
     let more = Extension { rounds: args.rounds, ..budget(&args.budget.clone().into())? };
     let (record, protocol) = known(&context.journal, &id)?;
     check_extension(&record, protocol, &more)?;

@@ -8,7 +8,10 @@ use std::{
 use agon_app::{
     Context, Failure, Result,
     declarations::rules,
-    plan, resume,
+    engine::DebateDriver,
+    plan,
+    request::SeatRequest,
+    resume,
     session::{StartedDebate, code},
 };
 use agon_core::{DebateId, Outcome, Protocol, Record, RulingKind, Usage};
@@ -152,13 +155,16 @@ async fn driven(
         seats.unpause(&answer::user()).await?;
         record = journal.read(&id)?;
         screen.tell_record(&record, 0);
-        let lock = resume::take(&command_context.places.home, &record).await?;
+        let driver = match &context.engine {
+            Some(_) => DebateDriver::take(context, &id, &SeatRequest::default())?,
+            None => DebateDriver::Here(resume::take(&journal, &record).await?),
+        };
         debate = StartedDebate {
             id: id.clone(),
             protocol,
             seats: handles.clone(),
             directory: directory.clone(),
-            lock,
+            driver,
         };
     }
 }

@@ -37,20 +37,22 @@ mod show;
 mod skills;
 mod stats;
 mod stored;
+mod users;
 mod verify;
 mod watch;
+mod worker;
 
 use std::sync::Arc;
 
 use agon_app::{Context, Failure, FileSet, Frontend, Result, config_revision, exit};
 use agon_runtime::{
     config::{Config, Paths, load},
-    journal::Journal,
+    journal::{Journal, JournalPlace, PasswordSource},
 };
 use clap::CommandFactory;
 
 use crate::{
-    cli::{Cli, Command, Output},
+    cli::{Cli, Command, OnArgs, Output},
     frontend::Terminal,
     ui,
 };
@@ -89,11 +91,36 @@ impl CommandContext {
         let (places, can_ask, quiet) = (self.places.clone(), self.terminal(), self.quiet);
         let terminal = Terminal { places: places.clone(), journal: Arc::clone(&journal), can_ask, quiet };
         let frontend: Arc<dyn Frontend> = Arc::new(terminal);
-        Ok(Context { config, places, journal, frontend, offline, files: FileSet::default() })
+        Ok(Context {
+            config,
+            places,
+            journal,
+            frontend,
+            offline,
+            files: FileSet::default(),
+            engine: None,
+            patience: None,
+        })
+    }
+
+    /// The same, for debates that the engine of `on` drives, if it names one.
+    pub fn context_on(&self, offline: bool, on: &OnArgs) -> Result<Context> {
+        let engine = worker::engine(on)?;
+        Ok(Context { engine, ..self.context(offline)? })
+    }
+
+    /// The same, where nobody is asked at a terminal and debates print nothing.
+    pub fn silent(&self) -> Self {
+        Self { output: Output::Json, quiet: true, lines: true, places: self.places.clone() }
     }
 
     pub fn journal(&self) -> Result<Journal> {
-        let journal = Journal::open(&self.places.home)?;
+        let place = match std::env::var("AGON_JOURNAL") {
+            Ok(text) if !text.is_empty() => JournalPlace::read(&text, PasswordSource::Environment)
+                .map_err(|why| Failure::usage(format!("AGON_JOURNAL: {why}"), "docs/cluster.md"))?,
+            _ => JournalPlace::Directory(self.places.home.clone()),
+        };
+        let journal = Journal::open_at(&place)?;
         if let Some(lost) = lost(&journal) {
             ui::err(&ui::paint(&ui::visible(&lost), ui::YELLOW));
         }
@@ -173,6 +200,9 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Check(args) => check::run(&command_context, &args),
         Command::Verify(args) => driven(verify::run(&command_context, args)),
         Command::Serve(args) => driven(serve::run(&command_context, args)),
+        Command::Worker(args) => driven(worker::run(&command_context, args)),
+        Command::Users(args) => driven(users::run(&command_context, args)),
+        Command::Audit(args) => users::audit_lines(&command_context, &args),
         Command::Protocols(args) => protocols::run(&command_context, &args),
         Command::Prompts(args) => prompts::run(&command_context, &args),
         Command::Models(args) => driven(models::run(&command_context, args)),

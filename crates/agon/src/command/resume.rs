@@ -25,7 +25,7 @@ use crate::{
 pub async fn run(command_context: &CommandContext, args: ResumeArgs) -> Result<u8> {
     let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let id = debate_id(&args.id)?;
-    let context = command_context.context(args.offline)?;
+    let context = command_context.context_on(args.offline, &args.on)?;
     let (_, protocol) = known(&context.journal, &id)?;
     let pipeline = Pipeline::new(&args.gate, protocol)?;
     let wish = ResumeRequest::Resume(answer::user());
@@ -47,7 +47,7 @@ pub async fn go_on(
     // A name that nobody bears is a mistake, whether or not it matters by now.
     lineup::replaced(protocol.manifest(), lineup::of(&record), seats, &context.config)?;
     if let Some(outcome) = record.closed().filter(|_| matches!(wish, ResumeRequest::Resume(_))) {
-        let lock = take(&command_context.places.home, &record).await?;
+        let lock = take(journal, &record).await?;
         let directory = directory(journal, &record).await?;
         check_writable(&directory)?;
         output_dir::leave(journal, &record, &directory, &*context.frontend)?;

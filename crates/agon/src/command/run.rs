@@ -23,7 +23,7 @@ const REQUEST_MEGABYTES_MAX: u64 = 16;
 
 pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> {
     let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
-    let (plan, gate) = (args.plan, args.gate.clone());
+    let (plan, gate, on) = (args.plan, args.gate.clone(), args.on.clone());
     let mut request = match &args.request {
         Some(file) => from_file(file)?,
         None => args.into(),
@@ -32,7 +32,7 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
     if command_context.terminal() {
         ask_for_motion(command_context, &mut request)?;
     }
-    let context = command_context.context(request.offline)?;
+    let context = command_context.context_on(request.offline, &on)?;
     let checked = opening::check(&context, &request, !plan)?;
     let pipeline = Pipeline::new(&gate, checked.protocol)?;
     if !command_context.quiet {

@@ -11,7 +11,12 @@ use agon_app::{
     launcher::{InProcess, Terms},
     opening::budget,
 };
-use agon_server::{EventHub, Server, ServerConfig, WriteToken};
+use agon_runtime::{
+    accounts::{Principal, PrincipalState},
+    config::AccountsConfig,
+    journal::Journal,
+};
+use agon_server::{AccountsSettings, EventHub, Server, ServerConfig, WriteToken};
 use serde_json::json;
 
 use super::{CommandContext, ending::interrupted};
@@ -22,17 +27,14 @@ use crate::{
 
 pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8> {
     // Nobody is asked at a terminal, and nothing of a debate is printed.
-    let silent = CommandContext {
-        output: Output::Json,
-        quiet: true,
-        lines: true,
-        places: command_context.places.clone(),
-    };
-    let context = silent.context(args.offline)?;
+    let silent = command_context.silent();
+    let context = silent.context_on(args.offline, &args.on)?;
+    let accounts = accounts(&context.config.accounts, &context.journal, &args)?;
     let terms = Terms { ceiling: budget(&args.budget.into())?, allow_model_files: args.allow_model_files };
     let io = |error: std::io::Error, remedy: &str| Failure::new(exit::IO, "io", error.to_string(), remedy);
     let token = WriteToken::of(&command_context.places.home)
         .map_err(|error| io(error, "grant permission to write below AGON_HOME, or choose another folder"))?;
+    let public_url = context.config.accounts.public_url.clone();
     let events = EventHub::new(Arc::clone(&context.journal));
     let journal = Arc::clone(&context.journal);
     let (launcher, driving) = InProcess::start(context, terms, events.observer());
@@ -47,7 +49,8 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
         models: vec!["local".into(), "outside".into()],
         evaluations: args.evaluations.clone(),
     };
-    let server = Server::bind(server, args.listen).await.map_err(|error| {
+    let has_accounts = accounts.is_some();
+    let server = Server::bind_with(server, accounts, args.listen).await.map_err(|error| {
         Failure::new(
             exit::IO,
             "io",
@@ -57,8 +60,15 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     })?;
     let address = server.address();
     let link = link(address, &args.hosts);
-    let url = format!("http://{link}/?token={}", token.text());
+    let url = match &public_url {
+        Some(url) if has_accounts => format!("{}/", url.trim_end_matches('/')),
+        _ if has_accounts => format!("http://{link}/"),
+        _ => format!("http://{link}/?token={}", token.text()),
+    };
     command_context.print(&json!({"listening": address.to_string(), "url": url}), || {
+        if has_accounts {
+            return format!("{url}\nPeople log in there. Ctrl-C ends the server.");
+        }
         format!("{url}\nEveryone with this link can read, start debates and answer. Ctrl-C ends the server.")
     });
     server.serve(interrupted()).await;
@@ -68,6 +78,37 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
         ui::err("ended; continue unfinished debates with agon resume");
     }
     Ok(exit::OK)
+}
+
+/// The accounts of the server, where it is to have some. A person must be able to let others in.
+fn accounts(
+    config: &AccountsConfig,
+    journal: &Journal,
+    args: &ServeArgs,
+) -> Result<Option<AccountsSettings>> {
+    if !args.accounts && !config.enabled {
+        return Ok(None);
+    }
+    if args.read_without_token {
+        let why = "--read-without-token lets people read without an account";
+        return Err(Failure::usage(why, "omit it, or set accounts.enabled = false"));
+    }
+    let administers = |person: &Principal| person.administrator && person.state == PrincipalState::Active;
+    if !journal.principals()?.iter().any(administers) {
+        let why = "this server has no administrator";
+        return Err(Failure::usage(why, "add one: agon users add NAME --administrator"));
+    }
+    let variable = config.oidc.as_ref().and_then(|oidc| oidc.client_secret_env.as_deref());
+    let client_secret = match variable {
+        None => None,
+        Some(name) => {
+            Some(std::env::var(name).ok().filter(|secret| !secret.is_empty()).ok_or_else(|| {
+                let why = format!("the environment variable {name} is not set");
+                Failure::usage(why, "set it to the secret of the OpenID Connect client")
+            })?)
+        }
+    };
+    Ok(Some(AccountsSettings { config: config.clone(), client_secret }))
 }
 
 /// What others call the server: the first name that was allowed, else where it is reached.

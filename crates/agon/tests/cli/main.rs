@@ -1,6 +1,7 @@
 //! The program as its users have it: real processes, a real journal, real files.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
+mod accounts;
 mod ask;
 mod bad_input;
 mod batch;

@@ -223,7 +223,7 @@ fn a_journal_of_the_first_schema_is_brought_up_to_date() {
     let workspace = Workspace::new();
     fs::create_dir_all(workspace.home()).unwrap();
     let old = rusqlite::Connection::open(workspace.home().join("journal.db")).unwrap();
-    old.execute_batch(include_str!("../../../agon-runtime/src/journal/schema.sql")).unwrap();
+    old.execute_batch(include_str!("../../../agon-runtime/src/journal/sqlite/schema.sql")).unwrap();
     old.pragma_update(None, "user_version", 1).unwrap();
     drop(old);
     assert_eq!(join(&workspace, "Ada")["participant_count"], json!(1));

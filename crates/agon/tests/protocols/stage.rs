@@ -183,6 +183,8 @@ impl Stage {
             seats: &self.seats,
             watch: &SilentWatch,
             retry: RETRY,
+            fence: None,
+            patience: None,
         };
         self.stopped = self.runtime.block_on(drive.run(std::future::pending())).err();
         self.record = self.journal.read(&debate).unwrap();

@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
 use super::{DUEL, DuelStatus, StoredDuel, duel};
-use agon_runtime::journal::{JournalError, store};
+use agon_runtime::journal::{JournalError, sqlite};
 
 /// One row of the list of duels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -33,10 +33,10 @@ pub struct DuelLine {
 
 /// The latest duels, newest first.
 pub fn list(home: &Path, limit: u32) -> Result<Vec<DuelLine>, JournalError> {
-    if !store::exists(home) {
+    if !sqlite::exists(home) {
         return Ok(Vec::new());
     }
-    let (path, db) = store::open(home)?;
+    let (path, db) = sqlite::open(home)?;
     let line = |row: &Row<'_>| {
         let duel = duel(row)?;
         let last = "SELECT outcome FROM duel_sightings WHERE duel = ? ORDER BY number DESC LIMIT 1";
@@ -63,10 +63,10 @@ pub fn list(home: &Path, limit: u32) -> Result<Vec<DuelLine>, JournalError> {
 
 /// The latest duel whose artifact is at `artifact`.
 pub fn of_artifact(home: &Path, artifact: &Path) -> Result<Option<StoredDuel>, JournalError> {
-    if !store::exists(home) {
+    if !sqlite::exists(home) {
         return Ok(None);
     }
-    let (path, db) = store::open(home)?;
+    let (path, db) = sqlite::open(home)?;
     let sql = format!("{DUEL} WHERE debate_path = ? ORDER BY created_at DESC, rowid DESC LIMIT 1");
     let found = db.query_row(&sql, params![artifact.to_string_lossy()], duel).optional();
     found.map_err(|error| JournalError::sqlite(&path, error))

@@ -20,7 +20,7 @@ pub use self::{
     lock::{LEASE, LockClaim, LockRefresh, LockRelease, RETRY_AFTER_SECONDS},
     sighting::{ArtifactReport, ArtifactSnapshot},
 };
-use agon_runtime::journal::{JournalError, store, uuid};
+use agon_runtime::journal::{JournalError, sqlite, uuid};
 
 use super::receipts::RequestReceipt;
 use agon_runtime::time::stamped;
@@ -144,7 +144,7 @@ impl From<rusqlite::Error> for TransactionFault {
 impl<'r> Duels<'r> {
     /// The duels of the journal in the data directory `home`.
     pub fn open(home: &Path) -> Result<Self, DuelError> {
-        let (path, db) = store::open(home)?;
+        let (path, db) = sqlite::open(home)?;
         Ok(Self { path, db, receipt: None })
     }
 

@@ -25,22 +25,14 @@ use self::{
     tally::BatchTally,
 };
 use super::{CommandContext, ending::interrupted, open_files};
-use crate::{
-    cli::{BatchArgs, Output},
-    ui,
-};
+use crate::{cli::BatchArgs, ui};
 
 pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8> {
     command_context.config()?;
     let source = BatchSource::of(&args.file)?;
     // Nobody is asked at a terminal, and nothing but results is printed.
-    let silent = CommandContext {
-        output: Output::Json,
-        quiet: true,
-        lines: true,
-        places: command_context.places.clone(),
-    };
-    let context = Context { files: args.files, ..silent.context(args.offline)? };
+    let silent = command_context.silent();
+    let context = Context { files: args.files, ..silent.context_on(args.offline, &args.on)? };
     let run = BatchRun { context: &context };
     let mut told = ToldLines {
         command_context,

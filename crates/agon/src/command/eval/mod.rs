@@ -18,7 +18,7 @@ use serde_json::json;
 use self::progress::ProgressLine;
 use super::{CommandContext, ending::interrupted, open_files};
 use crate::{
-    cli::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs, Output},
+    cli::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs},
     ui,
 };
 
@@ -34,13 +34,8 @@ async fn evaluate(command_context: &CommandContext, args: EvalArgs) -> Result<u8
     let is_plan = args.plan;
     command_context.config()?;
     // Nobody is asked at a terminal, and debates print nothing.
-    let silent = CommandContext {
-        output: Output::Json,
-        quiet: true,
-        lines: true,
-        places: command_context.places.clone(),
-    };
-    let context = silent.context(args.offline)?;
+    let silent = command_context.silent();
+    let context = silent.context_on(args.offline, &args.on)?;
     let evaluation = Evaluation::check(&context, args.request())?;
     if !command_context.quiet {
         evaluation.notes.iter().for_each(|note| ui::err(&ui::paint(&ui::visible(note), ui::YELLOW)));

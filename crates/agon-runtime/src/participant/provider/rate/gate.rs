@@ -38,6 +38,19 @@ pub fn waiting() -> usize {
     WAITING.load(Ordering::Relaxed)
 }
 
+/// Processes that use the accounts of this one.
+static SHARERS: AtomicUsize = AtomicUsize::new(1);
+
+/// Says how many processes, this one included, use the accounts of this one at the same time. Each takes an equal share
+/// of every limit of rate.
+pub fn share_rates(processes: usize) {
+    SHARERS.store(processes.max(1), Ordering::Relaxed);
+}
+
+fn sharers() -> f64 {
+    SHARERS.load(Ordering::Relaxed) as f64
+}
+
 /// Counts one who waits as long as it lives.
 struct Waiter;
 
@@ -166,7 +179,7 @@ impl RateGate {
         let now = Instant::now();
         let mut state = self.state();
         if let Some(bucket) = &mut state.tokens {
-            bucket.give(now, unspent as f64);
+            bucket.give(now, unspent as f64 * sharers());
         }
         if let Some(ramp) = &mut state.ramp {
             ramp.widen(now, RAMP_GROWTH);
@@ -187,7 +200,10 @@ impl GateState {
     /// Zero where a call may be made, which is counted then; else how long until it may.
     fn pass(&mut self, now: Instant, tokens: u64) -> Duration {
         let pause = self.paused_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
-        let costs = [(&mut self.requests, 1.0), (&mut self.tokens, tokens as f64), (&mut self.ramp, 1.0)];
+        // A share of a limit is a limit for calls that cost as much more.
+        let share = sharers();
+        let costs =
+            [(&mut self.requests, share), (&mut self.tokens, tokens as f64 * share), (&mut self.ramp, share)];
         let wait = costs.iter().filter_map(|(bucket, cost)| Some(bucket.as_ref()?.wait(now, *cost)));
         let wait = wait.max().unwrap_or_default().max(pause);
         if wait.is_zero() {

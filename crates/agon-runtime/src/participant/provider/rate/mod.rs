@@ -21,7 +21,7 @@ use reqwest::header::HeaderMap;
 
 use self::{gate::RateGate, headers::RateReport};
 
-pub use self::gate::waiting;
+pub use self::gate::{share_rates, waiting};
 
 /// Most models of an account that are told apart; others share one queue.
 const MODELS_MAX: usize = 500;

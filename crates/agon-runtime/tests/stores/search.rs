@@ -1,5 +1,4 @@
 //! The search over a journal: the same debates are found with and without its index, which follows what changes.
-#![allow(clippy::unwrap_used, clippy::panic)] // Helpers are part of the tests.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,6 +8,8 @@ use agon_core::{
 };
 use agon_runtime::journal::{Append, Journal, seal};
 use serde_json::json;
+
+use crate::store::{TestStore, over_all_stores};
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -39,10 +40,8 @@ fn found(journal: &Journal, query: &str) -> Vec<String> {
     journal.search(query, 100).unwrap().into_iter().map(|found| found.id.to_string()).collect()
 }
 
-#[tokio::test]
-async fn the_index_changes_no_result() {
-    let home = tempfile::tempdir().unwrap();
-    let journal = Journal::open(home.path()).unwrap();
+async fn the_index_changes_no_result(store: TestStore) {
+    let journal = store.open();
     debate(&journal, "d1", "This house would rest on Sundays.", &["Rest heals.", "A \"quoted\" 100% word_x"])
         .await;
     debate(&journal, "d2", "Über die Brücke", &["ÜBER alles 橋を渡る", "heal the bridge\nin two lines"])
@@ -87,7 +86,7 @@ async fn the_index_changes_no_result() {
     let before: Vec<Vec<String>> = queries.iter().map(|query| found(&journal, query)).collect();
     assert_eq!(before[1], ["d1"]);
     assert_eq!(before[5], ["d2", "d1"]);
-    assert_eq!(journal.index_for_search(LONG).await.unwrap(), 3);
+    assert_eq!(journal.index_for_search(LONG).await.unwrap(), if store.has_an_index() { 3 } else { 0 });
     assert_eq!(journal.index_for_search(LONG).await.unwrap(), 0, "everything is indexed");
     for (query, before) in queries.iter().zip(before) {
         assert_eq!(found(&journal, query), before, "{query:?}");
@@ -97,10 +96,8 @@ async fn the_index_changes_no_result() {
     }
 }
 
-#[tokio::test]
-async fn what_is_added_later_is_found_and_what_is_redacted_is_not() {
-    let home = tempfile::tempdir().unwrap();
-    let journal = Journal::open(home.path()).unwrap();
+async fn what_is_added_later_is_found_and_what_is_redacted_is_not(store: TestStore) {
+    let journal = store.open();
     let mut record = debate(&journal, "d1", "This house would rest.", &["Xylophonic words."]).await;
     journal.index_for_search(LONG).await.unwrap();
     let id = DebateId::new("d1").unwrap();
@@ -111,12 +108,17 @@ async fn what_is_added_later_is_found_and_what_is_redacted_is_not() {
     let events = vec![Event::Extended { limits: more }, Event::Ruled { key: Key::of("redaction"), ruling }];
     append(&journal, &mut record, events).await;
     assert_eq!(journal.index_for_search(LONG).await.unwrap(), 0, "a debate in progress is left out");
-    assert!(!journal.is_indexed(&id).unwrap());
+    assert_eq!(journal.is_indexed(&id).unwrap(), !store.has_an_index());
     assert_eq!(found(&journal, "xylophonic"), Vec::<String>::new(), "before the index follows");
     append(&journal, &mut record, vec![Event::Closed { outcome: Outcome::valid("done", "All was said.") }])
         .await;
-    assert_eq!(journal.index_for_search(LONG).await.unwrap(), 1);
+    assert_eq!(journal.index_for_search(LONG).await.unwrap(), usize::from(store.has_an_index()));
     assert!(journal.is_indexed(&id).unwrap());
     assert_eq!(found(&journal, "xylophonic"), Vec::<String>::new(), "and after");
     assert_eq!(found(&journal, "rest"), ["d1"]);
+}
+
+over_all_stores! {
+    the_index_changes_no_result
+    what_is_added_later_is_found_and_what_is_redacted_is_not
 }

@@ -6,36 +6,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::DebateId;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Row, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use super::{DebateSummary, JournalError};
+use super::super::JournalError;
 
 /// Schema version this program writes; `PRAGMA user_version`.
-const SCHEMA: i64 = 5;
+const SCHEMA: i64 = 7;
 
 /// How long one process waits for another's transaction.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
-
-pub(super) const SUMMARY: &str = "SELECT id, protocol, motion, opened_at, last_at, length, outcome, directory, driven_ms, head FROM debates";
-
-pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<DebateSummary> {
-    let id: String = row.get(0)?;
-    Ok(DebateSummary {
-        id: DebateId::new(id).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?,
-        protocol: row.get(1)?,
-        motion: row.get(2)?,
-        opened_at: row.get(3)?,
-        last_at: row.get(4)?,
-        entries: row.get::<_, i64>(5)?.unsigned_abs(),
-        head: serde_json::from_value(row.get::<_, String>(9)?.into())
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?,
-        outcome: row.get(6)?,
-        directory: row.get::<_, Option<String>>(7)?.map(Into::into),
-        driven_ms: row.get::<_, i64>(8)?.unsigned_abs(),
-    })
-}
 
 /// The database, in the data directory.
 const FILE: &str = "journal.db";
@@ -81,7 +61,7 @@ fn make(home: &Path, path: &Path) -> Result<(), JournalError> {
 }
 
 /// What shows that debates were held with the data directory `home`, where their journal is gone.
-pub(super) fn orphaned(home: &Path) -> Option<PathBuf> {
+pub(in super::super) fn orphaned(home: &Path) -> Option<PathBuf> {
     if exists(home) {
         return None;
     }
@@ -177,6 +157,12 @@ fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
     if version < 5 {
         tx.execute_batch(include_str!("schema_5.sql"))?;
     }
+    if version < 6 {
+        tx.execute_batch(include_str!("schema_6.sql"))?;
+    }
+    if version < 7 {
+        tx.execute_batch(include_str!("schema_7.sql"))?;
+    }
     tx.pragma_update(None, "user_version", SCHEMA)?;
     tx.commit()
 }
@@ -211,6 +197,38 @@ mod tests {
         assert_eq!(orphaned(home.path()), Some(lock));
         open(home.path()).unwrap();
         assert_eq!(orphaned(home.path()), None);
+    }
+
+    #[test]
+    fn an_old_journal_gets_the_tables_of_accounts_and_keeps_its_debates() {
+        let steps = [
+            include_str!("schema.sql"),
+            include_str!("schema_2.sql"),
+            include_str!("schema_3.sql"),
+            include_str!("schema_4.sql"),
+            include_str!("schema_5.sql"),
+            include_str!("schema_6.sql"),
+        ];
+        for version in [5, 6] {
+            let home = tempfile::tempdir().unwrap();
+            let path = home.path().join(FILE);
+            let old = Connection::open(&path).unwrap();
+            for sql in &steps[..version] {
+                old.execute_batch(sql).unwrap();
+            }
+            old.pragma_update(None, "user_version", version as i64).unwrap();
+            let sql = "INSERT INTO debates (id, protocol, motion, opened_at, length, head, last_at)
+                VALUES ('old', 'exchange', 'm', '2026-01-01T00:00:00.000Z', 1, 'h', '2026-01-01T00:00:00.000Z')";
+            old.execute(sql, []).unwrap();
+            drop(old);
+            drop(open(home.path()).unwrap());
+            let db = Connection::open(&path).unwrap();
+            let number = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+            assert_eq!(number("PRAGMA user_version"), SCHEMA);
+            assert_eq!(number("SELECT count(*) FROM debates WHERE id = 'old'"), 1);
+            assert_eq!(number("SELECT count(*) FROM principals"), 0);
+            drop(open(home.path()).unwrap());
+        }
     }
 
     #[test]

@@ -1,5 +1,4 @@
 //! Seats that are answered from outside: who may, when, and what becomes of what comes too late.
-#![allow(clippy::unwrap_used, clippy::panic)] // Helpers are part of the tests.
 
 use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
 
@@ -15,6 +14,8 @@ use agon_runtime::{
     prompts::Renderer,
     retry::RetryPolicy,
 };
+
+use crate::store::{TestStore, over_all_stores};
 
 /// Two seats, one after the other.
 struct Relay;
@@ -47,15 +48,14 @@ impl Protocol for Relay {
 }
 
 struct Room {
-    home: tempfile::TempDir,
     journal: Journal,
     debate: DebateId,
+    store: TestStore,
 }
 
 impl Room {
-    async fn new() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let journal = Journal::open(home.path()).unwrap();
+    async fn new(store: TestStore) -> Self {
+        let journal = store.open();
         let (name, template) = Relay.prompts()[0];
         let mut opened: Opened = sample::opened_for(&MANIFEST);
         opened.lineup.iter_mut().for_each(|sat| sat.model = "outside".into());
@@ -63,13 +63,13 @@ impl Room {
         let debate = opened.debate.clone();
         let texts = vec![(Digest::of(template), template.to_owned())];
         journal.create(Event::Opened(opened), texts, None).await.unwrap();
-        Self { home, journal, debate }
+        Self { journal, debate, store }
     }
 
     fn desk(&self) -> OutsideSeats<'_> {
         OutsideSeats {
             journal: &self.journal,
-            home: self.home.path(),
+            home: self.store.home(),
             debate: &self.debate,
             protocol: &Relay,
         }
@@ -80,9 +80,8 @@ fn code<T: std::fmt::Debug>(result: Result<T, OutsideSeatError>) -> &'static str
     result.unwrap_err().code()
 }
 
-#[tokio::test]
-async fn a_debate_is_played_through_the_desk_alone() {
-    let room = Room::new().await;
+async fn a_debate_is_played_through_the_desk_alone(store: TestStore) {
+    let room = Room::new(store).await;
     let desk = room.desk();
     for seat in ["first", "second"] {
         let open = desk.open().await.unwrap();
@@ -96,9 +95,8 @@ async fn a_debate_is_played_through_the_desk_alone() {
     assert_eq!(code(desk.answer("first", "x", "late").await), "closed");
 }
 
-#[tokio::test]
-async fn the_same_answer_again_gets_the_same_receipt() {
-    let room = Room::new().await;
+async fn the_same_answer_again_gets_the_same_receipt(store: TestStore) {
+    let room = Room::new(store).await;
     let desk = room.desk();
     let token = desk.claim("first", "Ada", 60).await.unwrap().token;
     let receipts = futures::future::join_all((0..8).map(|_| desk.answer("first", &token, "Once."))).await;
@@ -108,9 +106,8 @@ async fn the_same_answer_again_gets_the_same_receipt() {
     assert_eq!(record.answers().count(), 1);
 }
 
-#[tokio::test]
-async fn what_may_not_be_answered_is_refused_by_name() {
-    let room = Room::new().await;
+async fn what_may_not_be_answered_is_refused_by_name(store: TestStore) {
+    let room = Room::new(store).await;
     let desk = room.desk();
     let first = desk.claim("first", "Ada", 60).await.unwrap().token;
     let second = desk.claim("second", "Bob", 60).await.unwrap().token;
@@ -123,16 +120,15 @@ async fn what_may_not_be_answered_is_refused_by_name() {
     assert_eq!(code(desk.answer("first", &first, "  ").await), "unusable");
     let flood = "x".repeat(agon_runtime::outside_seats::ANSWER_BYTES_MAX + 1);
     assert_eq!(code(desk.answer("first", &first, &flood).await), "unusable");
-    let other = Room::new().await;
+    let other = Room::new(TestStore::sqlite()).await;
     let foreign = other.desk().claim("first", "Ada", 60).await.unwrap().token;
     assert_eq!(code(desk.answer("first", &foreign, "Of another debate.").await), "wrong_token");
     desk.release("first", &first).await.unwrap();
     assert_eq!(code(desk.refresh("first", &first, 60).await), "expired");
 }
 
-#[tokio::test]
-async fn a_late_answer_is_not_accepted_and_its_text_is_kept() {
-    let room = Room::new().await;
+async fn a_late_answer_is_not_accepted_and_its_text_is_kept(store: TestStore) {
+    let room = Room::new(store).await;
     let desk = room.desk();
     let token = desk.claim("first", "Ada", 1).await.unwrap().token;
     tokio::time::sleep(Duration::from_millis(1_100)).await;
@@ -144,9 +140,8 @@ async fn a_late_answer_is_not_accepted_and_its_text_is_kept() {
     assert_eq!(room.journal.read(&room.debate).unwrap().answers().count(), 0);
 }
 
-#[tokio::test]
-async fn of_many_claims_exactly_one_is_granted() {
-    let room = Room::new().await;
+async fn of_many_claims_exactly_one_is_granted(store: TestStore) {
+    let room = Room::new(store).await;
     for _ in 0..50 {
         let desk = room.desk();
         let racers: Vec<String> = (0..8).map(|n| format!("racer {n}")).collect();
@@ -158,9 +153,8 @@ async fn of_many_claims_exactly_one_is_granted() {
     }
 }
 
-#[tokio::test]
-async fn a_driver_goes_on_when_somebody_outside_has_answered() {
-    let room = Room::new().await;
+async fn a_driver_goes_on_when_somebody_outside_has_answered(store: TestStore) {
+    let room = Room::new(store).await;
     let templates = BTreeMap::from([("say".to_owned(), Relay.prompts()[0].1.to_owned())]);
     let renderer = Renderer::new(&templates).unwrap();
     let seats: Seats = ["first", "second"]
@@ -177,6 +171,8 @@ async fn a_driver_goes_on_when_somebody_outside_has_answered() {
         seats: &seats,
         watch: &SilentWatch,
         retry: RetryPolicy::default(),
+        fence: None,
+        patience: None,
     };
     let answers = async {
         for seat in ["first", "second"] {
@@ -190,4 +186,13 @@ async fn a_driver_goes_on_when_somebody_outside_has_answered() {
     };
     let (outcome, ()) = tokio::join!(drive.run(std::future::pending()), answers);
     assert_eq!(outcome.unwrap().name, "done");
+}
+
+over_all_stores! {
+    a_debate_is_played_through_the_desk_alone
+    the_same_answer_again_gets_the_same_receipt
+    what_may_not_be_answered_is_refused_by_name
+    a_late_answer_is_not_accepted_and_its_text_is_kept
+    of_many_claims_exactly_one_is_granted
+    a_driver_goes_on_when_somebody_outside_has_answered
 }

@@ -1,0 +1,76 @@
+//! What a worker tells Restate about itself.
+
+use std::time::Duration;
+
+use agon_app::{Failure, Result, exit};
+use reqwest::Client;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::engine::{root, unreachable};
+
+/// Longest wait for an answer; Restate asks the worker meanwhile what it serves.
+const ANSWER_WAIT: Duration = Duration::from_secs(15);
+/// How long Restate may take to come up.
+const START_WAIT: Duration = Duration::from_secs(20);
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Registers the worker that is reached at `uri` with one of the nodes at `admins`.
+///
+/// # Errors
+///
+/// Where none can be reached, or Restate cannot reach the worker, with exit code 3.
+pub async fn register(admins: &[Url], uri: &str) -> Result<()> {
+    let http = Client::builder().timeout(ANSWER_WAIT).build();
+    let http = http.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
+    let since = tokio::time::Instant::now();
+    let shown = admins.iter().map(|url| url.as_str().trim_end_matches('/')).collect::<Vec<_>>().join(",");
+    let mut why = String::new();
+    for admin in admins.iter().cycle() {
+        let url = admin.join("deployments");
+        let url = url.map_err(|error| Failure::usage(error.to_string(), "give an address"))?;
+        let body = json!({"uri": uri, "use_http_11": false, "force": false});
+        match http.post(url).json(&body).send().await {
+            Ok(response) if response.status().is_success() => return Ok(()),
+            // Another worker of this build registered it.
+            Ok(response) if response.status().as_u16() == 409 => return Ok(()),
+            Ok(response) => {
+                let status = response.status();
+                let said: Value = response.json().await.unwrap_or_default();
+                let said = said["message"].as_str().map_or_else(|| status.to_string(), str::to_owned);
+                if status.is_client_error() {
+                    return Err(refused(uri, &said));
+                }
+                why = said;
+            }
+            Err(error) => why = root(&error),
+        }
+        if since.elapsed() >= START_WAIT {
+            break;
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    Err(unreachable(&shown, &why))
+}
+
+/// Where the nodes at `admins` take invocations, if they say so.
+pub async fn ingresses(http: &Client, admins: &[Url]) -> Vec<Url> {
+    let mut found = Vec::new();
+    for admin in admins {
+        let Ok(url) = admin.join("version") else { continue };
+        let Ok(response) = http.get(url).send().await else { continue };
+        let said: Value = response.json().await.unwrap_or_default();
+        found.extend(said["ingress_endpoint"].as_str().and_then(|word| Url::parse(word).ok()));
+    }
+    found
+}
+
+fn refused(uri: &str, said: &str) -> Failure {
+    let said: String = said.chars().take(1_000).collect();
+    Failure::new(
+        exit::PROVIDER,
+        "cluster",
+        format!("Restate does not accept the worker at {uri}: {said}"),
+        "give the address at which Restate reaches this worker with --advertise",
+    )
+}

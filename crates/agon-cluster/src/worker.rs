@@ -1,0 +1,184 @@
+//! A worker: it serves the object to Restate and drives what Restate gives it.
+
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+
+use agon_app::{Context, Failure, Result, exit};
+use hyper::server::conn::http2;
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
+};
+use restate_sdk::{
+    endpoint::{Endpoint, HandlerOptions, ServiceOptions},
+    hyper::HyperEndpoint,
+    service::IntoServiceDefinition,
+};
+use tokio::{
+    net::{TcpListener, TcpSocket},
+    sync::watch,
+    task::JoinHandle,
+};
+use url::Url;
+
+use crate::{
+    address::{address, addresses},
+    admin,
+    drivers::{DriverThreads, Drivers},
+    service::DebateObject,
+    waker,
+};
+
+/// Most invocations on one connection: few, so that Restate opens more connections and those who balance them, the
+/// kernel for workers on one port or a load balancer, spread debates over all workers.
+const STREAMS_MAX: u32 = 8;
+/// How long a silent node of Restate is believed.
+const KEEP_ALIVE: Duration = Duration::from_secs(10);
+/// How long connections may take to end.
+const CLOSING: Duration = Duration::from_secs(5);
+const BACKLOG: u32 = 1024;
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// A drive may take as long as its debate. Where Restate ends an invocation all the same, the next one attaches.
+const DRIVE_TIME: Duration = Duration::from_secs(24 * 3600);
+/// How long the end of a drive is kept for those who wait for it.
+const END_KEPT: Duration = Duration::from_secs(24 * 3600);
+const RETRY_FIRST: Duration = Duration::from_millis(200);
+const RETRY_LAST: Duration = Duration::from_secs(10);
+/// A debate whose workers are away waits for them however long that takes.
+const RETRIES_MAX: u64 = 1_000_000_000;
+
+/// Where a worker listens, and who it works for.
+#[derive(Debug, Clone)]
+pub struct WorkerConfig {
+    /// The admin addresses of Restate's nodes, separated by commas.
+    pub restate: String,
+    /// The address to listen on. Workers of one user on one machine may share it.
+    pub listen: SocketAddr,
+    /// The address at which Restate reaches this worker, or all workers behind one load balancer; `listen` if none.
+    pub advertise: Option<String>,
+    /// Most debates that are driven at the same time.
+    pub concurrency: u16,
+}
+
+/// A worker that serves, and that Restate knows.
+pub struct ClusterWorker {
+    threads: DriverThreads,
+    uri: String,
+    ending: watch::Sender<bool>,
+    serving: JoinHandle<()>,
+}
+
+impl ClusterWorker {
+    /// Listens, begins to serve, and registers with Restate.
+    ///
+    /// # Errors
+    ///
+    /// A wrong address (exit code 2), one that cannot be listened on (7), or Restate cannot be reached or cannot
+    /// reach the worker (3).
+    pub async fn start(context: Context, config: &WorkerConfig) -> Result<Self> {
+        let admins = addresses("--restate", &config.restate)?;
+        let listener = listen(config.listen).map_err(|error| {
+            let message = format!("{}: {error}", config.listen);
+            Failure::new(exit::IO, "io", message, "choose another address with --listen")
+        })?;
+        let own = listener.local_addr().unwrap_or(config.listen);
+        let base = match &config.advertise {
+            Some(given) => address("--advertise", given)?,
+            None if own.ip().is_unspecified() => {
+                let what = format!("--listen {own}: other machines cannot reach this address");
+                return Err(Failure::usage(what, "give the address at which they do with --advertise"));
+            }
+            None => address("--listen", &format!("http://{own}"))?,
+        };
+        context.journal.join()?;
+        let journal = Arc::clone(&context.journal);
+        let (drivers, threads) = Drivers::start(context, config.concurrency.max(1).into());
+        let (ending, end) = watch::channel(false);
+        tokio::spawn(waker::wake(journal, admins.clone(), end.clone()));
+        let serving = tokio::spawn(serve(listener, endpoint(drivers), end));
+        let worker = Self { threads, uri: deployment(&base), ending, serving };
+        match admin::register(&admins, &worker.uri).await {
+            Ok(()) => Ok(worker),
+            Err(failure) => {
+                worker.end().await;
+                Err(failure)
+            }
+        }
+    }
+
+    /// The address that is registered.
+    pub fn uri(&self) -> &str {
+        &self.uri
+    }
+
+    /// Stops every debate where it is, and serving; other workers continue the debates.
+    pub async fn end(self) {
+        // First: an invocation hears that it is to be tried elsewhere as long as its connection stands.
+        self.threads.end().await;
+        let _ = self.ending.send(true);
+        let _ = self.serving.await;
+    }
+}
+
+/// The address of the deployment: another version of agon is another deployment.
+fn deployment(base: &Url) -> String {
+    let mut uri = base.clone();
+    uri.set_path(&format!("agon-{}", env!("CARGO_PKG_VERSION")));
+    uri.into()
+}
+
+fn endpoint(drivers: Arc<Drivers>) -> Endpoint {
+    let drive = HandlerOptions::new().inactivity_timeout(DRIVE_TIME).abort_timeout(DRIVE_TIME);
+    let options = ServiceOptions::new()
+        .idempotency_retention(END_KEPT)
+        .retry_policy_initial_interval(RETRY_FIRST)
+        .retry_policy_exponentiation_factor(2.0)
+        .retry_policy_max_interval(RETRY_LAST)
+        .retry_policy_max_attempts(RETRIES_MAX)
+        .retry_policy_pause_on_max_attempts()
+        .handler("drive", drive);
+    Endpoint::builder().bind(DebateObject { drivers }.into_service_definition().options(options)).build()
+}
+
+/// Listens at `address`, which workers of one user on one machine may share: the kernel then spreads connections.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    #[cfg(unix)]
+    socket.set_reuseport(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// Serves until `end`. The server of the SDK does not limit the invocations of a connection.
+async fn serve(listener: TcpListener, endpoint: Endpoint, mut end: watch::Receiver<bool>) {
+    let endpoint = HyperEndpoint::new(endpoint);
+    let connections = GracefulShutdown::new();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = end.wait_for(|end| *end) => break,
+        };
+        let (stream, from) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Too many open files, for example: those that are open stay.
+                tracing::warn!(%error, "a connection was not accepted");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        let connection = http2::Builder::new(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .keep_alive_interval(KEEP_ALIVE)
+            .keep_alive_timeout(KEEP_ALIVE)
+            .max_concurrent_streams(STREAMS_MAX)
+            .serve_connection(TokioIo::new(stream), endpoint.clone());
+        let connection = connections.watch(connection);
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::warn!(%from, %error, "a connection of Restate broke off");
+            }
+        });
+    }
+    let _ = tokio::time::timeout(CLOSING, connections.shutdown()).await;
+}

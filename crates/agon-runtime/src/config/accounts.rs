@@ -1,0 +1,254 @@
+//! `[accounts]`: who may use a server, and how they log in. Only the user's own configuration may say so.
+
+use std::{net::IpAddr, path::Path};
+
+use ipnet::IpNet;
+use serde::Deserialize;
+
+use super::ConfigError;
+use crate::accounts::{DebateRole, Quotas};
+
+/// Longest session, in hours.
+const SESSION_HOURS_MAX: u32 = 30 * 24;
+/// How long a session lasts where nobody says, in hours.
+const SESSION_HOURS: u32 = 12;
+/// Most amounts of money that a quota can be, in US dollars.
+const COST_MAX: f64 = 1e9;
+
+/// The section `[accounts]` of the configuration.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccountsConfig {
+    /// Whether `agon serve` has accounts; the same as its option `--accounts`.
+    #[serde(default)]
+    pub enabled: bool,
+    /// How browsers reach the server, for example `https://agon.example.org`; needed for OpenID Connect.
+    pub public_url: Option<String>,
+    /// How long a login lasts, in hours.
+    pub session_hours: Option<u32>,
+    /// The role that each account has in every debate; none where nobody says.
+    pub default_role: Option<String>,
+    /// Limits of what one person starts.
+    #[serde(default)]
+    pub quotas: QuotasConfig,
+    /// Logins by OpenID Connect.
+    pub oidc: Option<OidcConfig>,
+    /// Logins that a proxy in front of the server vouches for.
+    pub proxy: Option<ProxyConfig>,
+}
+
+/// Limits of what one person starts.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuotasConfig {
+    /// Debates that are started within 24 hours.
+    pub debates_per_day: Option<u32>,
+    /// Debates that are open at a time.
+    pub open_debates: Option<u32>,
+    /// What the debates of 30 days may cost, in US dollars.
+    pub max_cost_usd: Option<f64>,
+}
+
+impl QuotasConfig {
+    /// As they are counted.
+    pub fn quotas(&self) -> Quotas {
+        Quotas {
+            debates_per_day: self.debates_per_day,
+            open_debates: self.open_debates,
+            cost_microusd: self.max_cost_usd.map(|cost| (cost * 1e6).round() as u64),
+        }
+    }
+}
+
+/// Logins by OpenID Connect.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OidcConfig {
+    /// The provider's issuer; its discovery document is below it.
+    pub issuer: String,
+    /// How the provider calls this server.
+    pub client_id: String,
+    /// Name of the environment variable that holds the client's secret; none for a public client.
+    pub client_secret_env: Option<String>,
+    /// What the page for logging in calls the provider.
+    pub name: Option<String>,
+    /// Scopes in addition to `openid`.
+    #[serde(default)]
+    pub scopes: Vec<String>,
+    /// Whether a person whom nobody added gets an account at the first login.
+    #[serde(default)]
+    pub create: bool,
+    /// Domains of verified addresses that get one; all where empty.
+    #[serde(default)]
+    pub email_domains: Vec<String>,
+}
+
+/// Logins that a proxy vouches for.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProxyConfig {
+    /// The header with the person's name, for example `X-Forwarded-User`.
+    pub header: String,
+    /// Addresses or networks of the proxy, for example `10.0.0.5` or `10.1.0.0/16`.
+    pub peers: Vec<String>,
+    /// Whether a person whom nobody added gets an account at the first request.
+    #[serde(default)]
+    pub create: bool,
+}
+
+impl ProxyConfig {
+    /// Whether `peer` is the proxy.
+    pub fn trusts(&self, peer: IpAddr) -> bool {
+        let peer = peer.to_canonical();
+        self.peers.iter().filter_map(|network| self::network(network)).any(|network| network.contains(&peer))
+    }
+}
+
+fn network(text: &str) -> Option<IpNet> {
+    text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
+}
+
+/// Headers that others set, so that they cannot name a person.
+const TAKEN: [&str; 7] =
+    ["authorization", "cookie", "host", "origin", "content-type", "content-length", "x-forwarded-for"];
+
+impl AccountsConfig {
+    /// How long a login lasts, in seconds.
+    pub fn session_seconds(&self) -> u32 {
+        self.session_hours.unwrap_or(SESSION_HOURS).min(SESSION_HOURS_MAX) * 3600
+    }
+
+    /// The role that each account has in every debate.
+    pub fn role_of_all(&self) -> Option<DebateRole> {
+        self.default_role.as_deref().and_then(DebateRole::of)
+    }
+
+    /// Whether browsers reach the server over an encrypted connection.
+    pub fn is_https(&self) -> bool {
+        self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
+    }
+
+    /// Refuses a project file that says who may use a server: it may come from anyone.
+    pub(super) fn stays_out(&self, path: &Path) -> Result<(), ConfigError> {
+        if *self == Self::default() {
+            return Ok(());
+        }
+        let why = "accounts: a project file may not set this; move it to your own configuration".to_owned();
+        Err(ConfigError { path: path.to_owned(), line: None, why })
+    }
+
+    /// The first field whose value cannot be meant, and why.
+    pub(super) fn contradiction(&self) -> Option<(&'static str, String)> {
+        let address = |url: &str| {
+            let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+            rest.is_some_and(|rest| {
+                let plain = |c: char| c.is_ascii_graphic() && !"@?#\\".contains(c);
+                !rest.is_empty() && rest.chars().all(plain)
+            })
+        };
+        if let Some(url) = &self.public_url
+            && (!address(url) || url.matches('/').count() > 2)
+        {
+            return Some((
+                "public_url",
+                format!("{url:?} is not an origin such as https://agon.example.org"),
+            ));
+        }
+        if self.session_hours.is_some_and(|hours| !(1..=SESSION_HOURS_MAX).contains(&hours)) {
+            return Some(("session_hours", format!("a login lasts 1 to {SESSION_HOURS_MAX} hours")));
+        }
+        if let Some(role) = &self.default_role
+            && !matches!(DebateRole::of(role), Some(DebateRole::Viewer | DebateRole::Audience))
+        {
+            return Some(("default_role", format!("{role:?} is neither viewer nor audience")));
+        }
+        let cost = self.quotas.max_cost_usd.filter(|cost| !(0.0..=COST_MAX).contains(cost));
+        if let Some(cost) = cost {
+            return Some(("quotas.max_cost_usd", format!("{cost} is not an amount of money")));
+        }
+        if let Some(oidc) = &self.oidc {
+            let loopback = super::model::is_loopback(&oidc.issuer);
+            if !address(&oidc.issuer) || !(oidc.issuer.starts_with("https://") || loopback) {
+                return Some(("oidc.issuer", "an issuer is an address that begins with https://".into()));
+            }
+            if self.public_url.is_none() {
+                let why = "OpenID Connect needs the address to which the provider sends people back";
+                return Some(("public_url", why.into()));
+            }
+            if oidc.client_id.trim().is_empty() {
+                return Some(("oidc.client_id", "it is empty".into()));
+            }
+        }
+        if let Some(proxy) = &self.proxy {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+            let name = proxy.header.to_ascii_lowercase();
+            if name.is_empty() || !name.bytes().all(plain) || TAKEN.contains(&name.as_str()) {
+                return Some(("proxy.header", format!("{:?} cannot name a person", proxy.header)));
+            }
+            if proxy.peers.is_empty() {
+                return Some(("proxy.peers", "name the addresses of the proxy".into()));
+            }
+            if let Some(peer) = proxy.peers.iter().find(|peer| network(peer).is_none()) {
+                return Some(("proxy.peers", format!("{peer:?} is neither an address nor a network")));
+            }
+            if proxy.peers.iter().filter_map(|peer| network(peer)).any(|net| net.prefix_len() == 0) {
+                return Some(("proxy.peers", "a network of all addresses trusts everybody".into()));
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contradiction(text: &str) -> Option<&'static str> {
+        let config: AccountsConfig = toml::from_str(text).unwrap();
+        config.contradiction().map(|(field, _)| field)
+    }
+
+    #[test]
+    fn what_would_let_anyone_in_is_refused() {
+        let oidc = "public_url = \"https://a.example\"\n[oidc]\nclient_id = \"agon\"\n";
+        for (text, wanted) in [
+            ("public_url = \"javascript:alert(1)\"", Some("public_url")),
+            ("public_url = \"https://a.example/path\"", Some("public_url")),
+            ("public_url = \"https://user@a.example\"", Some("public_url")),
+            ("public_url = \"https://a.example\"", None),
+            ("session_hours = 0", Some("session_hours")),
+            ("default_role = \"owner\"", Some("default_role")),
+            ("default_role = \"viewer\"", None),
+            ("[quotas]\nmax_cost_usd = -1.0", Some("quotas.max_cost_usd")),
+            ("[quotas]\nmax_cost_usd = nan", Some("quotas.max_cost_usd")),
+            ("[oidc]\nissuer = \"https://idp.example\"\nclient_id = \"agon\"", Some("public_url")),
+            (&format!("{oidc}issuer = \"http://idp.example\""), Some("oidc.issuer")),
+            (&format!("{oidc}issuer = \"http://127.0.0.1:9\""), None),
+            ("[proxy]\nheader = \"X-User\"\npeers = []", Some("proxy.peers")),
+            ("[proxy]\nheader = \"X-User\"\npeers = [\"proxy.example\"]", Some("proxy.peers")),
+            ("[proxy]\nheader = \"X-User\"\npeers = [\"0.0.0.0/0\"]", Some("proxy.peers")),
+            ("[proxy]\nheader = \"Cookie\"\npeers = [\"10.0.0.1\"]", Some("proxy.header")),
+            ("[proxy]\nheader = \"X-User\"\npeers = [\"10.0.0.1\"]", None),
+        ] {
+            assert_eq!(contradiction(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_proxy_is_known_by_its_address_alone() {
+        let peers = ["10.0.0.5", "192.0.2.0/24", "2001:db8::/32"].map(str::to_owned).to_vec();
+        let proxy = ProxyConfig { header: "X-User".into(), peers, create: false };
+        for (peer, wanted) in [
+            ("10.0.0.5", true),
+            ("::ffff:10.0.0.5", true),
+            ("10.0.0.6", false),
+            ("192.0.2.200", true),
+            ("192.0.3.1", false),
+            ("127.0.0.1", false),
+            ("2001:db8::9", true),
+            ("2001:db9::9", false),
+        ] {
+            assert_eq!(proxy.trusts(peer.parse().unwrap()), wanted, "{peer}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The tables of accounts: every statement about people, what proves them, their roles and the audit. Each change is
+//! one transaction, and only this folder names these tables.
+
+mod audit;
+mod credentials;
+mod forms;
+mod grants;
+mod links;
+mod principals;
+mod quotas;
+
+use super::{
+    Journal, JournalError,
+    storage::{SqlRow, SqlValue, StoreConnection},
+};
+use crate::accounts::{AccountError, AccountSecret, PrincipalId};
+
+type Decided<T> = Result<T, AccountError>;
+/// What is decided in a transaction, where the store can be read and written.
+type Attempted<T> = Result<Decided<T>, JournalError>;
+
+impl Journal {
+    /// Decides about accounts in one transaction, while nobody else does. `work` must refuse before it writes: what it
+    /// has written stands. It is done again where its transaction was lost.
+    async fn account<T: Send + 'static>(
+        &self,
+        mut work: impl FnMut(&dyn StoreConnection) -> Attempted<T> + Send + 'static,
+    ) -> Decided<T> {
+        self.transact(move |db| {
+            db.lock_accounts()?;
+            work(db)
+        })
+        .await?
+    }
+}
+
+/// A fault of the system's randomness, as an account's error.
+fn no_randomness() -> AccountError {
+    AccountError::Unusable("the system gives no random numbers".into())
+}
+
+/// A short name for a secret that is not one itself.
+fn short_id() -> Decided<String> {
+    let secret = AccountSecret::random("").ok_or_else(no_randomness)?;
+    Ok(secret.text()[..12].to_owned())
+}
+
+/// Whether every store can hold `text` in a column that is compared: Postgres has no NUL there.
+fn is_storable(text: &str) -> bool {
+    !text.contains('\0')
+}
+
+/// The id of a person in column `at`.
+fn person(row: &mut SqlRow, at: usize) -> Result<PrincipalId, JournalError> {
+    let text = row.text(at)?;
+    text.parse().map_err(|error| JournalError::unsound(row.place(), error))
+}
+
+/// The number that the query `sql` gives.
+fn count(db: &dyn StoreConnection, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, JournalError> {
+    db.query_first(sql, values)?.map_or(Ok(0), |mut row| row.count(0))
+}
+
+/// Whether the query `sql` finds something.
+fn is_found(db: &dyn StoreConnection, sql: &str, values: &[SqlValue<'_>]) -> Result<bool, JournalError> {
+    Ok(db.query_first(sql, values)?.is_some())
+}

@@ -1,0 +1,145 @@
+//! The rules by which records grow: opened once, appended to by who knows their end, and never changed.
+
+use std::{path::PathBuf, sync::Arc};
+
+use agon_core::{DebateId, Digest, Entry, Event, RulingKind};
+
+use super::{
+    Append, JournalError, Reserved, calls, drives,
+    storage::{EntryRow, StoreConnection},
+};
+use crate::time::stamp;
+
+/// Opens a debate with its first entry.
+pub(super) fn create(
+    db: &dyn StoreConnection,
+    first: Event,
+    texts: &[(Digest, String)],
+    directory: Option<&PathBuf>,
+) -> Result<Arc<Entry>, JournalError> {
+    let entry = Arc::new(Entry::seal(0, stamp(), first, Digest::genesis()));
+    import(db, std::slice::from_ref(&entry), texts, directory)?;
+    Ok(entry)
+}
+
+/// Takes a whole record.
+pub(super) fn import(
+    db: &dyn StoreConnection,
+    entries: &[Arc<Entry>],
+    texts: &[(Digest, String)],
+    directory: Option<&PathBuf>,
+) -> Result<(), JournalError> {
+    let Some(Entry { what: Event::Opened(opened), at, .. }) = entries.first().map(Arc::as_ref) else {
+        return Err(JournalError::damaged(db.place(), "a record begins with its opening"));
+    };
+    let debate = &opened.debate;
+    let (directory, genesis) = (directory.map(|directory| directory.to_string_lossy()), Digest::genesis());
+    let values = [
+        debate.as_str().into(),
+        (&opened.protocol).into(),
+        (&opened.motion).into(),
+        (&at.0).into(),
+        genesis.as_str().into(),
+        directory.as_deref().into(),
+    ];
+    let new = db.execute(
+        "INSERT INTO debates (id, protocol, motion, opened_at, length, head, last_at, directory)
+         VALUES (?1, ?2, ?3, ?4, 0, ?5, ?4, ?6) ON CONFLICT DO NOTHING",
+        &values,
+    )?;
+    if new == 0 {
+        return Err(JournalError::Exists(debate.clone()));
+    }
+    insert(db, debate, entries, texts)?;
+    for entry in entries {
+        if let Event::Answered(answered) = &entry.what {
+            calls::spent_elsewhere(db, debate, &entry.at.0, answered)?;
+        }
+    }
+    Ok(())
+}
+
+/// Appends to a record that ends where its next entries begin, settles calls and reserves others.
+pub(super) fn append(
+    db: &dyn StoreConnection,
+    debate: &DebateId,
+    append: &Append,
+) -> Result<Vec<Reserved>, JournalError> {
+    drives::check(db, debate, append.fence)?;
+    if let Some(first) = append.entries.first() {
+        let (length, head) = db.lock_debate(debate)?;
+        if (length, head.as_str()) != (first.seq, first.prev.as_str()) {
+            return Err(JournalError::Conflict { debate: debate.clone(), length });
+        }
+    }
+    insert(db, debate, &append.entries, &[])?;
+    for settlement in &append.settle {
+        calls::settle(db, debate, settlement)?;
+    }
+    if append.driven_ms > 0 {
+        let sql = "UPDATE debates SET driven_ms = driven_ms + ?2 WHERE id = ?1";
+        db.execute(sql, &[debate.as_str().into(), append.driven_ms.into()])?;
+    }
+    let now = stamp().0;
+    append.reserve.iter().map(|wanted| calls::reserve(db, debate, &now, wanted)).collect()
+}
+
+/// Puts texts under their digests; what is there stays.
+pub(super) fn put_texts(db: &dyn StoreConnection, texts: &[(Digest, String)]) -> Result<(), JournalError> {
+    for (digest, content) in texts {
+        let sql = "INSERT INTO texts (digest, content) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        db.execute(sql, &[digest.as_str().into(), content.into()])?;
+    }
+    Ok(())
+}
+
+fn insert(
+    db: &dyn StoreConnection,
+    debate: &DebateId,
+    entries: &[Arc<Entry>],
+    texts: &[(Digest, String)],
+) -> Result<(), JournalError> {
+    put_texts(db, texts)?;
+    for entry in entries {
+        let (kind, key) = entry.what.index();
+        let line = serde_json::to_string(entry).map_err(|error| JournalError::unsound(db.place(), error))?;
+        let (said, redacts) = (said(&entry.what), redacts(&entry.what));
+        let row = EntryRow { debate, seq: entry.seq, kind, key, line: &line, said, redacts };
+        if !db.insert_entry(&row)? {
+            // Two answers to one request: the first stands.
+            let why = format!("{kind} {} is already on the record", key.unwrap_or_default());
+            return Err(JournalError::Refused { debate: debate.clone(), why });
+        }
+    }
+    let Some(last) = entries.last() else { return Ok(()) };
+    let outcome = match &last.what {
+        Event::Closed { outcome } => Some(outcome.name.as_str()),
+        _ => None,
+    };
+    let sql = "UPDATE debates SET length = ?2, head = ?3, last_at = ?4, outcome = ?5 WHERE id = ?1";
+    let values = [
+        debate.as_str().into(),
+        (last.seq + 1).into(),
+        last.hash.as_str().into(),
+        (&last.at.0).into(),
+        outcome.into(),
+    ];
+    db.execute(sql, &values).map(drop)
+}
+
+/// What a search finds in an entry.
+pub(super) fn said(what: &Event) -> Option<&str> {
+    match what {
+        Event::Opened(opened) => Some(&opened.motion),
+        Event::Answered(answered) => answered.reply.text(),
+        _ => None,
+    }
+}
+
+/// The key of the answer that an entry withdraws.
+pub(super) fn redacts(what: &Event) -> Option<&str> {
+    match what {
+        Event::Ruled { ruling, .. } if ruling.kind == RulingKind::Redacted => ruling.data["key"].as_str(),
+        _ => None,
+    }
+}

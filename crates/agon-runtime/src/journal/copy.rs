@@ -1,0 +1,300 @@
+//! Copying a journal into another store, byte for byte, and comparing what arrived.
+//!
+//! Debates are copied, with their texts, calls and leases. Accounts, logins, tokens, roles, quotas and the audit belong to
+//! the store in which they were made, and are not.
+
+use std::collections::BTreeSet;
+
+use agon_core::{DebateId, Digest, Entry};
+use serde::Serialize;
+
+use super::{
+    Journal, JournalError, ReadAt, append,
+    storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection},
+};
+
+/// Maximum number of texts that are copied in one transaction.
+const TEXTS_AT_ONCE: usize = 64;
+/// Conflicts that a message names.
+const CONFLICTS_TOLD: usize = 5;
+
+const DEBATES: Columns = Columns {
+    table: "debates",
+    of: "id",
+    columns: "id, protocol, motion, opened_at, length, head, last_at, outcome, directory, driven_ms",
+    order: "id",
+};
+const CALLS: Columns = Columns {
+    table: "calls",
+    of: "debate",
+    columns: "debate, key, attempt, started_at, state, tokens, cost_microusd, prompt_tokens, cached_tokens,
+              completion_tokens, estimated, counted, cost_basis, cache_write_tokens, failure",
+    order: "key, attempt",
+};
+const LEASES: Columns = Columns {
+    table: "leases",
+    of: "debate",
+    columns: "debate, seat, token, holder, fence, until",
+    order: "seat",
+};
+
+/// What a copy found and did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct JournalCopy {
+    /// Debates of the source; each was compared with its copy, line by line.
+    pub debates: u64,
+    /// Of these, debates that the target did not have.
+    pub copied: u64,
+    /// Of these, debates that had gone on since they were copied.
+    pub extended: u64,
+    /// Of these, debates that the target had as they are.
+    pub unchanged: u64,
+    /// Entries that were compared.
+    pub entries: u64,
+    /// Calls that were compared.
+    pub calls: u64,
+    /// Leases that were compared.
+    pub leases: u64,
+    /// Texts that were compared with their digests.
+    pub texts: u64,
+}
+
+/// Why a journal was not copied.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CopyError {
+    /// The target has other debates under the same ids. Nothing was copied.
+    #[error("{} debates of the source differ from those of the target: {}", .0.len(), named(.0))]
+    Differ(Vec<DebateId>),
+    /// What arrived is not what was sent.
+    #[error("the copy of the debate {debate} differs from its source: {what}")]
+    Arrived {
+        /// The debate.
+        debate: DebateId,
+        /// What differs.
+        what: &'static str,
+    },
+    /// A store failed. What was copied before is whole; the same copy again continues.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+fn named(debates: &[DebateId]) -> String {
+    let some: Vec<_> = debates.iter().take(CONFLICTS_TOLD).map(DebateId::as_str).collect();
+    some.join(", ")
+}
+
+/// A table, of which the rows of one debate are copied.
+struct Columns {
+    table: &'static str,
+    of: &'static str,
+    columns: &'static str,
+    order: &'static str,
+}
+
+type Cells = Vec<SqlCell>;
+
+/// All that belongs to one debate, at one moment.
+#[derive(Clone, PartialEq)]
+struct DebateRows {
+    debate: Cells,
+    lines: Vec<String>,
+    calls: Vec<Cells>,
+    leases: Vec<Cells>,
+}
+
+impl Columns {
+    fn read(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Cells>, JournalError> {
+        let Self { table, of, columns, order } = self;
+        let sql = format!("SELECT {columns} FROM {table} WHERE {of} = ?1 ORDER BY {order}");
+        let rows = db.query(&sql, &[debate.as_str().into()])?;
+        Ok(rows.into_iter().map(SqlRow::into_cells).collect())
+    }
+
+    fn insert(&self, db: &dyn StoreConnection, cells: &[SqlCell]) -> Result<(), JournalError> {
+        let places: Vec<String> = (1..=cells.len()).map(|at| format!("?{at}")).collect();
+        let sql = format!("INSERT INTO {} ({}) VALUES ({})", self.table, self.columns, places.join(", "));
+        let values: Vec<SqlValue<'_>> = cells.iter().map(SqlValue::from).collect();
+        db.execute(&sql, &values).map(drop)
+    }
+
+    /// Puts `rows` in place of those that are there.
+    fn replace(
+        &self,
+        db: &dyn StoreConnection,
+        debate: &DebateId,
+        rows: &[Cells],
+    ) -> Result<(), JournalError> {
+        let sql = format!("DELETE FROM {} WHERE {} = ?1", self.table, self.of);
+        db.execute(&sql, &[debate.as_str().into()])?;
+        rows.iter().try_for_each(|cells| self.insert(db, cells))
+    }
+}
+
+impl DebateRows {
+    /// `None` where there is no such debate.
+    fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Option<Self>, JournalError> {
+        let Some(row) = DEBATES.read(db, debate)?.into_iter().next() else { return Ok(None) };
+        let sql = "SELECT line FROM entries WHERE debate = ?1 ORDER BY seq";
+        let lines = db.query(sql, &[debate.as_str().into()])?;
+        let lines = lines.into_iter().map(|mut row| row.text(0)).collect::<Result<_, _>>()?;
+        let (calls, leases) = (CALLS.read(db, debate)?, LEASES.read(db, debate)?);
+        Ok(Some(Self { debate: row, lines, calls, leases }))
+    }
+
+    /// Whether these may stand in place of `before`: nothing of it is lost.
+    fn continues(&self, before: &Self) -> bool {
+        let keys =
+            |of: &Self| of.calls.iter().map(|call| format!("{:?}", &call[1..3])).collect::<BTreeSet<_>>();
+        self.lines.starts_with(&before.lines) && keys(self).is_superset(&keys(before))
+    }
+
+    /// What of these differs from `other`.
+    fn difference(&self, other: &Self) -> Option<&'static str> {
+        [
+            (self.lines == other.lines, "entries"),
+            (self.debate == other.debate, "the line of the debate"),
+            (self.calls == other.calls, "calls"),
+            (self.leases == other.leases, "leases"),
+        ]
+        .into_iter()
+        .find_map(|(same, what)| (!same).then_some(what))
+    }
+
+    /// Writes these after the first `from` entries.
+    fn write(&self, db: &dyn StoreConnection, debate: &DebateId, from: usize) -> Result<(), JournalError> {
+        match from {
+            0 => DEBATES.insert(db, &self.debate)?,
+            _ => {
+                let values: Vec<SqlValue<'_>> = self.debate.iter().map(SqlValue::from).collect();
+                let [id, _, _, _, length, head, last_at, outcome, directory, driven_ms] = values[..] else {
+                    return Err(JournalError::damaged(db.place(), "a debate has other columns"));
+                };
+                let sql =
+                    "UPDATE debates SET length = ?2, head = ?3, last_at = ?4, outcome = ?5, directory = ?6,
+                           driven_ms = ?7 WHERE id = ?1";
+                db.execute(sql, &[id, length, head, last_at, outcome, directory, driven_ms])?;
+            }
+        }
+        for (seq, line) in self.lines.iter().enumerate().skip(from) {
+            let entry: Entry = serde_json::from_str(line).map_err(|error| {
+                let why = format!("debate {debate}: entry {seq} cannot be read: {error}");
+                JournalError::unsound_in(db.place(), why, error)
+            })?;
+            let (kind, key) = entry.what.index();
+            let (said, redacts) = (append::said(&entry.what), append::redacts(&entry.what));
+            let row = EntryRow { debate, seq: seq as u64, kind, key, line, said, redacts };
+            if !db.insert_entry(&row)? {
+                let why = format!("entry {seq} is already there");
+                return Err(JournalError::Refused { debate: debate.clone(), why });
+            }
+        }
+        CALLS.replace(db, debate, &self.calls)?;
+        LEASES.replace(db, debate, &self.leases)
+    }
+}
+
+impl Journal {
+    /// Copies all debates, calls, leases and texts into `to`, and compares what arrived. Debates that `to` has, or had
+    /// a beginning of, are continued; `to` may hold others. `told` hears of each debate that was compared, and how many
+    /// there are.
+    ///
+    /// # Errors
+    ///
+    /// [`CopyError::Differ`] where `to` has another debate under the same id, before anything is copied.
+    pub async fn copy_to(
+        &self,
+        to: &Journal,
+        mut told: impl FnMut(u64, u64),
+    ) -> Result<JournalCopy, CopyError> {
+        let mut debates: Vec<_> = self.list(u32::MAX)?.into_iter().map(|summary| summary.id).collect();
+        debates.reverse();
+        let mut differ = Vec::new();
+        for debate in &debates {
+            let (Some(source), Some(target)) = (self.rows(debate)?, to.rows(debate)?) else { continue };
+            if !source.continues(&target) {
+                differ.push(debate.clone());
+            }
+        }
+        if !differ.is_empty() {
+            return Err(CopyError::Differ(differ));
+        }
+        let mut done = JournalCopy { debates: debates.len() as u64, ..JournalCopy::default() };
+        // Entries name texts, so these come first.
+        done.texts = self.copy_texts(to).await?;
+        for (at, debate) in debates.iter().enumerate() {
+            self.copy_debate(to, debate, &mut done).await?;
+            told(at as u64 + 1, done.debates);
+        }
+        Ok(done)
+    }
+
+    fn rows(&self, debate: &DebateId) -> Result<Option<DebateRows>, JournalError> {
+        self.reading_at(ReadAt::OneMoment, |db| DebateRows::read(db, debate))
+    }
+
+    async fn copy_debate(
+        &self,
+        to: &Journal,
+        debate: &DebateId,
+        done: &mut JournalCopy,
+    ) -> Result<(), CopyError> {
+        let Some(source) = self.rows(debate)? else { return Ok(()) };
+        let (of, rows) = (debate.clone(), source.clone());
+        let before = to.transact(move |db| {
+            // Others may write to the target meanwhile.
+            match db.lock_debate(&of) {
+                Ok(_) | Err(JournalError::NoSuchDebate(_)) => {}
+                Err(error) => return Err(error),
+            }
+            let before = DebateRows::read(db, &of)?;
+            match &before {
+                Some(before) if *before == rows => {}
+                Some(before) if !rows.continues(before) => {
+                    let why = "it went on in the target, too".to_owned();
+                    return Err(JournalError::Refused { debate: of.clone(), why });
+                }
+                before => rows.write(db, &of, before.as_ref().map_or(0, |before| before.lines.len()))?,
+            }
+            Ok(before)
+        });
+        match before.await? {
+            None => done.copied += 1,
+            Some(before) if before == source => done.unchanged += 1,
+            Some(_) => done.extended += 1,
+        }
+        let what = match to.rows(debate)? {
+            Some(arrived) => source.difference(&arrived),
+            None => Some("it is missing"),
+        };
+        if let Some(what) = what {
+            return Err(CopyError::Arrived { debate: debate.clone(), what });
+        }
+        done.entries += source.lines.len() as u64;
+        done.calls += source.calls.len() as u64;
+        done.leases += source.leases.len() as u64;
+        Ok(())
+    }
+
+    /// Copies the texts that `to` does not have, and compares all with their digests; gives their number.
+    async fn copy_texts(&self, to: &Journal) -> Result<u64, CopyError> {
+        let (source, target) = (self.digests()?, to.digests()?);
+        let missing: Vec<Digest> = source.difference(&target).cloned().collect();
+        for some in missing.chunks(TEXTS_AT_ONCE) {
+            let texts: Vec<_> = self.texts(some)?.into_iter().collect();
+            to.transact(move |db| append::put_texts(db, &texts)).await?;
+        }
+        for digest in &source {
+            to.texts([digest])?;
+        }
+        Ok(source.len() as u64)
+    }
+
+    fn digests(&self) -> Result<BTreeSet<Digest>, JournalError> {
+        let rows = self.reading(|db| db.query("SELECT digest FROM texts", &[]))?;
+        let digests = rows.into_iter().map(|mut row| {
+            serde_json::from_value(row.text(0)?.into())
+                .map_err(|error: serde_json::Error| JournalError::unsound(self.path(), error))
+        });
+        digests.collect()
+    }
+}

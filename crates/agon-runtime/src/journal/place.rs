@@ -1,0 +1,50 @@
+//! Where a journal is kept: a data directory, or a database of several machines.
+
+use std::path::PathBuf;
+
+#[cfg(feature = "cluster")]
+use super::postgres::PostgresAddress;
+
+/// Where a journal is kept.
+#[derive(Debug, Clone)]
+pub enum JournalPlace {
+    /// A data directory, with the journal in one SQLite file.
+    Directory(PathBuf),
+    /// A schema of a Postgres database.
+    #[cfg(feature = "cluster")]
+    Postgres(Box<PostgresAddress>),
+}
+
+/// Where the password of a database may come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PasswordSource {
+    /// The environment, and the user's password file: the user has chosen the address.
+    Environment,
+    /// The user's password file alone, which names the host: a project has chosen the address.
+    PasswordFile,
+}
+
+impl JournalPlace {
+    /// Reads `postgres://USER@HOST/DATABASE`; anything else is a data directory.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with an address; the message does not show the address, which may hold a password by mistake.
+    pub fn read(text: &str, passwords: PasswordSource) -> Result<Self, String> {
+        if !Self::is_address(text) {
+            return Ok(Self::Directory(text.into()));
+        }
+        #[cfg(feature = "cluster")]
+        return PostgresAddress::read(text, passwords).map(|address| Self::Postgres(Box::new(address)));
+        #[cfg(not(feature = "cluster"))]
+        {
+            let _ = passwords;
+            Err("this agon was built without the feature cluster, which Postgres needs".to_owned())
+        }
+    }
+
+    /// Whether `text` is meant as the address of a database.
+    pub fn is_address(text: &str) -> bool {
+        text.starts_with("postgres://") || text.starts_with("postgresql://")
+    }
+}

@@ -1,0 +1,380 @@
+//! A connection to Postgres, for callers that wait for each answer.
+//!
+//! All connections of a store live on one thread with a runtime of its own, so that callers may wait in whatever
+//! runtime they are themselves.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    future::Future,
+    path::Path,
+    sync::{Arc, mpsc},
+    time::Duration,
+};
+
+use agon_core::{DebateId, Stamp};
+use tokio::{runtime::Handle, sync::oneshot};
+use tokio_postgres::{
+    Client, Row, Statement,
+    error::SqlState,
+    types::{ToSql, Type},
+};
+
+use super::{super::JournalError, address::PostgresAddress, tls::Connector};
+use crate::journal::storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection};
+
+/// How long the server works at one statement.
+const STATEMENT_SECONDS: u64 = 30;
+/// How long this side waits for it: longer, so that the server's own message arrives.
+const ANSWER_WAIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 10);
+/// How long a connection may take to be made, its name looked up and its password checked.
+const CONNECT_WAIT: Duration = Duration::from_secs(10);
+
+/// The thread on which the connections of a store live. It ends with the last that holds this.
+pub(super) struct LinkThread {
+    handle: Handle,
+    _ends: oneshot::Sender<()>,
+}
+
+impl LinkThread {
+    pub(super) fn start() -> std::io::Result<Arc<Self>> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (ends, ended) = oneshot::channel::<()>();
+        let handle = runtime.handle().clone();
+        std::thread::Builder::new().name("agon-postgres".into()).spawn(move || {
+            // Its sender is dropped, not used.
+            let _ = runtime.block_on(ended);
+        })?;
+        Ok(Arc::new(Self { handle, _ends: ends }))
+    }
+
+    /// What `work` gives within `wait`.
+    fn wait<T: Send + 'static>(
+        &self,
+        wait: Duration,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Option<T> {
+        let (done, result) = mpsc::sync_channel(1);
+        let task = self.handle.spawn(async move {
+            let _ = done.send(work.await);
+        });
+        let result = result.recv_timeout(wait);
+        if result.is_err() {
+            task.abort();
+        }
+        result.ok()
+    }
+}
+
+/// What became of a connection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum LinkState {
+    /// It works.
+    #[default]
+    Sound,
+    /// A statement failed: its transaction can only be rolled back.
+    Aborted,
+    /// Another transaction was in its way: its transaction may be done again.
+    InTheWay,
+    /// It is lost, and its transaction with it.
+    Lost,
+}
+
+/// A connection.
+pub(super) struct Link {
+    thread: Arc<LinkThread>,
+    client: Arc<Client>,
+    statements: RefCell<HashMap<String, Statement>>,
+    state: Cell<LinkState>,
+    place: Arc<Path>,
+}
+
+/// Why there is no connection.
+pub(super) struct NoLink {
+    pub(super) error: JournalError,
+    /// Whether the server may only be starting, or away for a moment.
+    pub(super) passes: bool,
+}
+
+impl From<NoLink> for JournalError {
+    fn from(none: NoLink) -> Self {
+        none.error
+    }
+}
+
+impl Link {
+    /// Connects to `address`.
+    pub(super) fn connect(thread: &Arc<LinkThread>, address: &PostgresAddress) -> Result<Self, NoLink> {
+        let place = address.place();
+        let unreached = |why: String, passes| NoLink { error: JournalError::unreached(&place, why), passes };
+        let mut config = address.config().map_err(|error| NoLink { error, passes: false })?;
+        config.connect_timeout(CONNECT_WAIT);
+        let connector = Connector::new(config).map_err(|error| unreached(error.to_string(), false))?;
+        let client = match thread.wait(CONNECT_WAIT * 2, connector.connect()) {
+            Some(Ok(client)) => client,
+            Some(Err(error)) => {
+                let passes = is_lost(&error) || error.as_db_error().is_none();
+                return Err(unreached(told(&error), passes));
+            }
+            None => return Err(unreached(format!("no answer in {} s", CONNECT_WAIT.as_secs()), true)),
+        };
+        let link = Self {
+            thread: Arc::clone(thread),
+            client: Arc::new(client),
+            statements: RefCell::default(),
+            state: Cell::default(),
+            place: Arc::clone(&place),
+        };
+        let milliseconds = STATEMENT_SECONDS * 1000;
+        // What is acknowledged is on the server's disk, whatever its administrator chose for other programs.
+        let settings = format!(
+            "SET search_path = {schema}; SET statement_timeout = {milliseconds}; SET lock_timeout = {milliseconds};
+             SET idle_in_transaction_session_timeout = {milliseconds}; SET client_min_messages = warning;
+             SELECT set_config('synchronous_commit', 'on', false)
+             WHERE current_setting('synchronous_commit') IN ('off', 'local')",
+            schema = address.schema()
+        );
+        link.batch(&settings).map_err(|error| NoLink { error, passes: link.state() == LinkState::Lost })?;
+        Ok(link)
+    }
+
+    pub(super) fn state(&self) -> LinkState {
+        if self.client.is_closed() { LinkState::Lost } else { self.state.get() }
+    }
+
+    /// Runs statements without values.
+    pub(super) fn batch(&self, sql: &str) -> Result<(), JournalError> {
+        let (client, statements) = (Arc::clone(&self.client), sql.to_owned());
+        let done = self.wait(async move { client.batch_execute(&statements).await });
+        // A rollback makes the transaction, or the connection, sound again.
+        if done.is_ok() && sql.starts_with("ROLLBACK") {
+            self.state.set(LinkState::Sound);
+        }
+        done
+    }
+
+    fn wait<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, tokio_postgres::Error>> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        match self.thread.wait(ANSWER_WAIT, work) {
+            Some(Ok(done)) => Ok(done),
+            Some(Err(error)) => {
+                let state = match &error {
+                    error if is_lost(error) || self.client.is_closed() => LinkState::Lost,
+                    error if is_in_the_way(error) => LinkState::InTheWay,
+                    _ => LinkState::Aborted,
+                };
+                self.state.set(self.state.get().max_with(state));
+                Err(fault(&self.place, &error))
+            }
+            None => {
+                self.state.set(LinkState::Lost);
+                let why = format!("no answer in {} s", ANSWER_WAIT.as_secs());
+                Err(JournalError::unreached(&self.place, why))
+            }
+        }
+    }
+
+    fn run(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<(Vec<Row>, u64), JournalError> {
+        let known = self.statements.borrow().get(sql).cloned();
+        let client = Arc::clone(&self.client);
+        let values: Vec<OwnedValue> = values.iter().map(OwnedValue::from).collect();
+        let spelled = spelled(sql);
+        let is_query = spelled.trim_start().starts_with("SELECT");
+        let (statement, rows, changed) = self.wait(async move {
+            let statement = match known {
+                Some(statement) => statement,
+                None => client.prepare(&spelled).await?,
+            };
+            let values: Vec<_> = values.into_iter().zip(statement.params()).map(OwnedValue::bound).collect();
+            let values: Vec<&(dyn ToSql + Sync)> =
+                values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
+            Ok(match is_query {
+                true => (statement.clone(), client.query(&statement, &values).await?, 0),
+                false => (statement.clone(), Vec::new(), client.execute(&statement, &values).await?),
+            })
+        })?;
+        self.statements.borrow_mut().insert(sql.to_owned(), statement);
+        Ok((rows, changed))
+    }
+}
+
+impl LinkState {
+    /// The worse of two.
+    fn max_with(self, other: Self) -> Self {
+        if self as u8 > other as u8 { self } else { other }
+    }
+}
+
+impl StoreConnection for Link {
+    fn place(&self) -> &Arc<Path> {
+        &self.place
+    }
+
+    fn execute(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, JournalError> {
+        self.run(sql, values).map(|(_, changed)| changed)
+    }
+
+    fn query(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Vec<SqlRow>, JournalError> {
+        let (rows, _) = self.run(sql, values)?;
+        let rows = rows.iter().map(|row| {
+            let cells = (0..row.len()).map(|at| cell(row, at)).collect::<Result<_, _>>();
+            cells.map(|cells| SqlRow::new(cells, &self.place)).map_err(|error| fault(&self.place, &error))
+        });
+        rows.collect()
+    }
+
+    fn now(&self) -> Result<Stamp, JournalError> {
+        let sql = r#"SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#;
+        match self.query_first(sql, &[])? {
+            Some(mut row) => row.text(0).map(Stamp),
+            None => Err(JournalError::damaged(&self.place, "it has no clock")),
+        }
+    }
+
+    fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String), JournalError> {
+        let sql = "SELECT length, head FROM debates WHERE id = ?1 FOR UPDATE";
+        let row = self.query_first(sql, &[debate.as_str().into()])?;
+        let mut row = row.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
+        Ok((row.count(0)?, row.text(1)?))
+    }
+
+    fn lock_accounts(&self) -> Result<(), JournalError> {
+        // Whoever reads goes on reading.
+        self.batch("LOCK TABLE principals IN SHARE ROW EXCLUSIVE MODE")
+    }
+
+    fn insert_entry(&self, entry: &EntryRow<'_>) -> Result<bool, JournalError> {
+        let EntryRow { debate, seq, kind, key, line, said, redacts } = *entry;
+        let said = said.map(|said| said.replace('\0', ""));
+        let sql = "INSERT INTO entries (debate, seq, kind, key, line, said) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                   ON CONFLICT DO NOTHING";
+        let debate = debate.as_str().into();
+        let values = [debate, seq.into(), kind.into(), key.into(), line.into(), said.as_deref().into()];
+        let new = self.execute(sql, &values)? > 0;
+        if let (true, Some(of)) = (new, redacts) {
+            let sql = "UPDATE entries SET said = NULL WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
+            self.execute(sql, &[debate, of.into()])?;
+        }
+        Ok(new)
+    }
+}
+
+/// A statement of the journal as Postgres spells it. No statement has a question mark in a text.
+fn spelled(sql: &str) -> String {
+    sql.replace('?', "$").replace("CROSS JOIN", "JOIN")
+}
+
+/// A value that outlives its statement's caller.
+enum OwnedValue {
+    Null,
+    Integer(i64),
+    Text(String),
+}
+
+impl From<&SqlValue<'_>> for OwnedValue {
+    fn from(value: &SqlValue<'_>) -> Self {
+        match value {
+            SqlValue::Null => Self::Null,
+            SqlValue::Integer(number) => Self::Integer(*number),
+            SqlValue::Text(text) => Self::Text((*text).to_owned()),
+        }
+    }
+}
+
+impl OwnedValue {
+    /// The value as the statement's parameter wants it.
+    fn bound((value, wanted): (Self, &Type)) -> Box<dyn ToSql + Sync + Send> {
+        match value {
+            Self::Integer(number) => Box::new(number),
+            Self::Text(text) if *wanted == Type::BYTEA => Box::new(text.into_bytes()),
+            Self::Text(text) => Box::new(text),
+            Self::Null if *wanted == Type::BYTEA => Box::new(None::<Vec<u8>>),
+            Self::Null if *wanted == Type::INT8 => Box::new(None::<i64>),
+            Self::Null => Box::new(None::<String>),
+        }
+    }
+}
+
+fn cell(row: &Row, at: usize) -> Result<SqlCell, tokio_postgres::Error> {
+    let text = |text: Option<String>| text.map_or(SqlCell::Null, SqlCell::Text);
+    let number = |number: Option<i64>| number.map_or(SqlCell::Null, SqlCell::Integer);
+    Ok(match *row.columns()[at].type_() {
+        Type::INT8 => number(row.try_get(at)?),
+        Type::INT4 => number(row.try_get::<_, Option<i32>>(at)?.map(i64::from)),
+        Type::BOOL => number(row.try_get::<_, Option<bool>>(at)?.map(i64::from)),
+        // Only texts are written; other bytes show as damage where their digest or their form is checked.
+        Type::BYTEA => text(
+            row.try_get::<_, Option<&[u8]>>(at)?.map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
+        ),
+        _ => text(row.try_get(at)?),
+    })
+}
+
+/// Whether the connection is gone, or the server going.
+fn is_lost(error: &tokio_postgres::Error) -> bool {
+    match error.code() {
+        Some(code) => {
+            [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW].contains(code)
+                || code.code().starts_with("08")
+                || [SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT, SqlState::TOO_MANY_CONNECTIONS]
+                    .contains(code)
+        }
+        None => error.is_closed() || has_io_cause(error),
+    }
+}
+
+fn has_io_cause(error: &tokio_postgres::Error) -> bool {
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        if error.is::<std::io::Error>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+/// Whether the transaction failed only because of another.
+fn is_in_the_way(error: &tokio_postgres::Error) -> bool {
+    error.code().is_some_and(|code| {
+        [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(code)
+    })
+}
+
+/// What Postgres says, in one line. Details stay out: they quote values.
+fn told(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(said) => format!("{} (Postgres error {})", said.message(), said.code().code()),
+        None => {
+            let mut told = error.to_string();
+            let mut cause = std::error::Error::source(error);
+            while let Some(error) = cause {
+                let why = error.to_string();
+                if !told.contains(&why) {
+                    told = format!("{told}: {why}");
+                }
+                cause = error.source();
+            }
+            told
+        }
+    }
+}
+
+fn fault(place: &Path, error: &tokio_postgres::Error) -> JournalError {
+    let is_damaged = error.code().is_some_and(|code| {
+        let damage = [
+            SqlState::DATA_CORRUPTED,
+            SqlState::INDEX_CORRUPTED,
+            SqlState::UNDEFINED_TABLE,
+            SqlState::UNDEFINED_COLUMN,
+        ];
+        damage.contains(code)
+    });
+    if is_damaged {
+        JournalError::damaged(place, told(error))
+    } else {
+        JournalError::unreached(place, told(error))
+    }
+}

@@ -1,0 +1,49 @@
+//! The operating system's lock on a debate, which ends with its process.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{Read, Seek, Write},
+    path::{Path, PathBuf},
+};
+
+use agon_core::DebateId;
+
+use super::super::storage::{DebateLock, LockFault};
+use crate::time::stamp;
+
+/// A locked file.
+#[derive(Debug)]
+struct FileLock {
+    _file: File,
+}
+
+impl DebateLock for FileLock {}
+
+/// Takes the lock of `debate` in the data directory `home`, or says who holds it.
+pub(super) fn take(home: &Path, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockFault> {
+    let path = lock_path(home, debate);
+    let fault = |error: std::io::Error| LockFault::Fault { path: path.clone(), why: error.to_string() };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(fault)?;
+    }
+    let mut options = OpenOptions::new();
+    let mut file = options.read(true).write(true).create(true).truncate(false).open(&path).map_err(fault)?;
+    match file.try_lock() {
+        Ok(()) => {
+            let holder = format!("process {} since {}", std::process::id(), stamp().0);
+            file.set_len(0).and_then(|()| file.write_all(holder.as_bytes())).map_err(fault)?;
+            Ok(Box::new(FileLock { _file: file }))
+        }
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            let _ = file.rewind().and_then(|()| file.read_to_string(&mut holder));
+            let holder = if holder.is_empty() { "another process".to_owned() } else { holder };
+            Err(LockFault::Held(holder))
+        }
+        Err(TryLockError::Error(error)) => Err(fault(error)),
+    }
+}
+
+fn lock_path(home: &Path, debate: &DebateId) -> PathBuf {
+    home.join("locks").join(format!("{debate}.lock"))
+}

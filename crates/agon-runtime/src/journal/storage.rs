@@ -1,0 +1,356 @@
+//! What a store of the journal does: statements, transactions, reads, locks and search.
+//!
+//! The rules of the journal are written once, in SQL that every store takes: values are `?1`, `?2`, …, integers have
+//! 64 bits, and truth is 0 or 1. A store translates what its database spells otherwise.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use agon_core::{DebateId, Stamp};
+
+use super::{DebateSummary, JournalError, drives::DriveClaims, writer::WriteJob};
+
+/// Where the journal is kept, and how it is reached.
+pub(crate) trait Store: Send + Sync {
+    /// The store, for messages: a path or an address, without a password.
+    fn place(&self) -> &Arc<Path>;
+
+    /// Whether processes of other machines may use it.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Queues `job` for the next transaction; its caller is told once the transaction has been committed.
+    ///
+    /// # Errors
+    ///
+    /// Where nothing is written any more.
+    fn write(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError>;
+
+    /// Lets `look` read, all of it as it was at one moment if `at` says so. It may be called again, with another
+    /// connection, where one breaks.
+    ///
+    /// # Errors
+    ///
+    /// What `look` gives, or why the store cannot be read.
+    fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError>;
+
+    /// The way in which debates are found by words.
+    fn search(&self) -> &'static dyn DebateSearch;
+
+    /// Takes the lock of `debate` for this process: that of the operating system, or one of its `claims`.
+    ///
+    /// # Errors
+    ///
+    /// Who holds it, or why it cannot be taken.
+    fn lock(&self, debate: &DebateId, claims: &DriveClaims) -> Result<Box<dyn DebateLock>, LockFault>;
+}
+
+/// Something that reads.
+pub(crate) type StoreLook<'l> = dyn FnMut(&dyn StoreConnection) -> Result<(), JournalError> + 'l;
+
+/// What a read sees of what is written meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadAt {
+    /// Each statement sees what was committed when it began.
+    EachStatement,
+    /// All statements see the same moment.
+    OneMoment,
+}
+
+/// A connection on which statements run, in a transaction where it writes.
+pub(crate) trait StoreConnection {
+    /// The store, for messages.
+    fn place(&self) -> &Arc<Path>;
+
+    /// Runs a statement; gives the number of rows that it changed.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn execute(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, JournalError>;
+
+    /// Runs a query; gives all its rows.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn query(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Vec<SqlRow>, JournalError>;
+
+    /// This moment, by the clock that all who share the store go by.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn now(&self) -> Result<Stamp, JournalError>;
+
+    /// Lets nobody else write about `debate` until this transaction ends; gives the length of its record and the hash
+    /// of its last entry.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::NoSuchDebate`] where there is none.
+    fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String), JournalError>;
+
+    /// Lets nobody else decide about accounts until this transaction ends: what is counted or looked up before it is
+    /// written stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn lock_accounts(&self) -> Result<(), JournalError> {
+        // Where one transaction at a time writes, it excludes all others anyway.
+        Ok(())
+    }
+
+    /// Adds one entry; whether it is new: another may stand at its place, or under its kind and key.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn insert_entry(&self, entry: &EntryRow<'_>) -> Result<bool, JournalError> {
+        let EntryRow { debate, seq, kind, key, line, .. } = *entry;
+        let sql = "INSERT INTO entries (debate, seq, kind, key, line) VALUES (?1, ?2, ?3, ?4, ?5)
+                   ON CONFLICT DO NOTHING";
+        let values = [debate.as_str().into(), seq.into(), kind.into(), key.into(), line.into()];
+        Ok(self.execute(sql, &values)? > 0)
+    }
+
+    /// The first row of a query.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn query_first(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Option<SqlRow>, JournalError> {
+        Ok(self.query(sql, values)?.into_iter().next())
+    }
+}
+
+/// An entry as a row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EntryRow<'e> {
+    /// The debate.
+    pub debate: &'e DebateId,
+    /// The place in its record.
+    pub seq: u64,
+    /// The kind.
+    pub kind: &'e str,
+    /// The key that this kind has once.
+    pub key: Option<&'e str>,
+    /// The entry, as JSON.
+    pub line: &'e str,
+    /// Words of it that a search finds.
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // SQLite reads them from the line.
+    pub said: Option<&'e str>,
+    /// The key of the answer whose words it withdraws.
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
+    pub redacts: Option<&'e str>,
+}
+
+/// A value of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SqlValue<'v> {
+    /// None.
+    Null,
+    /// A number, or truth.
+    Integer(i64),
+    /// A text.
+    Text(&'v str),
+}
+
+impl<'v> From<&'v str> for SqlValue<'v> {
+    fn from(text: &'v str) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl<'v> From<&'v String> for SqlValue<'v> {
+    fn from(text: &'v String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<i64> for SqlValue<'_> {
+    fn from(number: i64) -> Self {
+        Self::Integer(number)
+    }
+}
+
+impl From<u32> for SqlValue<'_> {
+    fn from(number: u32) -> Self {
+        Self::Integer(number.into())
+    }
+}
+
+impl From<u64> for SqlValue<'_> {
+    /// Integers of stores are signed; what does not fit is more than any limit anyway.
+    fn from(number: u64) -> Self {
+        Self::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<bool> for SqlValue<'_> {
+    fn from(truth: bool) -> Self {
+        Self::Integer(truth.into())
+    }
+}
+
+impl<'v> From<&'v SqlCell> for SqlValue<'v> {
+    fn from(cell: &'v SqlCell) -> Self {
+        match cell {
+            SqlCell::Null => Self::Null,
+            SqlCell::Integer(number) => Self::Integer(*number),
+            SqlCell::Text(text) => Self::Text(text),
+        }
+    }
+}
+
+impl<'v, T: Into<SqlValue<'v>>> From<Option<T>> for SqlValue<'v> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// A value of a row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum SqlCell {
+    /// None.
+    #[default]
+    Null,
+    /// A number, or truth.
+    Integer(i64),
+    /// A text.
+    Text(String),
+}
+
+/// A row of a query. A column is taken once.
+#[derive(Debug, Clone)]
+pub(crate) struct SqlRow {
+    cells: Vec<SqlCell>,
+    place: Arc<Path>,
+}
+
+impl SqlRow {
+    pub(crate) fn new(cells: Vec<SqlCell>, place: &Arc<Path>) -> Self {
+        Self { cells, place: Arc::clone(place) }
+    }
+
+    /// All its values.
+    pub(crate) fn into_cells(self) -> Vec<SqlCell> {
+        self.cells
+    }
+
+    fn take(&mut self, at: usize) -> SqlCell {
+        self.cells.get_mut(at).map(std::mem::take).unwrap_or_default()
+    }
+
+    fn unlike(&self, at: usize, wanted: &str) -> JournalError {
+        JournalError::damaged(&self.place, format!("column {at} of a row is not {wanted}"))
+    }
+
+    /// The store that the row is from.
+    pub(crate) fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// A text.
+    pub(crate) fn text(&mut self, at: usize) -> Result<String, JournalError> {
+        self.optional_text(at)?.ok_or_else(|| self.unlike(at, "a text"))
+    }
+
+    /// A text, where there is one.
+    pub(crate) fn optional_text(&mut self, at: usize) -> Result<Option<String>, JournalError> {
+        match self.take(at) {
+            SqlCell::Text(text) => Ok(Some(text)),
+            SqlCell::Null => Ok(None),
+            SqlCell::Integer(_) => Err(self.unlike(at, "a text")),
+        }
+    }
+
+    /// A number.
+    pub(crate) fn integer(&mut self, at: usize) -> Result<i64, JournalError> {
+        match self.take(at) {
+            SqlCell::Integer(number) => Ok(number),
+            _ => Err(self.unlike(at, "a number")),
+        }
+    }
+
+    /// A number, where there is one.
+    pub(crate) fn optional_integer(&mut self, at: usize) -> Result<Option<i64>, JournalError> {
+        match self.take(at) {
+            SqlCell::Integer(number) => Ok(Some(number)),
+            SqlCell::Null => Ok(None),
+            SqlCell::Text(_) => Err(self.unlike(at, "a number")),
+        }
+    }
+
+    /// A number that counts something, where there is one.
+    pub(crate) fn optional_count(&mut self, at: usize) -> Result<Option<u64>, JournalError> {
+        Ok(self.optional_integer(at)?.map(i64::unsigned_abs))
+    }
+
+    /// A small number that counts something, where there is one.
+    pub(crate) fn optional_small(&mut self, at: usize) -> Result<Option<u32>, JournalError> {
+        let number = self.optional_integer(at)?;
+        number.map(u32::try_from).transpose().map_err(|_| self.unlike(at, "a small number"))
+    }
+
+    /// A number that counts something.
+    pub(crate) fn count(&mut self, at: usize) -> Result<u64, JournalError> {
+        self.integer(at).map(i64::unsigned_abs)
+    }
+
+    /// A small number that counts something.
+    pub(crate) fn small(&mut self, at: usize) -> Result<u32, JournalError> {
+        u32::try_from(self.integer(at)?).map_err(|_| self.unlike(at, "a small number"))
+    }
+
+    /// Truth.
+    pub(crate) fn truth(&mut self, at: usize) -> Result<bool, JournalError> {
+        self.integer(at).map(|number| number != 0)
+    }
+}
+
+/// How a store finds debates by words.
+pub(crate) trait DebateSearch: Sync {
+    /// The debates in which all `words` occur, newest first.
+    fn find(
+        &self,
+        db: &dyn StoreConnection,
+        words: &[String],
+        limit: u32,
+    ) -> Result<Vec<DebateSummary>, JournalError>;
+
+    /// Debates that are not in the index as they stand, newest first, at most `limit`.
+    fn unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>, JournalError>;
+
+    /// Puts a debate as it stands into the index, in place of what the index held of it.
+    fn index(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError>;
+
+    /// Whether the index holds a debate as it stands.
+    fn is_indexed(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<bool, JournalError>;
+}
+
+/// The lock of a debate. It is given back when it is dropped, or when its process ends.
+pub(crate) trait DebateLock: Send + Sync + std::fmt::Debug {
+    /// The number that what its holder appends must carry; `None` where the lock cannot be lost.
+    fn fence(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Why the lock of a debate was not taken.
+#[derive(Debug)]
+pub(crate) enum LockFault {
+    /// Another process has it; who, in words.
+    Held(String),
+    /// It cannot be taken.
+    Fault {
+        /// The file, or the store.
+        path: PathBuf,
+        /// What the system said.
+        why: String,
+    },
+}

@@ -1,0 +1,61 @@
+//! Databases that are not taken for a journal, and addresses that are not reached.
+
+use agon_runtime::journal::{Journal, JournalError};
+
+use crate::store::{TestStore, read, server, sql};
+
+fn refused(store: &TestStore) -> String {
+    Journal::open_at(store.place()).err().unwrap().to_string()
+}
+
+#[test]
+fn a_database_of_a_newer_version_is_left_alone() {
+    let Some(store) = TestStore::postgres() else { return };
+    drop(store.open());
+    sql(&server().unwrap(), &format!("UPDATE {}.agon_schema SET version = 99", store.schema()));
+    let error = Journal::open_at(store.place()).err().unwrap();
+    assert!(matches!(error, JournalError::Newer { found: 99, .. }), "{error:?}");
+    assert!(error.to_string().contains("a newer version of agon"), "{error}");
+}
+
+#[test]
+fn a_schema_of_another_program_is_left_alone() {
+    let Some(store) = TestStore::postgres() else { return };
+    let schema = store.schema();
+    sql(&server().unwrap(), &format!("CREATE SCHEMA {schema}; CREATE TABLE {schema}.debates (theirs INT)"));
+    let told = refused(&store);
+    assert!(told.contains("not agon's") && told.contains("?schema=NAME"), "{told}");
+    sql(&server().unwrap(), &format!("SELECT theirs FROM {schema}.debates; DROP TABLE {schema}.debates"));
+    // An empty schema that an administrator has made is agon's to fill.
+    drop(store.open());
+}
+
+#[test]
+fn several_make_the_tables_at_once() {
+    let Some(store) = TestStore::postgres() else { return };
+    std::thread::scope(|scope| {
+        let makers: Vec<_> = (0..6).map(|_| scope.spawn(|| drop(store.open()))).collect();
+        makers.into_iter().for_each(|maker| maker.join().unwrap());
+    });
+}
+
+#[tokio::test]
+async fn two_clusters_share_a_database_and_nothing_else() {
+    let (Some(one), Some(two)) = (TestStore::postgres(), TestStore::postgres()) else { return };
+    let (one, two) = (one.open(), two.open());
+    let record = crate::rules::open(&one, "d1").await;
+    assert_eq!((one.list(9).unwrap().len(), two.list(9).unwrap().len()), (1, 0));
+    let id = &record.opened().debate;
+    let locks = [&one, &two].map(|journal| agon_runtime::drive::DriveLock::take(journal, id).unwrap());
+    drop(locks);
+}
+
+#[test]
+fn who_cannot_be_reached_is_named_soon_and_without_secrets() {
+    let began = std::time::Instant::now();
+    let error = Journal::open_at(&read("postgres://ann@127.0.0.1:1/team")).err().unwrap();
+    let told = error.to_string();
+    assert!(matches!(error, JournalError::Unreached { .. }), "{error:?}");
+    assert!(told.starts_with("postgres://ann@127.0.0.1:1/team: ") && told.contains("refused"), "{told}");
+    assert!(began.elapsed().as_secs() < 5);
+}

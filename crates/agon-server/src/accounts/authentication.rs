@@ -1,0 +1,271 @@
+//! From the head of a request to a person: a proxy's header, a bearer token, a session's cookie, or links.
+
+use std::net::IpAddr;
+
+use agon_core::DebateId;
+use agon_runtime::{
+    accounts::{
+        AuditEvent, ExternalIdentity, NewPrincipal, PersonalToken, Principal, PrincipalId, PrincipalState,
+        display_name, login_name,
+    },
+    time::stamp,
+};
+use axum::http::{HeaderMap, header};
+
+use super::Accounts;
+use crate::{
+    Refusal, RouteContext,
+    visitor::{Credential, Visitor},
+};
+
+/// What the cookie of a link is called, with the link's id behind it.
+pub(crate) const LINK_COOKIE: &str = "agon_link_";
+/// Links of one browser that are looked at.
+const LINKS_MAX: usize = 8;
+/// Longest name in a proxy's header, in bytes.
+const SUBJECT_BYTES_MAX: usize = 200;
+/// The issuer of names in a proxy's header.
+const PROXY: &str = "proxy";
+
+/// What is known of the client of a request.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestCaller {
+    pub visitor: Visitor,
+    /// What proves the person, in words for the audit.
+    pub via: String,
+    /// Where the client is.
+    pub address: String,
+    /// The secret of the session, if that proves the person.
+    pub session: Option<String>,
+    /// The token, if that proves the person.
+    pub token: Option<PersonalToken>,
+    /// Debates to which the client has links that count.
+    pub links: Vec<DebateId>,
+    /// Whether it has a link that does not count any more.
+    pub has_ended_link: bool,
+    /// The person whose session has expired.
+    pub expired: Option<PrincipalId>,
+}
+
+/// The name of the cookie of a session. Over HTTPS, browsers refuse to let another host set it.
+pub(crate) fn session_cookie(is_https: bool) -> &'static str {
+    if is_https { "__Host-agon_session" } else { "agon_session" }
+}
+
+/// Cookies by name.
+fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='))
+}
+
+/// The value of a cookie.
+pub(crate) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    cookies(headers).find(|(known, _)| *known == name).map(|(_, value)| value)
+}
+
+/// Where the client is: behind the trusted proxy, the last address that the proxy names.
+fn address(accounts: &Accounts, headers: &HeaderMap, peer: IpAddr) -> String {
+    let is_proxied = accounts.config.proxy.as_ref().is_some_and(|proxy| proxy.trusts(peer));
+    let named = headers.get_all("x-forwarded-for").iter().next_back().filter(|_| is_proxied);
+    let named =
+        named.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
+    named.unwrap_or(peer).to_canonical().to_string()
+}
+
+/// Why a proxy's header is not believed.
+pub(crate) enum Forged {
+    /// It comes from an address that is not the proxy's.
+    Peer,
+    /// It names nobody, or several.
+    Value,
+}
+
+/// The name in a proxy's header, where there is such a header and it may be believed.
+fn proxied(accounts: &Accounts, headers: &HeaderMap, peer: IpAddr) -> Result<Option<String>, Forged> {
+    let Some(proxy) = &accounts.config.proxy else { return Ok(None) };
+    let mut values = headers.get_all(proxy.header.as_str()).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if !proxy.trusts(peer) {
+        return Err(Forged::Peer);
+    }
+    let name = value.to_str().map_err(|_| Forged::Value)?.trim();
+    let fits = !name.is_empty() && name.len() <= SUBJECT_BYTES_MAX && values.next().is_none();
+    if fits { Ok(Some(name.to_owned())) } else { Err(Forged::Value) }
+}
+
+fn known(person: &Principal, credential: Credential) -> Visitor {
+    Visitor { may_write: true, person: Some(person.id), administrator: person.administrator, credential }
+}
+
+/// A refusal of a proof that does not count, or was never one.
+fn wrong_token() -> Refusal {
+    let remedy = "make a token on the page /account, or log in again";
+    Refusal::new(401, "wrong_token", "this token does not count", remedy)
+}
+
+pub(super) fn link_ended() -> Refusal {
+    let remedy = "ask the person who sent it for another one";
+    Refusal::new(410, "link_ended", "this link has ended or never existed", remedy)
+}
+
+/// Why nobody is let in, and the line of the audit about it where there is one.
+pub(crate) type Doubt = (Refusal, Option<Box<AuditEvent>>);
+
+/// Who sends a request with these headers. A person whom the proxy names and nobody added is refused here; see
+/// [`added_by_proxy`].
+pub(crate) fn authenticate(
+    shared: &RouteContext,
+    accounts: &Accounts,
+    headers: &HeaderMap,
+    peer: IpAddr,
+) -> Result<RequestCaller, Doubt> {
+    let plain = |refusal: Refusal| (refusal, None);
+    let address = address(accounts, headers, peer);
+    let mut caller = RequestCaller {
+        visitor: Visitor::nameless(false),
+        via: "nothing".into(),
+        address: address.clone(),
+        session: None,
+        token: None,
+        links: Vec::new(),
+        has_ended_link: false,
+        expired: None,
+    };
+    let refused = |why: &str, code: &'static str, status: u16| {
+        let event = AuditEvent {
+            principal: None,
+            via: "proxy".into(),
+            action: "forged_header",
+            debate: None,
+            target: None,
+            result: code.into(),
+            address: Some(address.clone()),
+        };
+        (Refusal::new(status, code, why, "ask the administrator of the server"), Some(Box::new(event)))
+    };
+    match proxied(accounts, headers, peer) {
+        Ok(None) => {}
+        Err(Forged::Peer) => {
+            return Err(refused("this address may not say who you are", "forged_header", 403));
+        }
+        Err(Forged::Value) => {
+            return Err(refused("the proxy does not name one person", "unusable_header", 403));
+        }
+        Ok(Some(subject)) => {
+            let identity = ExternalIdentity { issuer: PROXY.into(), subject };
+            let person = shared.journal.principal_of(&identity).map_err(|error| plain(error.into()))?;
+            match person {
+                Some(person) if person.state == PrincipalState::Active => {
+                    caller.visitor = known(&person, Credential::Proxy);
+                    caller.via = "proxy".into();
+                    return Ok(caller);
+                }
+                _ => {
+                    let what = "no account here belongs to this login";
+                    let (refusal, event) = refused(what, "no_account", 403);
+                    let event = event.map(|event| event.about(&identity.subject));
+                    let event = event.map(|event| Box::new(AuditEvent { action: "refused_login", ..event }));
+                    return Err((refusal, event));
+                }
+            }
+        }
+    }
+    if let Some(given) = bearer(headers) {
+        return bearing(shared, caller, given).map_err(plain);
+    }
+    let name = session_cookie(accounts.config.is_https());
+    if let Some(secret) = cookie(headers, name)
+        && let Some(session) = shared.journal.session(secret).map_err(|error| plain(error.into()))?
+        && session.state == PrincipalState::Active
+    {
+        if session.expires_at > stamp() {
+            caller.visitor = Visitor {
+                may_write: true,
+                person: Some(session.principal),
+                administrator: session.administrator,
+                credential: Credential::Session,
+            };
+            caller.via = "session".into();
+            caller.session = Some(secret.to_owned());
+            return Ok(caller);
+        }
+        caller.expired = Some(session.principal);
+    }
+    let links = cookies(headers).filter(|(name, _)| name.starts_with(LINK_COOKIE)).take(LINKS_MAX);
+    for (_, secret) in links {
+        take_link(shared, &mut caller, secret).map_err(plain)?;
+    }
+    Ok(caller)
+}
+
+/// Adds the account of the person whom the trusted proxy names, where the configuration says so; whether it did.
+pub(crate) async fn added_by_proxy(
+    shared: &RouteContext,
+    accounts: &Accounts,
+    headers: &HeaderMap,
+    peer: IpAddr,
+) -> Result<bool, Refusal> {
+    let creates = accounts.config.proxy.as_ref().is_some_and(|proxy| proxy.create);
+    let Ok(Some(subject)) = proxied(accounts, headers, peer) else { return Ok(false) };
+    let identity = ExternalIdentity { issuer: PROXY.into(), subject };
+    if !creates || shared.journal.principal_of(&identity)?.is_some() {
+        return Ok(false);
+    }
+    let Some(login) = login_name(&identity.subject) else { return Ok(false) };
+    let display = display_name(&identity.subject).unwrap_or_else(|| login.clone());
+    let audit = AuditEvent {
+        principal: None,
+        via: "proxy".into(),
+        action: "add_account",
+        debate: None,
+        target: None,
+        result: "ok".into(),
+        address: Some(address(accounts, headers, peer)),
+    };
+    let new = NewPrincipal { login, display, identity: Some(identity), ..NewPrincipal::default() };
+    // Two first requests at once add one account.
+    Ok(shared.journal.add_principal(new, audit).await.is_ok())
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().unwrap_or_default();
+    Some(
+        value
+            .split_once(' ')
+            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+            .map_or("", |(_, token)| token.trim()),
+    )
+}
+
+/// The caller with the token or the link that it sends.
+fn bearing(shared: &RouteContext, mut caller: RequestCaller, given: &str) -> Result<RequestCaller, Refusal> {
+    if let Some((token, administrator)) = shared.journal.token(given)? {
+        caller.visitor = Visitor {
+            may_write: true,
+            person: Some(token.principal),
+            administrator,
+            credential: Credential::Token(token.scopes),
+        };
+        caller.via = format!("token {}", token.id);
+        caller.token = Some(token);
+        return Ok(caller);
+    }
+    take_link(shared, &mut caller, given)?;
+    if caller.links.is_empty() && !caller.has_ended_link {
+        return Err(wrong_token());
+    }
+    Ok(caller)
+}
+
+fn take_link(shared: &RouteContext, caller: &mut RequestCaller, secret: &str) -> Result<(), Refusal> {
+    match shared.journal.share_link(secret)? {
+        Some(link) if link.counts(&stamp()) => {
+            caller.visitor.credential = Credential::Link;
+            caller.via = format!("link {}", link.id);
+            caller.links.push(link.debate);
+        }
+        Some(_) => caller.has_ended_link = true,
+        None => {}
+    }
+    Ok(())
+}

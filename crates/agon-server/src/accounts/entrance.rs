@@ -1,0 +1,295 @@
+//! In or out: who sends a request, whether its route is for them, what is written down about it, and the end of
+//! streams whose reader may not read any more.
+
+use std::{net::IpAddr, sync::Arc, time::Duration};
+
+use agon_core::DebateId;
+use agon_runtime::accounts::{AuditEvent, PrincipalId};
+use axum::{
+    body::Body,
+    extract::{MatchedPath, Request},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Redirect, Response},
+};
+use futures::StreamExt;
+use tokio::time::Instant;
+
+use super::{
+    Accounts, RequestCaller,
+    authentication::{Doubt, added_by_proxy, authenticate, link_ended},
+    is_urlencoded, not_permitted,
+};
+use crate::{
+    Refusal, RouteContext, State,
+    authorization::{AccessDecision, Permission, Rows, rows, verdict},
+    page,
+    visitor::{Credential, Peer},
+};
+
+/// How often a stream's reader is asked again whether it may read.
+const RECHECK: Duration = Duration::from_secs(2);
+/// Maximum number of bytes of a form that is kept.
+const FORM_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// Lines of the audit about one address that is not believed, of a kind, within 15 minutes.
+const DOUBTS_MAX: u32 = 10;
+/// Longest wait for the body of such a form.
+const FORM_WAIT: Duration = Duration::from_secs(30);
+
+/// What is asked for.
+#[derive(Clone)]
+struct RouteRequest {
+    method: Method,
+    /// As it was sent.
+    path: String,
+    permission: Permission,
+    action: &'static str,
+    debate: Option<String>,
+    seat: Option<String>,
+    is_for_program: bool,
+}
+
+/// The values of `{id}` and `{seat}` in a path, where its pattern has them.
+fn named(pattern: &str, path: &str, name: &str) -> Option<String> {
+    let at = pattern.split('/').position(|part| part == name)?;
+    let value = path.split('/').nth(at)?;
+    let value = value.replace('+', "%2B").replace('&', "%26");
+    let pair = format!("v={value}");
+    url::form_urlencoded::parse(pair.as_bytes()).next().map(|(_, value)| value.into_owned())
+}
+
+fn wanted(request: &Request) -> Option<RouteRequest> {
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let is_for_program = path.starts_with("/api/") || path == crate::mcp::PATH;
+    let pattern = request.extensions().get::<MatchedPath>().map(|matched| matched.as_str().to_owned());
+    // The router's own pattern for paths that nothing is at.
+    let pattern = pattern.filter(|pattern| !pattern.contains("{*__private"));
+    // Where nothing is, people are told so and nobody else.
+    let (permission, action) = match pattern.as_deref().map(|pattern| rows(&method, pattern)) {
+        Some(Rows::Row(row)) => (row.permission, row.action),
+        Some(Rows::OtherMethods) | None => (Permission::Member, ""),
+        Some(Rows::None) => return None,
+    };
+    let name = |name: &str| pattern.as_deref().and_then(|pattern| named(pattern, &path, name));
+    let (debate, seat) = (name("{id}"), name("{seat}"));
+    Some(RouteRequest { method, permission, action, debate, seat, is_for_program, path })
+}
+
+fn refuse(refusal: Refusal, is_for_program: bool) -> Response {
+    if is_for_program { refusal.into_response() } else { page::refused(&refusal) }
+}
+
+/// What follows for a caller.
+fn decide(
+    shared: &RouteContext,
+    accounts: &Accounts,
+    caller: &RequestCaller,
+    wanted: &RouteRequest,
+) -> Result<AccessDecision, Refusal> {
+    let debate = wanted.debate.as_deref().and_then(|id| DebateId::new(id).ok());
+    let mut standing = shared.standing(accounts, caller.visitor, debate.as_ref())?;
+    standing.is_linked = debate.as_ref().is_some_and(|debate| caller.links.contains(debate));
+    let seat = wanted.seat.as_deref().zip(debate.as_ref());
+    let kind = seat.and_then(|(seat, debate)| shared.seat_kind(debate, seat));
+    Ok(verdict(wanted.permission, &standing, kind.as_ref().map(|(name, role)| (name.as_str(), *role))))
+}
+
+/// Who sends the request, and what follows for them.
+async fn identify(
+    shared: &State,
+    headers: HeaderMap,
+    peer: IpAddr,
+    wanted: RouteRequest,
+) -> Result<(RequestCaller, AccessDecision), Doubt> {
+    let shared = Arc::clone(shared);
+    let looked = tokio::task::spawn_blocking(move || {
+        let Some(accounts) = &shared.accounts else { return Err((not_permitted(), None)) };
+        let caller = authenticate(&shared, accounts, &headers, peer)?;
+        let verdict = decide(&shared, accounts, &caller, &wanted).map_err(|refusal| (refusal, None))?;
+        Ok((caller, verdict))
+    });
+    let interrupted = || (Refusal::new(500, "internal", "the request was interrupted", "try again"), None);
+    looked.await.unwrap_or_else(|_| Err(interrupted()))
+}
+
+/// Lets a request in, or refuses it. `is_own_page` says whether a browser sends it from a page of this server; `None`
+/// where it does not say.
+pub(crate) async fn pass(
+    shared: &State,
+    accounts: &Accounts,
+    mut request: Request,
+    is_own_page: Option<bool>,
+    next: Next,
+) -> Response {
+    let is_for_program = request.uri().path().starts_with("/api/");
+    let Some(wanted) = wanted(&request) else { return refuse(not_permitted(), is_for_program) };
+    let Some(Peer(peer)) = request.extensions().get::<Peer>().copied() else {
+        return refuse(not_permitted(), is_for_program);
+    };
+    let headers = request.headers().clone();
+    let mut identified = identify(shared, headers.clone(), peer.ip(), wanted.clone()).await;
+    if identified.is_err() && added_by_proxy(shared, accounts, &headers, peer.ip()).await.unwrap_or(false) {
+        identified = identify(shared, headers.clone(), peer.ip(), wanted.clone()).await;
+    }
+    let (caller, verdict) = match identified {
+        Ok(identified) => identified,
+        Err((refusal, event)) => {
+            if let Some(event) = event {
+                note_doubt(shared, accounts, *event).await;
+            }
+            return refuse(refusal, wanted.is_for_program);
+        }
+    };
+    let reads = matches!(wanted.method, Method::GET | Method::HEAD | Method::OPTIONS);
+    let is_foreign = match caller.visitor.credential {
+        credential if credential.is_ambient() => is_own_page != Some(true),
+        _ => is_own_page == Some(false),
+    };
+    // A program without a token is told that it needs one.
+    let is_browser =
+        caller.visitor.credential != Credential::Nothing || is_own_page.is_some() || !wanted.is_for_program;
+    if !reads && is_foreign && is_browser {
+        let why = "the request comes from a page of another site";
+        let remedy = "send it from a page of this server, or with Authorization: Bearer and no Origin";
+        return refuse(Refusal::new(403, "foreign_origin", why, remedy), wanted.is_for_program);
+    }
+    match verdict {
+        AccessDecision::Allowed => {}
+        AccessDecision::LogIn => return ask_for_login(shared, &caller, &wanted, request).await,
+        AccessDecision::Forbidden => {
+            note(shared, &caller, &wanted, "not_permitted").await;
+            return refuse(not_permitted(), wanted.is_for_program);
+        }
+        AccessDecision::Unknown => {
+            let refusal = match wanted.is_for_program {
+                true => Refusal::no_such_debate(wanted.debate.as_deref().unwrap_or_default()),
+                false => page::no_such_debate(),
+            };
+            return refuse(refusal, wanted.is_for_program);
+        }
+    }
+    if let Some(token) = &caller.token {
+        // That a token was used is a help for its person, not a condition.
+        let _ = shared.journal.token_used(token).await;
+    }
+    request.extensions_mut().insert(caller.visitor);
+    request.extensions_mut().insert(Arc::new(caller.clone()));
+    let response = next.run(request).await;
+    note(shared, &caller, &wanted, result(response.status())).await;
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    match kind.map(|kind| kind.split(';').next().unwrap_or(kind).trim()) {
+        Some("text/event-stream") => while_allowed(shared, headers, peer.ip(), wanted, response),
+        Some("text/html") => page::personal(shared, caller.visitor, response).await,
+        _ => response,
+    }
+}
+
+fn result(status: StatusCode) -> &'static str {
+    if status.is_client_error() || status.is_server_error() { "refused" } else { "ok" }
+}
+
+/// Writes down what someone did; reading is not.
+async fn note(shared: &State, caller: &RequestCaller, wanted: &RouteRequest, result: &str) {
+    if wanted.action.is_empty() || wanted.method == Method::GET {
+        return;
+    }
+    let event = AuditEvent {
+        debate: wanted.debate.clone(),
+        target: wanted.seat.clone(),
+        result: result.to_owned(),
+        ..super::audit_event(caller, wanted.action)
+    };
+    if let Err(error) = shared.journal.audit(event).await {
+        tracing::error!(%error, "the audit could not be written");
+    }
+}
+
+/// Writes down that someone was not believed; so often from one address that the journal does not grow by it.
+async fn note_doubt(shared: &State, accounts: &Accounts, event: AuditEvent) {
+    let address = event.address.clone().unwrap_or_default();
+    tracing::warn!(address, action = event.action, "refused");
+    if accounts.attempts.may_again(event.action, &address, DOUBTS_MAX)
+        && let Err(error) = shared.journal.audit(event).await
+    {
+        tracing::error!(%error, "the audit could not be written");
+    }
+}
+
+/// What someone without an account, or whose login has expired, is told.
+async fn ask_for_login(
+    shared: &State,
+    caller: &RequestCaller,
+    wanted: &RouteRequest,
+    request: Request,
+) -> Response {
+    if caller.has_ended_link && caller.links.is_empty() {
+        // Programs get a status that the document of the interface has for every route.
+        let status = if wanted.is_for_program { StatusCode::FORBIDDEN } else { StatusCode::GONE };
+        return refuse(Refusal { status, ..link_ended() }, wanted.is_for_program);
+    }
+    if wanted.is_for_program {
+        let remedy = "send Authorization: Bearer with a token of the page /account";
+        return Refusal::new(401, "login_needed", "this needs an account", remedy).into_response();
+    }
+    if matches!(wanted.method, Method::GET | Method::HEAD) {
+        let place = request.uri().path_and_query().map_or("/", |place| place.as_str());
+        return Redirect::to(&page::login_address(place)).into_response();
+    }
+    let kept = match caller.expired {
+        Some(person) => keep(shared, person, wanted, request).await,
+        None => None,
+    };
+    page::login_again(shared, kept)
+}
+
+/// Keeps a form that was sent with an expired login; gives the address where it is shown again.
+async fn keep(
+    shared: &State,
+    person: PrincipalId,
+    wanted: &RouteRequest,
+    request: Request,
+) -> Option<String> {
+    // Forms about accounts hold passwords.
+    if !is_urlencoded(request.headers()) || !wanted.path.starts_with("/debates") {
+        return None;
+    }
+    let body = axum::body::to_bytes(request.into_body(), FORM_BYTES_MAX);
+    let body = tokio::time::timeout(FORM_WAIT, body).await.ok()?.ok()?;
+    let body = String::from_utf8(body.to_vec()).ok()?;
+    let id = shared.journal.keep_form(person, wanted.path.clone(), body).await.ok()?;
+    Some(format!("/drafts/{id}"))
+}
+
+/// The same response, whose stream ends soon after its reader may not read any more: a session that ended, a token or
+/// link that was revoked, a role that was taken back.
+fn while_allowed(
+    shared: &State,
+    headers: HeaderMap,
+    peer: IpAddr,
+    wanted: RouteRequest,
+    response: Response,
+) -> Response {
+    let (mut parts, body) = response.into_parts();
+    parts.headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let shared = Arc::clone(shared);
+    let state = (body.into_data_stream(), Instant::now() + RECHECK);
+    let frames = futures::stream::unfold(state, move |(mut frames, mut at)| {
+        let (shared, headers, wanted) = (Arc::clone(&shared), headers.clone(), wanted.clone());
+        async move {
+            loop {
+                // Also where the stream is never quiet.
+                if Instant::now() >= at {
+                    let again = identify(&shared, headers.clone(), peer, wanted.clone()).await;
+                    if !matches!(again, Ok((_, AccessDecision::Allowed))) {
+                        return None;
+                    }
+                    at = Instant::now() + RECHECK;
+                }
+                if let Ok(frame) = tokio::time::timeout_at(at, frames.next()).await {
+                    return frame.map(|frame| (frame, (frames, at)));
+                }
+            }
+        }
+    });
+    Response::from_parts(parts, Body::from_stream(frames))
+}

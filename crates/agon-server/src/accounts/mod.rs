@@ -1,0 +1,225 @@
+//! People on this server: how they prove who they are, and what they may do then.
+//!
+//! - `authentication`: from the head of a request to a person; `entrance`: in or out, the audit, streams that end
+//! - `password`, `attempts`: passwords and how often they may be tried; `oidc`: logins by another server
+//! - `starts`: quotas; `tools`: the same rules for the Model Context Protocol
+
+mod attempts;
+mod authentication;
+pub(crate) mod entrance;
+mod http;
+pub(crate) mod oidc;
+mod password;
+pub(crate) mod starts;
+pub(crate) mod tools;
+
+use std::sync::Arc;
+
+use agon_core::{DebateId, Role};
+use agon_runtime::{
+    accounts::{AccountError, AuditEvent, Principal, PrincipalId, PrincipalState, Quotas},
+    config::AccountsConfig,
+    journal::Journal,
+};
+use tokio::sync::Semaphore;
+
+pub use self::password::{PASSWORD_CHARS_MIN, hash_password};
+pub(crate) use self::{
+    attempts::LoginAttempts,
+    authentication::{LINK_COOKIE, RequestCaller, cookie, session_cookie},
+    http::{cookie_header, is_urlencoded, safe_next},
+};
+use crate::{
+    Refusal, RouteContext,
+    authorization::{AccessDecision, Permission, VisitorStanding, verdict},
+    visitor::{Credential, Visitor},
+};
+
+/// Passwords that are checked at a time: each check takes 19 MiB.
+const CHECKS_MAX: usize = 4;
+
+/// What a server with accounts is built from.
+#[derive(Debug, Clone, Default)]
+pub struct AccountsSettings {
+    /// The section `[accounts]` of the configuration.
+    pub config: AccountsConfig,
+    /// The secret of the OpenID Connect client, from the environment.
+    pub client_secret: Option<String>,
+}
+
+/// The accounts of a server.
+pub(crate) struct Accounts {
+    pub config: AccountsConfig,
+    pub attempts: LoginAttempts,
+    pub oidc: Option<oidc::LoginProvider>,
+    checks: Semaphore,
+}
+
+impl Accounts {
+    pub fn new(settings: AccountsSettings) -> Self {
+        let AccountsSettings { config, client_secret } = settings;
+        let oidc = config.oidc.clone().zip(config.public_url.clone());
+        let oidc = oidc.map(|(oidc, url)| oidc::LoginProvider::new(oidc, &url, client_secret));
+        Self { oidc, config, attempts: LoginAttempts::default(), checks: Semaphore::new(CHECKS_MAX) }
+    }
+
+    /// The person of this login name and password. It takes as long where there is not such a person.
+    pub async fn check_password(
+        &self,
+        journal: &Arc<Journal>,
+        login: &str,
+        password: &str,
+    ) -> Result<Option<Principal>, Refusal> {
+        let interrupted = || Refusal::new(500, "internal", "the request was interrupted", "try again");
+        let _place = self.checks.acquire().await.map_err(|_| interrupted())?;
+        let (journal, login, password) = (Arc::clone(journal), login.to_owned(), password.to_owned());
+        let checked = tokio::task::spawn_blocking(move || -> Result<Option<Principal>, Refusal> {
+            let person = journal.principal_named(&login)?;
+            let person = person.filter(|person| person.state == PrincipalState::Active);
+            let hash = match &person {
+                Some(person) => journal.password_of(person.id)?,
+                None => None,
+            };
+            let is_right = password::is_right(hash.as_deref(), &password);
+            Ok(person.filter(|_| is_right))
+        });
+        checked.await.map_err(|_| interrupted())?
+    }
+
+    /// The hash of a new password.
+    pub async fn hash(&self, password: &str) -> Result<String, Refusal> {
+        let interrupted = || Refusal::new(500, "internal", "the request was interrupted", "try again");
+        let _place = self.checks.acquire().await.map_err(|_| interrupted())?;
+        let password = password.to_owned();
+        let hashed = tokio::task::spawn_blocking(move || hash_password(&password)).await;
+        hashed.map_err(|_| interrupted())?.map_err(Refusal::from)
+    }
+
+    /// Whether a page of this origin is this server's, as browsers reach it.
+    pub fn is_public(&self, origin: &axum::http::HeaderValue) -> bool {
+        let url = self.config.public_url.as_deref().map(|url| url.trim_end_matches('/'));
+        url.is_some_and(|url| origin.to_str().is_ok_and(|origin| origin.eq_ignore_ascii_case(url)))
+    }
+
+    /// The quotas of a person.
+    pub fn quotas(&self, person: &Principal) -> Quotas {
+        person.quotas.or(self.config.quotas.quotas())
+    }
+}
+
+impl RouteContext {
+    /// What a visitor is, about one debate.
+    pub(crate) fn standing(
+        &self,
+        accounts: &Accounts,
+        visitor: Visitor,
+        debate: Option<&DebateId>,
+    ) -> Result<VisitorStanding, Refusal> {
+        let grants = match (visitor.person, debate) {
+            (Some(person), Some(debate)) => self.journal.grants_of(debate, person)?,
+            _ => Vec::new(),
+        };
+        Ok(VisitorStanding {
+            is_person: visitor.person.is_some(),
+            administrator: visitor.administrator,
+            credential: visitor.credential,
+            grants,
+            role_of_all: accounts.config.role_of_all(),
+            is_linked: false,
+        })
+    }
+
+    /// The kind of the seat that a debate calls `name`, and its own name.
+    pub(crate) fn seat_kind(&self, debate: &DebateId, name: &str) -> Option<(String, Role)> {
+        let seats = self.seats(debate).ok()?;
+        let seat = seats.seat(name).ok()?;
+        let role = seats.protocol.manifest().seat(seat.as_str())?.role;
+        Some((seat.to_string(), role))
+    }
+
+    /// Whether a visitor may do something in a debate, at a seat where one is named. Without accounts, who may write
+    /// may.
+    pub(crate) fn may(
+        &self,
+        visitor: Visitor,
+        permission: Permission,
+        debate: &DebateId,
+        seat: Option<&str>,
+    ) -> Result<bool, Refusal> {
+        let Some(accounts) = &self.accounts else { return Ok(visitor.may_write) };
+        let kind = seat.and_then(|seat| self.seat_kind(debate, seat));
+        let kind = kind.as_ref().map(|(name, role)| (name.as_str(), *role));
+        let standing = self.standing(accounts, visitor, Some(debate))?;
+        Ok(verdict(permission, &standing, kind) == AccessDecision::Allowed)
+    }
+
+    /// Refuses what [`Self::may`] says no to.
+    pub(crate) fn require(
+        &self,
+        visitor: Visitor,
+        permission: Permission,
+        debate: &DebateId,
+    ) -> Result<(), Refusal> {
+        if self.may(visitor, permission, debate, None)? { Ok(()) } else { Err(not_permitted()) }
+    }
+
+    /// Refuses where a person acts with a claim that someone else has made.
+    pub(crate) fn holds(&self, visitor: Visitor, debate: &DebateId, seat: &str) -> Result<(), Refusal> {
+        match visitor.person {
+            None => Ok(()),
+            Some(person) => Ok(self.seats(debate)?.holds(seat, person)?),
+        }
+    }
+}
+
+/// A person whose role does not allow this.
+pub(crate) fn not_permitted() -> Refusal {
+    let remedy = "ask an owner of the debate or an administrator for a role, or use a token with the scope";
+    Refusal::new(403, "not_permitted", "you are not permitted to do this", remedy)
+}
+
+/// A line of the audit about what a visitor does.
+pub(crate) fn audit_event(caller: &RequestCaller, action: &'static str) -> AuditEvent {
+    AuditEvent {
+        principal: caller.visitor.person,
+        via: caller.via.clone(),
+        action,
+        debate: None,
+        target: None,
+        result: "ok".into(),
+        address: Some(caller.address.clone()),
+    }
+}
+
+/// The name of a person as pages show it.
+pub(crate) fn shown_name(journal: &Journal, person: PrincipalId) -> String {
+    match journal.principal(person) {
+        Ok(Some(known)) if known.state != PrincipalState::Deleted => known.display,
+        Ok(Some(_)) => format!("deleted account {person}"),
+        _ => format!("unknown account {person}"),
+    }
+}
+
+impl From<AccountError> for Refusal {
+    fn from(error: AccountError) -> Self {
+        let (status, code, remedy) = match &error {
+            AccountError::Journal(error) => return error.clone().into(),
+            AccountError::Taken(_) => (409, "exists", "choose another name"),
+            AccountError::Unknown { .. } => (404, "unknown", "the page lists what exists"),
+            AccountError::LastAdministrator(_) => (409, "conflict", ""),
+            AccountError::TooMany { .. } => (429, "too_many", "revoke some first"),
+            AccountError::Quota(_) => {
+                (429, "quota", "wait, close a debate, or ask an administrator for a higher quota")
+            }
+            AccountError::Unusable(_) => (422, "unusable", "correct it, and send it again"),
+        };
+        Self::new(status, code, error.to_string(), remedy)
+    }
+}
+
+impl Credential {
+    /// Whether the browser sends it by itself, so that a write must come from a page of this server.
+    pub(crate) fn is_ambient(self) -> bool {
+        !matches!(self, Credential::Token(_))
+    }
+}

@@ -1,0 +1,82 @@
+//! The same rules for the tools of the Model Context Protocol.
+
+use agon_app::{Failure, exit};
+use agon_core::DebateId;
+use agon_mcp::ToolPolicy;
+use agon_runtime::accounts::{AuditEvent, PrincipalId};
+
+use super::RequestCaller;
+use crate::{
+    Refusal, State,
+    authorization::{AccessDecision, Permission, tool, verdict},
+};
+
+/// The rules for one person who calls tools.
+pub(crate) struct PersonPolicy {
+    pub shared: State,
+    pub caller: RequestCaller,
+    pub person: PrincipalId,
+}
+
+fn no_such_debate(name: &str) -> Failure {
+    let name: String = name.chars().take(80).collect();
+    Failure::new(exit::UNKNOWN, "no_such_debate", format!("no debate {name} in this journal"), "")
+}
+
+impl PersonPolicy {
+    fn verdict(
+        &self,
+        permission: Permission,
+        debate: Option<&str>,
+        seat: Option<&str>,
+    ) -> Result<AccessDecision, Refusal> {
+        let Some(accounts) = &self.shared.accounts else { return Ok(AccessDecision::Forbidden) };
+        let debate = debate.and_then(|id| DebateId::new(id).ok());
+        let standing = self.shared.standing(accounts, self.caller.visitor, debate.as_ref())?;
+        let kind = seat.zip(debate.as_ref());
+        let kind = kind.and_then(|(seat, debate)| self.shared.seat_kind(debate, seat));
+        Ok(verdict(permission, &standing, kind.as_ref().map(|(name, role)| (name.as_str(), *role))))
+    }
+}
+
+#[async_trait::async_trait]
+impl ToolPolicy for PersonPolicy {
+    fn person(&self) -> PrincipalId {
+        self.person
+    }
+
+    fn permits(&self, name: &str, debate: Option<&str>, seat: Option<&str>) -> Result<(), Failure> {
+        let refused = |why: &str| {
+            let remedy = "ask an owner of the debate for a role, or use a token with the scope";
+            Failure::new(exit::CONFLICT, "not_permitted", why.to_owned(), remedy)
+        };
+        let Some(row) = tool(name) else { return Err(refused("unknown tool")) };
+        // A call without its debate is refused as malformed by the tool itself.
+        if row.permission.is_of_debate() && debate.is_none() {
+            return Ok(());
+        }
+        match self.verdict(row.permission, debate, seat) {
+            Ok(AccessDecision::Allowed) => Ok(()),
+            Ok(AccessDecision::Unknown) => Err(no_such_debate(debate.unwrap_or_default())),
+            Ok(_) => Err(refused("you are not permitted to do this")),
+            Err(refusal) => Err(Failure::new(exit::IO, refusal.code, refusal.message, refusal.remedy)),
+        }
+    }
+
+    fn sees(&self, debate: &DebateId) -> bool {
+        matches!(self.verdict(Permission::Read, Some(debate.as_str()), None), Ok(AccessDecision::Allowed))
+    }
+
+    async fn called(&self, name: &str, debate: Option<&str>, seat: Option<&str>, result: &str) {
+        let Some(row) = tool(name).filter(|row| row.is_audited) else { return };
+        let event = AuditEvent {
+            debate: debate.map(str::to_owned),
+            target: seat.map(str::to_owned),
+            result: result.to_owned(),
+            ..super::audit_event(&self.caller, row.name)
+        };
+        if let Err(error) = self.shared.journal.audit(event).await {
+            tracing::error!(%error, "the audit could not be written");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The page docs/authorization.md, drawn from the table and the rule.
+
+use std::fmt::Write;
+
+use agon_core::{DebateId, Role, Stamp};
+use agon_runtime::accounts::{DebateRole, Grant, PrincipalId, Scopes};
+
+use super::{
+    AccessDecision, Permission, VisitorStanding,
+    table::{ROUTES, TOOLS},
+    verdict,
+};
+use crate::visitor::Credential;
+
+/// The visitors of the matrix, in its order. The last one's login has expired.
+pub const VISITORS: [&str; 13] = [
+    "anonymous",
+    "link",
+    "member",
+    "viewer",
+    "audience",
+    "debater",
+    "judge",
+    "owner",
+    "administrator",
+    "token read",
+    "token answer",
+    "token run",
+    "expired",
+];
+
+/// The standing of a visitor of the matrix; the tokens are an owner's.
+fn standing(visitor: &str) -> VisitorStanding {
+    let (name, scope) = visitor.split_once(' ').unwrap_or((visitor, ""));
+    let role = if name == "token" { Some(DebateRole::Owner) } else { DebateRole::of(name) };
+    let is_person = !matches!(name, "anonymous" | "link" | "expired");
+    let credential = match (is_person, Scopes::of(scope)) {
+        (false, _) => Credential::Nothing,
+        (true, Some(scopes)) => Credential::Token(scopes),
+        (true, None) => Credential::Session,
+    };
+    let grant = |(role, debate, principal)| Grant {
+        debate,
+        principal,
+        role,
+        seat: None,
+        granted_by: String::new(),
+        granted_at: Stamp(String::new()),
+    };
+    let (debate, principal) = (DebateId::new("d1").ok(), PrincipalId::random());
+    let named = role.zip(debate).zip(principal).map(|((role, debate), principal)| (role, debate, principal));
+    VisitorStanding {
+        is_person,
+        administrator: name == "administrator",
+        credential,
+        grants: named.map(grant).into_iter().collect(),
+        role_of_all: None,
+        is_linked: name == "link",
+    }
+}
+
+/// What the rule says of a visitor of the matrix, at a seat of the kind `seat`: `yes`, or the status of the refusal.
+pub(crate) fn cell(permission: Permission, visitor: &str, seat: Role) -> &'static str {
+    match verdict(permission, &standing(visitor), Some(("seat", seat))) {
+        AccessDecision::Allowed => "yes",
+        AccessDecision::LogIn => "401",
+        AccessDecision::Forbidden => "403",
+        AccessDecision::Unknown => "404",
+    }
+}
+
+fn row(out: &mut String, name: &str, permission: Permission) {
+    let cells = VISITORS.map(|visitor| {
+        if permission != Permission::Answer {
+            return cell(permission, visitor, Role::Judge).to_owned();
+        }
+        let kinds = [Role::Judge, Role::Debater, Role::Audience].map(|seat| cell(permission, visitor, seat));
+        if kinds.iter().all(|kind| *kind == kinds[0]) { kinds[0].to_owned() } else { kinds.join("/") }
+    });
+    let _ = writeln!(out, "| {name} | {} | {} |", permission.name(), cells.join(" | "));
+}
+
+/// The page.
+pub fn document() -> String {
+    let mut out = include_str!("document.md").to_owned();
+    let head = |out: &mut String, what: &str| {
+        let _ = writeln!(out, "| {what} | needs | {} |", VISITORS.join(" | "));
+        let _ = writeln!(out, "|---|---{}|", "|---".repeat(VISITORS.len()));
+    };
+    out.push_str("\n## Routes\n\n");
+    head(&mut out, "route");
+    for route in ROUTES {
+        row(&mut out, &format!("`{} {}`", route.method, route.path), route.permission);
+    }
+    out.push_str("\n## Tools of `/mcp`\n\nA refusal is a result with the code `not_permitted`, or `no_such_debate` for 404.\n\n");
+    head(&mut out, "tool");
+    for tool in TOOLS {
+        row(&mut out, &format!("`{}`", tool.name), tool.permission);
+    }
+    out
+}

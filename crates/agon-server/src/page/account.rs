@@ -1,0 +1,302 @@
+//! A person's own page: name, password, tokens for programs, and the end of the account.
+
+use std::sync::Arc;
+
+use agon_runtime::accounts::{
+    AccountSecret, AuditEvent, PersonalToken, Principal, PrincipalId, Scopes, TokenRequest,
+};
+use axum::{
+    Extension,
+    extract::{Path, State as FromState},
+    http::{StatusCode, header},
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::{Markup, html};
+
+use super::{SubmittedFields, complaint, layout, prose::visible};
+use crate::{
+    Refusal, State,
+    accounts::{Accounts, PASSWORD_CHARS_MIN, RequestCaller, audit_event, cookie_header, session_cookie},
+};
+
+/// Days of a token where nobody says.
+const TOKEN_DAYS: u32 = 90;
+
+/// What is to be said at the top of the page.
+enum AccountNotice {
+    Nothing,
+    Done(&'static str),
+    Refused(Refusal),
+    Token(AccountSecret, Box<PersonalToken>),
+}
+
+fn day(stamp: &agon_core::Stamp) -> &str {
+    agon_runtime::time::date(stamp)
+}
+
+fn notice(said: &AccountNotice) -> Markup {
+    html! {
+        @match said {
+            AccountNotice::Nothing => {},
+            AccountNotice::Done(what) => p role="status" { (what) },
+            AccountNotice::Refused(refusal) => (complaint(refusal)),
+            AccountNotice::Token(secret, token) => div .complaint role="status" {
+                p { strong { "The token " (visible(&token.name)) " is shown this once:" } }
+                p { code { (secret.text()) } }
+                p { "Programs send " code { "Authorization: Bearer TOKEN" } ". It counts until " (day(&token.expires_at)) "." }
+            },
+        }
+    }
+}
+
+fn tokens(tokens: &[PersonalToken]) -> Markup {
+    let now = agon_runtime::time::stamp();
+    html! {
+        section aria-labelledby="tokens-title" {
+            h2 #tokens-title { "Tokens for programs" }
+            @if tokens.is_empty() { p .quiet { "None yet." } }
+            @else {
+                table {
+                    thead { tr { th scope="col" { "Name" } th scope="col" { "May" } th scope="col" { "Until" } th scope="col" { "Last used" } th scope="col" { span .unseen { "Action" } } } }
+                    tbody {
+                        @for token in tokens {
+                            tr {
+                                td { (visible(&token.name)) " " small { (token.id) } }
+                                td { (token.scopes) }
+                                td { (day(&token.expires_at)) }
+                                td { (token.used_at.as_ref().map_or("never", day)) }
+                                td {
+                                    @if token.revoked_at.is_some() { "revoked" }
+                                    @else if token.expires_at <= now { "expired" }
+                                    @else {
+                                        form method="post" action=(format!("/account/tokens/{}", token.id)) {
+                                            button .plain-button type="submit" aria-label=(format!("Revoke {}", token.name)) { "Revoke" }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            form method="post" action="/account/tokens" {
+                div .field {
+                    label for="token-name" { "Name " small { "what it is for" } }
+                    input type="text" id="token-name" name="name" autocomplete="off" maxlength="80" required;
+                }
+                fieldset {
+                    legend { "May" }
+                    label { input type="checkbox" name="scope" value="read" checked disabled; " read" }
+                    " " label { input type="checkbox" name="scope" value="answer"; " answer and interject" }
+                    " " label { input type="checkbox" name="scope" value="run"; " start and steer debates" }
+                }
+                div .field {
+                    label for="token-days" { "Days " small { "1 to 366" } }
+                    input type="text" inputmode="numeric" id="token-days" name="days" autocomplete="off" value=(TOKEN_DAYS);
+                }
+                button type="submit" { "Make a token" }
+            }
+        }
+    }
+}
+
+fn draw(person: &Principal, accounts: &Accounts, held: &[PersonalToken], said: &AccountNotice) -> Markup {
+    let login = person.login.as_deref().unwrap_or_default();
+    let quotas = accounts.quotas(person);
+    let body = html! {
+        main #main .plain {
+            h1 { (visible(&person.display)) }
+            p { "You are logged in as " code { (visible(login)) } ". Records name you as " code { (person.id.on_record()) } "." }
+            (notice(said))
+            form method="post" action="/logout" { button .plain-button type="submit" { "Log out" } }
+            p {
+                a href="/" { "Debates" }
+                @if person.administrator { " · " a href="/audit" { "Audit" } }
+            }
+            @if quotas != agon_runtime::accounts::Quotas::default() {
+                p .quiet {
+                    "You may start"
+                    @if let Some(most) = quotas.debates_per_day { " " (most) " debates a day" }
+                    @if let Some(most) = quotas.open_debates { ", with " (most) " open at a time" }
+                    @if let Some(most) = quotas.cost_microusd { ", for " (format!("{:.2}", most as f64 / 1e6)) " USD in 30 days" }
+                    "."
+                }
+            }
+            section aria-labelledby="name-title" {
+                h2 #name-title { "Name" }
+                form method="post" action="/account" {
+                    div .field {
+                        label for="display" { "The name that pages show" }
+                        input type="text" id="display" name="display" autocomplete="name" maxlength="80" required value=(person.display);
+                    }
+                    button type="submit" name="act" value="name" { "Change" }
+                }
+            }
+            @if person.has_password {
+                section aria-labelledby="password-title" {
+                    h2 #password-title { "Password" }
+                    form method="post" action="/account" {
+                        div .field {
+                            label for="old" { "Current password" }
+                            input type="password" id="old" name="old" autocomplete="current-password" maxlength="1024" required;
+                        }
+                        div .field {
+                            label for="new" { "New password " small { "at least " (PASSWORD_CHARS_MIN) " characters" } }
+                            input type="password" id="new" name="new" autocomplete="new-password" maxlength="1024" required;
+                        }
+                        button type="submit" name="act" value="password" { "Change" }
+                    }
+                }
+            }
+            (tokens(held))
+            section aria-labelledby="delete-title" {
+                h2 #delete-title { "Delete the account" }
+                p { "Your name, login, roles, tokens and links are deleted. What you said stays on the records of debates, under " code { (person.id.on_record()) } "; pages then show a deleted account." }
+                form method="post" action="/account" {
+                    div .field {
+                        label for="confirm" { "Write your login name to confirm" }
+                        input type="text" id="confirm" name="confirm" autocomplete="off" maxlength="64" required;
+                    }
+                    button .plain-button .grave type="submit" name="act" value="delete" { "Delete" }
+                }
+            }
+        }
+    };
+    layout::page("Account", false, body)
+}
+
+fn show(shared: &State, caller: &RequestCaller, said: AccountNotice) -> Response {
+    let Some((accounts, person)) = shared.accounts.as_ref().zip(caller.visitor.person) else {
+        return super::refused(&super::no_such_page());
+    };
+    let status = match &said {
+        AccountNotice::Refused(refusal) => refusal.status,
+        _ => StatusCode::OK,
+    };
+    let found =
+        shared.journal.principal(person).and_then(|known| Ok((known, shared.journal.tokens_of(person)?)));
+    match found {
+        Ok((Some(known), held)) => super::answer(status, draw(&known, accounts, &held, &said)),
+        Ok((None, _)) => super::refused(&super::no_such_page()),
+        Err(error) => super::refused(&error.into()),
+    }
+}
+
+pub(super) async fn page(
+    FromState(shared): FromState<State>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
+) -> Response {
+    show(&shared, &caller, AccountNotice::Nothing)
+}
+
+pub(super) async fn change(
+    FromState(shared): FromState<State>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
+    fields: SubmittedFields,
+) -> Response {
+    let Some((accounts, person)) = shared.accounts.as_ref().zip(caller.visitor.person) else {
+        return super::refused(&super::no_such_page());
+    };
+    let done = match fields.get("act") {
+        Some("name") => rename(&shared, &caller, person, &fields).await.map(|()| "Your name was changed."),
+        Some("password") => {
+            let changed = set_password(&shared, accounts, &caller, person, &fields).await;
+            changed.map(|()| "Your password was changed. All other logins have ended.")
+        }
+        Some("delete") => match delete(&shared, &caller, person, &fields).await {
+            Ok(()) => {
+                let is_https = accounts.config.is_https();
+                let cookie = cookie_header(session_cookie(is_https), "", 0, is_https);
+                let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, "/login".to_owned())];
+                return (StatusCode::SEE_OTHER, headers).into_response();
+            }
+            Err(refusal) => Err(refusal),
+        },
+        _ => Err(Refusal::new(422, "unusable", "no action was chosen", "use one of the form's buttons")),
+    };
+    let said = match done {
+        Ok(done) => AccountNotice::Done(done),
+        Err(refusal) => AccountNotice::Refused(refusal),
+    };
+    show(&shared, &caller, said)
+}
+
+async fn rename(
+    shared: &State,
+    caller: &RequestCaller,
+    person: PrincipalId,
+    fields: &SubmittedFields,
+) -> Result<(), Refusal> {
+    let display = fields.get("display").unwrap_or_default().to_owned();
+    Ok(shared.journal.set_display(person, display, audit_event(caller, "rename_account")).await?)
+}
+
+async fn set_password(
+    shared: &State,
+    accounts: &Accounts,
+    caller: &RequestCaller,
+    person: PrincipalId,
+    fields: &SubmittedFields,
+) -> Result<(), Refusal> {
+    let known = shared.journal.principal(person)?.and_then(|known| known.login).unwrap_or_default();
+    if !accounts.attempts.begin(&caller.address, &known) {
+        return Err(Refusal::new(429, "too_many_logins", "too many failed logins", "wait 15 minutes"));
+    }
+    let checked = accounts.check_password(&shared.journal, &known, fields.exact("old")).await?;
+    if checked.is_none_or(|checked| checked.id != person) {
+        return Err(Refusal::new(403, "wrong_login", "the current password is wrong", ""));
+    }
+    accounts.attempts.succeeded(&caller.address, &known);
+    let hash = accounts.hash(fields.exact("new")).await?;
+    let keep = caller.session.as_deref().map(|secret| agon_core::Digest::of(secret).to_string());
+    Ok(shared.journal.set_password(person, hash, keep, audit_event(caller, "change_password")).await?)
+}
+
+async fn delete(
+    shared: &State,
+    caller: &RequestCaller,
+    person: PrincipalId,
+    fields: &SubmittedFields,
+) -> Result<(), Refusal> {
+    let known = shared.journal.principal(person)?.and_then(|known| known.login);
+    if known.is_none() || fields.get("confirm").map(str::to_ascii_lowercase) != known {
+        let why = "the login name does not match";
+        return Err(Refusal::new(422, "unusable", why, "write it as it is shown at the top"));
+    }
+    Ok(shared.journal.delete_principal(person, audit_event(caller, "delete_account")).await?)
+}
+
+pub(super) async fn make_token(
+    FromState(shared): FromState<State>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
+    fields: SubmittedFields,
+) -> Response {
+    let Some(person) = caller.visitor.person else { return super::refused(&super::no_such_page()) };
+    let scopes = Scopes {
+        answer: fields.all("scope").any(|scope| scope == "answer"),
+        run: fields.all("scope").any(|scope| scope == "run"),
+    };
+    let days = fields.get("days").map_or(Some(TOKEN_DAYS), |days| days.parse().ok()).unwrap_or(0);
+    let wanted = TokenRequest { name: fields.get("name").unwrap_or_default().to_owned(), scopes, days };
+    let made = shared.journal.add_token(person, wanted, audit_event(&caller, "add_token")).await;
+    let said = match made {
+        Ok((secret, token)) => AccountNotice::Token(secret, Box::new(token)),
+        Err(error) => AccountNotice::Refused(error.into()),
+    };
+    show(&shared, &caller, said)
+}
+
+pub(super) async fn revoke_token(
+    FromState(shared): FromState<State>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
+    path: Option<Path<String>>,
+) -> Response {
+    let (Some(person), Some(Path(id))) = (caller.visitor.person, path) else {
+        return super::refused(&super::no_such_page());
+    };
+    let audit: AuditEvent = audit_event(&caller, "revoke_token");
+    match shared.journal.revoke_token(person, &id, audit).await {
+        Ok(()) => Redirect::to("/account").into_response(),
+        Err(error) => show(&shared, &caller, AccountNotice::Refused(error.into())),
+    }
+}

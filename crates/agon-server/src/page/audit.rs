@@ -1,0 +1,112 @@
+//! The audit for administrators: who did what, and when.
+
+use agon_core::Stamp;
+use agon_runtime::accounts::{AuditFilter, AuditLine};
+use axum::{
+    extract::{Query, State as FromState, rejection::QueryRejection},
+    http::StatusCode,
+    response::Response,
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{layout, prose::visible};
+use crate::{Refusal, State, accounts::shown_name};
+
+/// Lines on a page.
+const LINES: u32 = 100;
+
+/// What the audit is narrowed by.
+#[derive(Default, Deserialize)]
+pub struct AuditQuery {
+    #[serde(default)]
+    person: String,
+    #[serde(default)]
+    debate: String,
+    #[serde(default)]
+    before: Option<i64>,
+}
+
+fn minute(at: &Stamp) -> String {
+    at.0.get(..16).unwrap_or_default().replace('T', " ")
+}
+
+/// Lines as a table.
+pub(super) fn table(shared: &State, lines: &[AuditLine]) -> Markup {
+    let person = |id: &str| match id.parse() {
+        Ok(known) => shown_name(&shared.journal, known),
+        Err(_) => id.to_owned(),
+    };
+    html! {
+        @if lines.is_empty() { p .quiet { "Nothing yet." } }
+        @else {
+            table {
+                thead { tr { th scope="col" { "When (UTC)" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "Where" } th scope="col" { "Result" } } }
+                tbody {
+                    @for line in lines {
+                        tr {
+                            td { (minute(&line.at)) }
+                            td {
+                                @match &line.principal {
+                                    Some(id) => { (visible(&person(id))) " " small { (visible(&line.via)) } },
+                                    None => (visible(&line.via)),
+                                }
+                                @if let Some(address) = &line.address { " " small { (visible(address)) } }
+                            }
+                            td { (visible(&line.action)) @if let Some(target) = &line.target { " " small { (visible(target)) } } }
+                            td { @if let Some(debate) = &line.debate { (visible(debate)) } }
+                            td { (visible(&line.result)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub(super) async fn page(
+    FromState(shared): FromState<State>,
+    query: Result<Query<AuditQuery>, QueryRejection>,
+) -> Response {
+    let query = query.map(|Query(query)| query).unwrap_or_default();
+    let of = shared.clone();
+    let drawn = shared.look(move |shared| {
+        let person = match query.person.trim() {
+            "" => None,
+            name => {
+                let known = shared.journal.principal_named(name)?;
+                let unknown = || Refusal::new(404, "unknown", "there is not such an account", "agon users list");
+                Some(known.ok_or_else(unknown)?.id)
+            }
+        };
+        let debate = Some(query.debate.trim().to_owned()).filter(|debate| !debate.is_empty());
+        let filter = AuditFilter { principal: person, debate, before: query.before, ..AuditFilter::default() };
+        let lines = shared.journal.audited(&filter, LINES)?;
+        let older = lines.last().filter(|_| lines.len() as u32 == LINES).map(|line| line.number);
+        let body = html! {
+            main #main .plain {
+                h1 { "Audit" }
+                form .search method="get" action="/audit" role="search" {
+                    label for="person" { "Person" }
+                    input type="search" id="person" name="person" value=(query.person);
+                    label for="debate" { "Debate" }
+                    input type="search" id="debate" name="debate" value=(query.debate);
+                    button type="submit" { "Show" }
+                }
+                (table(&of, &lines))
+                @if let Some(number) = older {
+                    p { a href=(format!("/audit?before={number}&person={}&debate={}", encoded(&query.person), encoded(&query.debate))) { "Older" } }
+                }
+            }
+        };
+        Ok(layout::page("Audit", false, body))
+    });
+    match drawn.await {
+        Ok(page) => super::answer(StatusCode::OK, page),
+        Err(refusal) => super::refused(&refusal),
+    }
+}
+
+fn encoded(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.trim().as_bytes()).collect()
+}

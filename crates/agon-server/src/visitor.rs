@@ -1,0 +1,52 @@
+//! Who a request comes from: the address, and what was proved about the person.
+
+use std::net::SocketAddr;
+
+use agon_runtime::{
+    accounts::{PrincipalId, Scopes},
+    outside_seats::Claimant,
+};
+
+/// The address of the client of a connection.
+#[derive(Debug, Clone, Copy)]
+pub struct Peer(pub SocketAddr);
+
+/// What proves a visitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Credential {
+    /// Nothing; or the server has no accounts.
+    Nothing,
+    /// The login of a browser.
+    Session,
+    /// The header of a trusted proxy.
+    Proxy,
+    /// A personal token with these scopes.
+    Token(Scopes),
+    /// A link to one debate.
+    Link,
+}
+
+/// The permissions of a client.
+#[derive(Debug, Clone, Copy)]
+pub struct Visitor {
+    /// Whether the client may write; with accounts, whether it is a person at all.
+    pub may_write: bool,
+    /// The person, where the server has accounts and one is proved.
+    pub person: Option<PrincipalId>,
+    /// Whether the person administers the server.
+    pub administrator: bool,
+    /// What proves the person.
+    pub credential: Credential,
+}
+
+impl Visitor {
+    /// A visitor of a server without accounts.
+    pub fn nameless(may_write: bool) -> Self {
+        Self { may_write, person: None, administrator: false, credential: Credential::Nothing }
+    }
+
+    /// Who acts: the person, or the name that the client claims.
+    pub fn claimant<'n>(&self, name: &'n str) -> Claimant<'n> {
+        self.person.map_or(Claimant::Named(name), Claimant::Proved)
+    }
+}

@@ -1,0 +1,52 @@
+//! Quotas: refused before anything is opened; and the person who starts a debate owns it.
+
+use agon_runtime::{
+    accounts::{AuditEvent, Quotas},
+    config::{AccountsConfig, QuotasConfig},
+};
+use serde_json::json;
+
+use crate::house::House;
+
+#[tokio::test]
+async fn a_person_starts_as_much_as_the_quota_allows() {
+    let quotas = QuotasConfig { debates_per_day: Some(2), open_debates: None, max_cost_usd: Some(5.0) };
+    let house = House::with(AccountsConfig { quotas, ..AccountsConfig::default() }).await;
+    let (ada, bob) = (house.person("ada").await, house.person("bob").await);
+    let (token, other) = (house.token(ada, "run").await, house.token(bob, "run").await);
+    let start = |token: String, id: &'static str, cost: Option<f64>| {
+        let body =
+            json!({"protocol": "exchange", "motion": "This house would rest.", "id": id, "max_cost": cost});
+        let house = &house;
+        async move { house.post("/api/v1/debates", &token, body).await }
+    };
+    let (status, body) = start(token.clone(), "dear", Some(6.0)).await;
+    assert_eq!((status, &body["error"]["code"]), (429, &json!("quota")), "{body}");
+    assert_eq!(start(token.clone(), "d1", Some(4.0)).await.0, 201);
+    assert_eq!(start(token.clone(), "d2", None).await.0, 201);
+    let motion = house.journal.summary(&agon_core::DebateId::new("d2").unwrap()).unwrap().unwrap().motion;
+    assert_eq!(motion, "This house would rest. for 1.00", "it may cost what is left");
+    let (status, body) = start(token.clone(), "d3", Some(0.1)).await;
+    assert_eq!((status, &body["error"]["code"]), (429, &json!("quota")), "{body}");
+    assert!(house.journal.summary(&agon_core::DebateId::new("d3").unwrap()).unwrap().is_none());
+    let d1 = agon_core::DebateId::new("d1").unwrap();
+    assert_eq!(house.journal.grants_of(&d1, ada).unwrap()[0].role.name(), "owner");
+    assert_eq!(house.post("/api/v1/debates/d1/extend", &token, json!({"max_cost": 4.5})).await.0, 429);
+    assert_eq!(house.post("/api/v1/debates/d1/extend", &other, json!({"max_cost": 4.0})).await.0, 404);
+    let more = Quotas { debates_per_day: Some(9), cost_microusd: Some(50_000_000), ..Quotas::default() };
+    house.journal.set_quotas(ada, more, AuditEvent::on_command_line("x")).await.unwrap();
+    assert_eq!(start(token.clone(), "d3", Some(0.1)).await.0, 201);
+    assert_eq!(house.post("/api/v1/debates/d1/extend", &token, json!({"max_cost": 4.5})).await.0, 200);
+    // What was not opened does not count.
+    let body = json!({"protocol": "exchange", "motion": " "});
+    for _ in 0..12 {
+        assert_eq!(house.post("/api/v1/debates", &other, body.clone()).await.0, 422);
+    }
+    assert_eq!(start(other, "d4", Some(1.0)).await.0, 201);
+    // Lists hold what the person may read.
+    let cookie = house.session(ada, 600).await;
+    let home = house.text("/", &cookie).await;
+    assert!(home.contains("/debates/d1") && !home.contains("/debates/d4"));
+    let searched = house.text("/?q=rest", &cookie).await;
+    assert!(searched.contains("/debates/d1") && !searched.contains("/debates/d4"));
+}

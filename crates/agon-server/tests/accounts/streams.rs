@@ -1,0 +1,121 @@
+//! Streams end soon after their reader may not read any more; and links that ended say nothing.
+
+use std::time::Duration;
+
+use agon_core::DebateId;
+use agon_runtime::accounts::{AuditEvent, DebateRole};
+use futures::StreamExt;
+use reqwest::Method;
+
+use crate::house::House;
+
+fn audit() -> AuditEvent {
+    AuditEvent::on_command_line("test")
+}
+
+enum Proof {
+    Cookie(String),
+    Token(String),
+}
+
+/// Whether a stream of the debate, once begun, ends within some seconds.
+async fn ends(house: &House, proof: &Proof, undo: impl Future<Output = ()>) -> bool {
+    let request = house.request(Method::GET, "/api/v1/debates/d1/events");
+    let request = match proof {
+        Proof::Cookie(cookie) => request.header("cookie", cookie),
+        Proof::Token(token) => request.bearer_auth(token),
+    };
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    let mut frames = response.bytes_stream();
+    assert!(frames.next().await.unwrap().is_ok(), "it begins");
+    undo.await;
+    let all = async { while frames.next().await.is_some() {} };
+    tokio::time::timeout(Duration::from_secs(6), all).await.is_ok()
+}
+
+async fn house() -> (House, DebateId) {
+    let house = House::new().await;
+    let id = house.debate("d1").await;
+    (house, id)
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_the_right_to_read() {
+    let (house, id) = house().await;
+    let journal = &house.journal;
+    let viewer = house.with_role("viewer", &id, DebateRole::Viewer).await;
+    let cookie = Proof::Cookie(house.session(viewer, 600).await);
+    let token = Proof::Token(house.token(viewer, "read").await);
+    assert!(!ends(&house, &cookie, async {}).await, "it goes on where nothing changes");
+    assert!(
+        ends(&house, &token, async {
+            let held = journal.tokens_of(viewer).unwrap();
+            journal.revoke_token(viewer, &held[0].id, audit()).await.unwrap();
+        })
+        .await,
+        "a revoked token"
+    );
+    assert!(
+        ends(&house, &cookie, async {
+            journal.ungrant(&id, viewer, None, audit()).await.unwrap();
+        })
+        .await,
+        "a role that was taken back"
+    );
+    journal.grant(&id, viewer, DebateRole::Viewer, None, audit()).await.unwrap();
+    assert!(
+        ends(&house, &cookie, async {
+            journal.set_disabled(viewer, true, audit()).await.unwrap();
+        })
+        .await,
+        "a disabled person"
+    );
+    let short = house.with_role("short", &id, DebateRole::Viewer).await;
+    let cookie = Proof::Cookie(house.session(short, 2).await);
+    assert!(ends(&house, &cookie, async {}).await, "an expired login");
+}
+
+#[tokio::test]
+async fn a_link_reads_one_debate_until_it_is_taken_back() {
+    let (house, id) = house().await;
+    house.debate("d2").await;
+    let owner = house.with_role("owner", &id, DebateRole::Owner).await;
+    let (secret, link) = house.link(owner, &id).await;
+    let landing = house.get(&format!("/shared?link={secret}"), "").await;
+    assert_eq!(landing.headers()["location"], "/debates/d1");
+    let (cookie, set) = crate::house::set_cookie(&landing);
+    assert!(set.contains("HttpOnly") && set.contains("SameSite=Lax"), "{set}");
+    let page = house.text("/debates/d1", &cookie).await;
+    assert!(page.contains("This house would rest.") && !page.contains("<textarea"), "it is read only");
+    assert_eq!(house.get("/debates/d1/report", &cookie).await.status(), 200);
+    for path in ["/", "/debates/d2", "/debates/d1/share", "/account"] {
+        assert_eq!(house.get(path, &cookie).await.status(), 303, "{path}");
+    }
+    let bearer = |path: &str| house.request(Method::GET, path).bearer_auth(&secret).send();
+    assert_eq!(bearer("/api/v1/debates/d1/entries").await.unwrap().status(), 200);
+    assert_eq!(bearer("/api/v1/debates/d2/entries").await.unwrap().status(), 401);
+    let stream = Proof::Cookie(cookie.clone());
+    let undone = ends(&house, &stream, async {
+        house.journal.revoke_share_link(&id, &link, audit()).await.unwrap();
+    });
+    assert!(undone.await);
+    let mut pages = Vec::new();
+    for (path, cookie) in [
+        ("/debates/d1", &cookie),
+        ("/debates/d2", &cookie),
+        (&format!("/shared?link={secret}"), &String::new()),
+        ("/shared?link=never", &String::new()),
+    ] {
+        let response = house.get(path, cookie).await;
+        assert_eq!(response.status(), 410, "{path}");
+        assert!(response.headers().get("set-cookie").is_none());
+        let page = response.text().await.unwrap();
+        assert!(!page.contains("rest") || !page.contains("house"), "it says what the debate was");
+        assert!(!page.contains("d1"), "{page}");
+        pages.push(page);
+    }
+    let refused = bearer("/api/v1/debates/d1/entries").await.unwrap();
+    assert_eq!(refused.status(), 403);
+    assert!(!refused.text().await.unwrap().contains("d1"));
+}

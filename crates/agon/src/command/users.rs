@@ -1,0 +1,343 @@
+//! `agon users`: the accounts of a server. `agon audit`: who did what there, and when.
+
+use std::{io::Read, path::Path};
+
+use agon_app::{Failure, Result, exit};
+use agon_core::DebateId;
+use agon_runtime::{
+    accounts::{
+        AccountError, AccountSecret, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, NewPrincipal,
+        Principal, PrincipalState, Quotas, Scopes, TokenRequest,
+    },
+    config::Config,
+    journal::Journal,
+    outside_seats::OutsideSeats,
+    time,
+};
+use serde_json::{Value, json};
+
+use super::CommandContext;
+use crate::{
+    cli::{AuditArgs, UsersAction, UsersArgs},
+    ui,
+};
+
+/// Most bytes of a file with a password.
+const PASSWORD_FILE_BYTES_MAX: u64 = 4096;
+/// Characters of a password that is made here.
+const PASSWORD_CHARS: usize = 24;
+/// Lines of the audit at most.
+const AUDIT_LINES_MAX: u32 = 100_000;
+
+fn failure(error: AccountError) -> Failure {
+    match error {
+        AccountError::Journal(error) => error.into(),
+        AccountError::Unknown { .. } => {
+            Failure::new(exit::UNKNOWN, "unknown", error.to_string(), "agon users list shows all accounts")
+        }
+        AccountError::Unusable(why) => Failure::usage(why, "correct it, and try again"),
+        error => Failure::new(exit::CONFLICT, "conflict", error.to_string(), ""),
+    }
+}
+
+fn unknown(what: &'static str, name: &str) -> Failure {
+    failure(AccountError::Unknown { what, name: name.chars().take(80).collect() })
+}
+
+fn found(journal: &Journal, name: &str) -> Result<Principal> {
+    let person = journal.principal_named(name)?;
+    let person = person.filter(|person| person.state != PrincipalState::Deleted);
+    person.ok_or_else(|| unknown("account", name))
+}
+
+fn audit(action: &'static str) -> AuditEvent {
+    AuditEvent::on_command_line(action)
+}
+
+/// The first line of a file with a password.
+fn password_in(file: &Path) -> Result<String> {
+    let io = |error: std::io::Error| {
+        let why = format!("{}: {error}", file.display());
+        Failure::new(exit::IO, "io", why, "name a file with the password in its first line")
+    };
+    let mut text = String::new();
+    let reader: Box<dyn Read> = match file.as_os_str() == "-" {
+        true => Box::new(std::io::stdin()),
+        false => Box::new(std::fs::File::open(file).map_err(io)?),
+    };
+    reader.take(PASSWORD_FILE_BYTES_MAX).read_to_string(&mut text).map_err(io)?;
+    Ok(text.lines().next().unwrap_or_default().to_owned())
+}
+
+/// The hash of a password, and the password where it was made here.
+fn password(file: Option<&Path>) -> Result<(String, Option<String>)> {
+    let (text, made) = match file {
+        Some(file) => (password_in(file)?, None),
+        None => {
+            let secret = AccountSecret::random("");
+            let secret = secret.ok_or_else(|| Failure::new(exit::IO, "io", "no random numbers", ""))?;
+            let text: String = secret.text().chars().take(PASSWORD_CHARS).collect();
+            (text.clone(), Some(text))
+        }
+    };
+    Ok((agon_server::hash_password(&text).map_err(failure)?, made))
+}
+
+/// How someone is called by the configured issuer, or by the proxy.
+fn identity(
+    config: &Config,
+    subject: Option<String>,
+    proxy_name: Option<String>,
+) -> Result<Option<ExternalIdentity>> {
+    if let Some(subject) = proxy_name {
+        return Ok(Some(ExternalIdentity { issuer: "proxy".into(), subject }));
+    }
+    let Some(subject) = subject else { return Ok(None) };
+    let oidc = config.accounts.oidc.as_ref();
+    let issuer = oidc.map(|oidc| oidc.issuer.clone()).ok_or_else(|| {
+        Failure::usage("no issuer is configured", "set accounts.oidc.issuer in your configuration")
+    })?;
+    Ok(Some(ExternalIdentity { issuer, subject }))
+}
+
+fn state(person: &Principal) -> String {
+    let mut words = vec![person.state.name()];
+    words.extend(person.administrator.then_some("administrator"));
+    words.join(", ")
+}
+
+fn line(person: &Principal) -> String {
+    let login = person.login.as_deref().unwrap_or("(deleted account)");
+    ui::visible(&format!("{}  {login}  {}  {}", person.id, person.display, state(person)))
+}
+
+pub async fn run(command_context: &CommandContext, args: UsersArgs) -> Result<u8> {
+    let (config, journal) = (command_context.config()?, command_context.journal()?);
+    let (value, text) = match args.action.unwrap_or(UsersAction::List) {
+        UsersAction::List => list(&journal)?,
+        UsersAction::Show { person } => show(&journal, &config, &person)?,
+        action => change(command_context, &config, &journal, action).await?,
+    };
+    command_context.print(&value, || text);
+    Ok(exit::OK)
+}
+
+fn list(journal: &Journal) -> Result<(Value, String)> {
+    let people = journal.principals()?;
+    let text = match people.is_empty() {
+        true => "No accounts yet. Add the first: agon users add NAME --administrator".to_owned(),
+        false => people.iter().map(line).collect::<Vec<_>>().join("\n"),
+    };
+    Ok((json!(people), text))
+}
+
+fn show(journal: &Journal, config: &Config, name: &str) -> Result<(Value, String)> {
+    let person = journal.principal_named(name)?.ok_or_else(|| unknown("account", name))?;
+    let tokens = journal.tokens_of(person.id)?;
+    let mut grants = Vec::new();
+    for debate in journal.list_for(person.id, u32::MAX)? {
+        grants.extend(journal.grants_of(&debate.id, person.id)?);
+    }
+    let quotas = person.quotas.or(config.accounts.quotas.quotas());
+    let mut lines = vec![line(&person), format!("on records: {}", person.id.on_record())];
+    lines.extend(quotas.debates_per_day.map(|most| format!("quota: {most} debates within 24 hours")));
+    lines.extend(quotas.open_debates.map(|most| format!("quota: {most} open debates")));
+    lines.extend(quotas.cost_microusd.map(|most| format!("quota: {:.2} USD in 30 days", most as f64 / 1e6)));
+    lines.extend(grants.iter().map(|grant| {
+        let seat = grant.seat.as_ref().map(|seat| format!(" at {seat}")).unwrap_or_default();
+        format!("{}  {}{seat}", grant.debate, grant.role.name())
+    }));
+    lines.extend(tokens.iter().map(|token| {
+        let end = match &token.revoked_at {
+            Some(at) => format!("revoked {}", time::date(at)),
+            None => format!("until {}", time::date(&token.expires_at)),
+        };
+        ui::visible(&format!("token {}  {}  {}  {end}", token.id, token.name, token.scopes))
+    }));
+    let value = json!({"account": person, "quotas": quotas, "roles": grants, "tokens": tokens});
+    Ok((value, lines.join("\n")))
+}
+
+async fn change(
+    command_context: &CommandContext,
+    config: &Config,
+    journal: &Journal,
+    action: UsersAction,
+) -> Result<(Value, String)> {
+    match action {
+        UsersAction::List | UsersAction::Show { .. } => list(journal),
+        UsersAction::Add { login, name, administrator, password_file, subject, proxy_name } => {
+            let identity = identity(config, subject, proxy_name)?;
+            let (password, made) = match &identity {
+                Some(_) => (None, None),
+                None => {
+                    let (hash, made) = password(password_file.as_deref())?;
+                    (Some(hash), made)
+                }
+            };
+            let display = name.unwrap_or_default();
+            let new = NewPrincipal { login, display, password, administrator, identity };
+            let id = journal.add_principal(new, audit("add_account")).await.map_err(failure)?;
+            let told = made.as_ref().map(|made| format!("\npassword: {made}\nIt is shown this once."));
+            Ok((json!({"id": id, "password": made}), format!("{id} was added{}", told.unwrap_or_default())))
+        }
+        UsersAction::Password { person, password_file } => {
+            let person = found(journal, &person)?;
+            let (hash, made) = password(password_file.as_deref())?;
+            journal.set_password(person.id, hash, None, audit("change_password")).await.map_err(failure)?;
+            let told = made.as_ref().map(|made| format!("\npassword: {made}\nIt is shown this once."));
+            Ok((
+                json!({"id": person.id, "password": made}),
+                format!("the password was changed{}", told.unwrap_or_default()),
+            ))
+        }
+        UsersAction::Link { person, subject, proxy_name } => {
+            let person = found(journal, &person)?;
+            let Some(identity) = identity(config, subject, proxy_name)? else {
+                return Err(Failure::usage("nothing to link", "name a --subject or a --proxy-name"));
+            };
+            let text = format!("{} is {} of {}", person.id, ui::visible(&identity.subject), identity.issuer);
+            journal
+                .link_identity(person.id, identity.clone(), audit("link_identity"))
+                .await
+                .map_err(failure)?;
+            Ok((json!({"id": person.id, "identity": identity}), text))
+        }
+        UsersAction::Role { person, debate, role, seat, revoke } => {
+            role_of(command_context, journal, (&person, &debate, &role), seat, revoke).await
+        }
+        UsersAction::Administrator { person, revoke } => {
+            let person = found(journal, &person)?;
+            let done = journal.set_administrator(person.id, !revoke, audit("set_administrator")).await;
+            done.map_err(failure)?;
+            let text = if revoke { "does not administer" } else { "administers" };
+            let value = json!({"id": person.id, "administrator": !revoke});
+            Ok((value, format!("{} {text} the server", person.id)))
+        }
+        UsersAction::Quota { person, debates_per_day, open_debates, max_cost } => {
+            let person = found(journal, &person)?;
+            if let Some(cost) = max_cost.filter(|cost| !(0.0..=1e9).contains(cost)) {
+                return Err(Failure::usage(format!("{cost} is not an amount of money"), "give US dollars"));
+            }
+            let cost_microusd = max_cost.map(|cost| (cost * 1e6).round() as u64);
+            let quotas = Quotas { debates_per_day, open_debates, cost_microusd };
+            journal.set_quotas(person.id, quotas, audit("set_quotas")).await.map_err(failure)?;
+            Ok((json!({"id": person.id, "quotas": quotas}), format!("the quotas of {} were set", person.id)))
+        }
+        UsersAction::Disable { person } => {
+            let person = found(journal, &person)?;
+            journal.set_disabled(person.id, true, audit("disable_account")).await.map_err(failure)?;
+            Ok((json!({"id": person.id, "state": "disabled"}), format!("{} was disabled", person.id)))
+        }
+        UsersAction::Enable { person } => {
+            let person = found(journal, &person)?;
+            journal.set_disabled(person.id, false, audit("enable_account")).await.map_err(failure)?;
+            Ok((json!({"id": person.id, "state": "active"}), format!("{} was enabled", person.id)))
+        }
+        UsersAction::Delete { person } => {
+            let person = found(journal, &person)?;
+            journal.delete_principal(person.id, audit("delete_account")).await.map_err(failure)?;
+            let text = format!("the account was deleted; records still name {}", person.id);
+            Ok((json!({"id": person.id, "state": "deleted"}), text))
+        }
+        UsersAction::Token { person, name, scopes, days, revoke } => {
+            let person = found(journal, &person)?;
+            if let Some(id) = revoke {
+                journal.revoke_token(person.id, &id, audit("revoke_token")).await.map_err(failure)?;
+                return Ok((json!({"token": {"id": id}}), format!("the token {id} was revoked")));
+            }
+            let known = Scopes::of(&scopes).ok_or_else(|| {
+                Failure::usage(format!("unknown scopes {scopes:?}"), "use read, answer, run, with commas")
+            })?;
+            let wanted = TokenRequest { name: name.unwrap_or_default(), scopes: known, days };
+            let made = journal.add_token(person.id, wanted, audit("add_token")).await;
+            let (secret, token) = made.map_err(failure)?;
+            let text = format!(
+                "{}\nIt is shown this once, and counts until {}.",
+                secret.text(),
+                time::date(&token.expires_at)
+            );
+            Ok((json!({"secret": secret.text(), "token": token}), text))
+        }
+    }
+}
+
+async fn role_of(
+    command_context: &CommandContext,
+    journal: &Journal,
+    (person, debate, role): (&str, &str, &str),
+    seat: Option<String>,
+    revoke: bool,
+) -> Result<(Value, String)> {
+    let person = found(journal, person)?;
+    let id = DebateId::new(debate).ok().filter(|id| matches!(journal.summary(id), Ok(Some(_))));
+    let id = id.ok_or_else(|| {
+        let why = format!("no debate {:?} in this journal", debate.chars().take(80).collect::<String>());
+        Failure::new(exit::UNKNOWN, "no_such_debate", why, "agon list shows all debates")
+    })?;
+    let known = DebateRole::of(role).ok_or_else(|| {
+        Failure::usage(format!("unknown role {role:?}"), "use viewer, audience, debater, judge or owner")
+    })?;
+    if revoke {
+        let count = journal.ungrant(&id, person.id, Some(known), audit("revoke_role")).await;
+        let count = count.map_err(failure)?;
+        if count == 0 {
+            return Err(unknown("role", role));
+        }
+        let value = json!({"id": person.id, "debate": id, "revoked": known});
+        return Ok((value, format!("{} is not {role} in {id}", person.id)));
+    }
+    // A seat that the debate does not have would let nobody answer.
+    let seat = match seat {
+        None => None,
+        Some(name) => {
+            let record = journal.read(&id)?;
+            let protocol = agon_protocols::of(&record)
+                .map_err(|error| Failure::new(exit::UNKNOWN, "unknown", error.to_string(), ""))?;
+            let home = &command_context.places.home;
+            let seats = OutsideSeats { journal, home, debate: &id, protocol };
+            Some(seats.seat(&name)?.to_string())
+        }
+    };
+    let value = json!({"id": person.id, "debate": id, "role": known, "seat": seat});
+    journal.grant(&id, person.id, known, seat, audit("grant_role")).await.map_err(failure)?;
+    Ok((value, format!("{} is {role} in {id}", person.id)))
+}
+
+/// Prints lines of the audit.
+pub fn audit_lines(command_context: &CommandContext, args: &AuditArgs) -> Result<u8> {
+    let journal = command_context.journal()?;
+    let principal = match &args.person {
+        None => None,
+        Some(name) => Some(journal.principal_named(name)?.ok_or_else(|| unknown("account", name))?.id),
+    };
+    let since = match &args.since {
+        None => None,
+        Some(text) => Some(time::moment(text).ok_or_else(|| {
+            let why = format!("{text:?} is not a moment");
+            Failure::usage(why, "use 2026-01-31, 2026-01-31T12:00:00Z, or 30d for the last 30 days")
+        })?),
+    };
+    let (debate, action) = (args.debate.clone(), args.action.clone());
+    let filter = AuditFilter { principal, debate, action, since, before: None };
+    let lines = journal.audited(&filter, args.limit.min(AUDIT_LINES_MAX))?;
+    command_context.print(&json!(lines), || {
+        if lines.is_empty() {
+            return "Nothing was written down.".into();
+        }
+        let line = |line: &agon_runtime::accounts::AuditLine| {
+            let who = line.principal.as_deref().unwrap_or("-");
+            let more = [&line.debate, &line.target, &line.address];
+            let more = more.into_iter().flatten().cloned().collect::<Vec<_>>().join("  ");
+            ui::visible(&format!(
+                "{}  {who}  {}  {}  {}  {more}",
+                line.at.0.get(..19).unwrap_or_default(),
+                line.via,
+                line.action,
+                line.result
+            ))
+        };
+        lines.iter().map(line).collect::<Vec<_>>().join("\n")
+    });
+    Ok(exit::OK)
+}

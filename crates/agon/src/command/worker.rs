@@ -1,0 +1,91 @@
+//! `agon worker`: drives the debates that a Restate cluster gives it.
+
+#[cfg(feature = "cluster")]
+pub use with_cluster::{engine, run};
+#[cfg(not(feature = "cluster"))]
+pub use without_cluster::{engine, run};
+
+#[cfg(feature = "cluster")]
+mod with_cluster {
+    use std::sync::Arc;
+
+    use agon_app::{Context, FileSet, Result, engine::DebateEngine, exit};
+    use agon_cluster::{ClusterWorker, RestateEngine, WorkerConfig};
+    use serde_json::json;
+
+    use super::super::{CommandContext, ending::interrupted, open_files};
+    use crate::{
+        cli::{OnArgs, Output, WorkerArgs},
+        ui,
+    };
+
+    /// What drives in place of this process, if the command line names it.
+    pub fn engine(on: &OnArgs) -> Result<Option<Arc<dyn DebateEngine>>> {
+        let engine = on.on.as_deref().map(RestateEngine::new).transpose()?;
+        Ok(engine.map(|engine| Arc::new(engine) as Arc<dyn DebateEngine>))
+    }
+
+    pub async fn run(command_context: &CommandContext, args: WorkerArgs) -> Result<u8> {
+        // Nobody is asked here, and the command that follows a debate writes its files.
+        let silent = command_context.silent();
+        let context = Context { files: FileSet::None, ..silent.context(args.offline)? };
+        open_files::raise_limit();
+        let config = WorkerConfig {
+            restate: args.restate.clone(),
+            listen: args.listen,
+            advertise: args.advertise,
+            concurrency: args.concurrency,
+        };
+        let worker = ClusterWorker::start(context, &config).await?;
+        let uri = worker.uri().to_owned();
+        command_context.print(&json!({"worker": uri, "concurrency": args.concurrency}), || {
+            format!(
+                "worker at {uri}, at most {} debates at the same time. Ctrl-C ends it; other workers continue its \
+                 debates.",
+                args.concurrency
+            )
+        });
+        tokio::select! {
+            () = interrupted() => {}
+            () = terminated() => {}
+        }
+        worker.end().await;
+        if command_context.output == Output::Text && !command_context.quiet {
+            ui::err("ended; other workers continue its debates, or the next one that starts");
+        }
+        Ok(exit::OK)
+    }
+
+    /// Ends when whoever runs the worker as a service ends it.
+    async fn terminated() {
+        #[cfg(unix)]
+        if let Ok(mut signals) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            signals.recv().await;
+            return;
+        }
+        std::future::pending().await
+    }
+}
+
+#[cfg(not(feature = "cluster"))]
+mod without_cluster {
+    use std::sync::Arc;
+
+    use agon_app::{Failure, Result, engine::DebateEngine};
+
+    use super::super::CommandContext;
+    use crate::cli::{OnArgs, WorkerArgs};
+
+    fn lacking(what: &str) -> Failure {
+        let message = format!("{what}: this build of agon lacks the feature cluster");
+        Failure::usage(message, "build it with: cargo install agon --features cluster")
+    }
+
+    pub fn engine(on: &OnArgs) -> Result<Option<Arc<dyn DebateEngine>>> {
+        on.on.as_ref().map_or(Ok(None), |_| Err(lacking("--on")))
+    }
+
+    pub async fn run(_: &CommandContext, _: WorkerArgs) -> Result<u8> {
+        Err(lacking("agon worker"))
+    }
+}

@@ -1,0 +1,88 @@
+//! `agon users`, `agon audit` and `agon serve --accounts` as processes.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+};
+
+use serde_json::{Value, json};
+
+use crate::workspace::Workspace;
+
+fn sent(address: &str, method: &str, path: &str, token: &str, body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+}
+
+#[test]
+fn people_are_added_and_serve_has_accounts() {
+    let workspace = Workspace::new();
+    let none = workspace.agon(&["serve", "--accounts", "--listen", "127.0.0.1:0"]);
+    assert_eq!(none.code, 2, "{}", none.err);
+    assert!(none.err.contains("agon users add"), "{}", none.err);
+    let ada = workspace.json(&["users", "add", "Ada", "--administrator"]);
+    assert_eq!(ada["password"].as_str().unwrap().len(), 24);
+    let password = workspace.write("password", "a long password of bob\nmore");
+    let file = password.to_str().unwrap();
+    let bob = workspace.json(&["users", "add", "bob", "--name", "Bob B.", "--password-file", file]);
+    assert_eq!(bob["password"], Value::Null);
+    for (args, code) in [
+        (vec!["users", "add", "ada"], 5),
+        (vec!["users", "add", "-x y"], 2),
+        (vec!["users", "add", "eve", "--subject", "7"], 2),
+        (vec!["users", "role", "bob", "nodebate", "judge"], 8),
+        (vec!["users", "role", "nobody", "d1", "judge"], 8),
+        (vec!["users", "disable", "ada"], 5),
+        (vec!["users", "delete", "ada"], 5),
+        (vec!["users", "token", "bob", "--name", "x", "--scopes", "all"], 2),
+        (vec!["users", "quota", "bob", "--max-cost", "NaN"], 2),
+        (vec!["audit", "--since", "soon"], 2),
+        (vec!["serve", "--accounts", "--read-without-token"], 2),
+    ] {
+        let ran = workspace.agon(&args);
+        assert_eq!(ran.code, code, "{args:?}: {}", ran.err);
+    }
+    workspace.debate(&[]);
+    assert_eq!(workspace.agon(&["users", "role", "bob", "d1", "king"]).code, 2);
+    workspace.json(&["users", "role", "bob", "d1", "viewer"]);
+    let token = workspace.json(&["users", "token", "bob", "--name", "ci", "--scopes", "read"]);
+    let token = token["secret"].as_str().unwrap();
+
+    let mut child = workspace
+        .command(&["serve", "--accounts", "--listen", "127.0.0.1:0", "--output", "json"])
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    let said: Value = serde_json::from_str(&line).unwrap();
+    assert!(!said["url"].as_str().unwrap().contains("token="), "{said}");
+    let address = said["listening"].as_str().unwrap();
+    assert_eq!(sent(address, "GET", "/api/v1/debates/d1", token, "").0, 200);
+    let claim = json!({"name": "bob", "why": ""}).to_string();
+    assert_eq!(sent(address, "POST", "/api/v1/debates/d1/cancel", token, &claim).0, 403);
+    // What the command line takes back counts at once.
+    workspace.json(&["users", "role", "bob", "d1", "viewer", "--revoke"]);
+    assert_eq!(sent(address, "GET", "/api/v1/debates/d1", token, "").0, 404);
+    workspace.json(&["users", "disable", "bob"]);
+    assert_eq!(sent(address, "GET", "/api/v1/debates", token, "").0, 401);
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let lines = workspace.json(&["audit", "--person", "bob"]);
+    let actions: Vec<&str> =
+        lines.as_array().unwrap().iter().filter_map(|line| line["action"].as_str()).collect();
+    for action in ["add_account", "cancel", "disable_account"] {
+        assert!(actions.contains(&action), "{action}: {actions:?}");
+    }
+    workspace.json(&["users", "delete", "bob"]);
+    let listed = workspace.agon(&["users"]).out;
+    assert!(
+        listed.contains("ada") && listed.contains("(deleted account)") && !listed.contains("Bob B."),
+        "{listed}"
+    );
+}

@@ -1,0 +1,229 @@
+"""Holds debates on a cluster while its parts are killed, and compares them with those of one machine.
+
+Run by scripts/check-cluster, which names the programs.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import faults
+from records import Comparison
+from servers import Mock, Postgres, Worker, cluster, free_ports, started
+
+KINDS = ("worker", "node", "postgres")
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--debates", type=int, default=36)
+    parser.add_argument("--kills", type=int, default=6)
+    parser.add_argument("--nodes", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--concurrency", type=int, default=12)
+    parser.add_argument("--latency-ms", type=int, default=700)
+    parser.add_argument("--journal", choices=("postgres", "sqlite"), default="postgres")
+    parser.add_argument("--full", action="store_true", help="300 debates, 30 kills, long faults")
+    parser.add_argument("--no-faults", action="store_true", help="only debates and kills")
+    parser.add_argument("--no-throughput", action="store_true")
+    args = parser.parse_args()
+    if args.full:
+        args.debates, args.kills, args.concurrency = 300, 30, 20
+    return args
+
+
+class Room:
+    """Everything that the check needs: a folder, the cluster, its workers, its journal and the provider."""
+
+    def __init__(self, folder, args):
+        self.folder, self.args = folder, args
+        self.nodes = cluster(folder, args.nodes, min(2, args.nodes))
+        self.postgres = Postgres(folder / "postgres").start() if args.journal == "postgres" else None
+        self.on = ",".join(node.ingress for node in self.nodes)
+        self.admins = [node.admin for node in self.nodes]
+        (self.port,) = free_ports(1)
+        self.workers = []
+
+    def environment(self, name, mock, journal=None):
+        """The environment of a program whose data directory is `name`."""
+        work = self.folder / name
+        work.mkdir(exist_ok=True)
+        (work / "agon.toml").write_text(f'[providers.mock]\nkind = "openai"\nbase_url = "http://127.0.0.1:{mock.port}/v1"\n')
+        env = {key: value for key, value in os.environ.items() if not key.startswith("AGON_")}
+        env.update(AGON_HOME=str(work / "home"), NO_COLOR="1", XDG_CONFIG_HOME=str(work), HOME=str(work))
+        if journal:
+            env["AGON_JOURNAL"] = journal
+        return env
+
+    def mock(self, name, latency_ms):
+        return Mock(self.folder / name, latency_ms).start()
+
+    def replace_workers(self, count, env):
+        """So many workers, of one cluster and one journal, in place of those before."""
+        for worker in self.workers:
+            worker.kill(signal.SIGTERM)
+        folder = Path(env["HOME"])
+        self.workers = [Worker(folder / f"worker-{number}", number, self.admins, self.port, env) for number in range(1, count + 1)]
+        for worker in self.workers:
+            (worker.folder / "agon.toml").write_text((folder / "agon.toml").read_text())
+            worker.start()
+
+    def rows(self, env, sql):
+        """The rows of a query of the journal of `env`, each a list of texts."""
+        if self.postgres:
+            return self.postgres.query(sql)
+        with sqlite3.connect(Path(env["AGON_HOME"]) / "journal.db") as db:
+            return [[str(cell) for cell in row] for row in db.execute(sql)]
+
+    def repeated_calls(self, env):
+        """When each call was made that had been made before. The provider's log does not have those that nobody waited for."""
+        return [row[0] for row in self.rows(env, "SELECT started_at FROM calls WHERE attempt > 0 ORDER BY started_at")]
+
+    def parts(self, kind):
+        return {"worker": self.workers, "node": self.nodes, "postgres": [self.postgres] if self.postgres else []}[kind]
+
+
+def lines(count, prefix, rounds=2):
+    """The debates of a batch: of two protocols, each about something else, so that no two calls are equal."""
+    for number in range(count):
+        motion = f"Motion {prefix}{number}: this house would write decision {number} down."
+        protocol = {"protocol": "exchange", "rounds": rounds} if number % 3 else {"protocol": "panel", "rounds": 1}
+        yield json.dumps({**protocol, "motion": motion, "id": f"{prefix}{number}", "seed": number, "model": "mock:mock"})
+
+
+def batch(env, file, *more):
+    out = open(Path(env["HOME"]) / "batch.out", "wb")
+    return started(["batch", str(file), "--files", "none", "--output", "json", *more], env, stdout=out, stderr=subprocess.STDOUT)
+
+
+def ended(child, env, seconds):
+    """Waits for a batch; gives its exit code."""
+    try:
+        return child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        raise AssertionError(f"the batch took more than {seconds} s: {(Path(env['HOME']) / 'batch.out').read_text()[-1500:]}") from None
+
+
+def held_here(room, file, mock, name, concurrency):
+    """Holds the debates on one machine; gives the environment and the seconds."""
+    env = room.environment(name, mock)
+    began = time.monotonic()
+    code = ended(batch(env, file, "--concurrency", str(concurrency)), env, 900)
+    assert code == 0, f"the batch on one machine ended with {code}: {(Path(env['HOME']) / 'batch.out').read_text()[-1500:]}"
+    return env, time.monotonic() - began
+
+
+class Kills:
+    """Kills parts of the cluster in turn while a batch runs."""
+
+    def __init__(self, room, child, kinds):
+        self.room, self.child, self.done = room, child, []
+        self.turns = [kind for kind in kinds if room.parts(kind)]
+
+    def go_on(self, count, pause):
+        while len(self.done) < count and self.child.poll() is None:
+            time.sleep(pause)
+            kind = self.turns[len(self.done) % len(self.turns)]
+            parts = self.room.parts(kind)
+            part = parts[len(self.done) // len(self.turns) % len(parts)]
+            part.kill()
+            self.done.append(kind)
+            time.sleep(1)
+            part.start()
+            print(f"  {len(self.done)}: killed {part.name}, up again after {part.up_after:.1f} s", flush=True)
+
+
+def kills(room, args):
+    """Debates under kills of everything, then under kills of all but workers, which cost no call at all."""
+    there = held_under_kills(room, args, "k", args.debates, args.kills, KINDS)
+    held_under_kills(room, args, "s", max(args.debates // 3, args.concurrency), max(args.kills // 3, 2), KINDS[1:])
+    return there
+
+
+def held_under_kills(room, args, name, count, most_kills, kinds):
+    """Debates while parts of `kinds` are killed; what was lost, doubled or made twice."""
+    file = room.folder / f"{name}.jsonl"
+    file.write_text("\n".join(lines(count, name)) + "\n")
+    mock = room.mock(f"mock-here-{name}", 0)
+    here, _ = held_here(room, file, mock, f"here-{name}", 16)
+    want_calls = mock.calls()
+    mock.kill()
+
+    mock = room.mock(f"mock-cluster-{name}", args.latency_ms)
+    there = room.environment("there", mock, room.postgres and room.postgres.address)
+    room.replace_workers(args.workers, there)
+    known = len(room.repeated_calls(there))
+    began = time.monotonic()
+    child = batch(there, file, "--on", room.on, "--concurrency", str(args.concurrency))
+    killing = Kills(room, child, kinds)
+    killing.go_on(most_kills, 2)
+    code = ended(child, there, 1800)
+    print(f"{count} debates, {len(killing.done)} kills, {time.monotonic() - began:.0f} s, exit {code}")
+    comparison = Comparison()
+    for number in range(count):
+        comparison.compare(f"{name}{number}", here, there)
+    made, again = set(mock.calls()), len(room.repeated_calls(there)) - known
+    missing, other = len(set(want_calls) - made), len(made - set(want_calls))
+    print(comparison.told())
+    print(f"calls {len(want_calls)}, made again {again}, missing {missing}, other {other}")
+    print("drives of each worker: " + ", ".join(str(worker.drives()) for worker in room.workers), flush=True)
+    for line in comparison.shown[:8]:
+        print("  " + line)
+    # Three speak at once at most in these protocols, and a killed worker has at most all the debates.
+    most = 3 * args.concurrency * killing.done.count("worker")
+    assert code == 0, f"exit {code}: {(Path(there['HOME']) / 'batch.out').read_text()[-1500:]}"
+    assert comparison.is_clean(), "the records are not those of one machine"
+    assert missing == 0 and other == 0, "the calls are not those of one machine"
+    assert again <= most, f"more than {most} calls were made again"
+    return there
+
+
+def throughput(room, args):
+    """Debates a second with one to four workers, as ratios to one machine with its embedded journal."""
+    count = 60 if args.full else 24
+    mock = room.mock("mock-fast", 0)
+    file = room.folder / "fast.jsonl"
+    file.write_text("\n".join(lines(count, "h", 1)) + "\n")
+    _, here = held_here(room, file, mock, "fast-here", count)
+    print(f"one machine, embedded journal: {count / here:.1f} debates/s")
+    for workers in (1, 2, 4):
+        env = room.environment("there", mock, room.postgres and room.postgres.address)
+        room.replace_workers(workers, env)
+        file.write_text("\n".join(lines(count, f"w{workers}-", 1)) + "\n")
+        began = time.monotonic()
+        code = ended(batch(env, file, "--on", room.on, "--concurrency", str(count)), env, 600)
+        assert code == 0, f"exit {code}: {(Path(env['HOME']) / 'batch.out').read_text()[-1500:]}"
+        took = time.monotonic() - began
+        print(f"{workers} workers: {count / took:.1f} debates/s, {here / took:.2f} of one machine", flush=True)
+
+
+def main():
+    args = arguments()
+    with tempfile.TemporaryDirectory(prefix="agon-cluster-", ignore_cleanup_errors=True) as folder:
+        room = Room(Path(folder), args)
+        print(f"{args.nodes} nodes up, journal {args.journal}", flush=True)
+        try:
+            if not args.no_faults:
+                faults.before_workers(room)
+            env = kills(room, args)
+            if not args.no_faults:
+                faults.with_workers(room, env)
+            if not args.no_throughput:
+                throughput(room, args)
+        except AssertionError:
+            if keep := os.environ.get("KEEP"):
+                subprocess.run(["cp", "-a", folder, keep])
+            raise
+    print("ok")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""What users and machines do wrong to a cluster, and what agon says or does then."""
+
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from servers import AGON, started, until
+
+
+def said(env, *words, code, holds, seconds=60):
+    """Runs a command that must end with `code` and say `holds`."""
+    ran = subprocess.run([AGON, *words], cwd=env["HOME"], env=env, capture_output=True, text=True, timeout=seconds,
+                         stdin=subprocess.DEVNULL)
+    told = ran.stdout + ran.stderr
+    assert ran.returncode == code and holds in told, f"{words}: exit {ran.returncode}, not {code} with {holds!r}: {told[-1500:]}"
+    return ran.stdout
+
+
+def debate(name, *more):
+    return ["run", "exchange", f"Motion {name}", "--rounds", "1", "--model", "mock:mock", "--id", name, "--output", "json", *more]
+
+
+def before_workers(room):
+    """No Restate, and no worker yet."""
+    mock = room.mock("mock-faults", 0)
+    env = room.environment("faults", mock, room.postgres and room.postgres.address)
+    said(env, *debate("f1", "--on", "http://127.0.0.1:1"), code=3, holds="Restate does not answer")
+    said(env, *debate("f1", "--on", "127.0.0.1:8080"), code=2, holds="--on")
+    said(env, *debate("f1", "--on", room.on), code=3, holds="no worker")
+    said(env, "show", "f1", code=8, holds="no debate f1")
+    said(env, "worker", "--restate", "http://127.0.0.1:1", "--listen", "127.0.0.1:0", code=3, holds="Restate does not answer")
+    said(env, "run", "duel", __file__, "--on", room.on, code=2, holds="")
+    mock.kill()
+    print("without Restate or workers: refused with a message before anything is opened", flush=True)
+
+
+def with_workers(room, env):
+    """Workers that stop, nodes that are cut off, people who take their time."""
+    outside(room, env)
+    acts(room, env)
+    zombie(room, env)
+    if len(room.nodes) > 1:
+        cut_off(room, env)
+
+
+def followed(env, *words):
+    return started(words, env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def length(room, env, debate_id):
+    found = room.rows(env, f"SELECT length FROM debates WHERE id = '{debate_id}'")
+    return int(found[0][0]) if found else 0
+
+
+def outside(room, env):
+    """Nobody drives a debate while a person thinks, and an answer from anywhere wakes it."""
+    child = followed(env, *debate("o1", "--seat", "judge=outside", "--on", room.on))
+    until("it is opened", 30, lambda: length(room, env, "o1") > 0)
+    until("the judge is asked", 60, lambda: '"judge"' in said(env, "seats", "o1", "--output", "json", code=0, holds=""))
+    until("nobody drives the debate that waits", 60, lambda: room.rows(env, "SELECT wake FROM waits WHERE debate = 'o1'"))
+    answer = Path(env["HOME"]) / "answer.txt"
+    answer.write_text("Neither side says how.")
+    words = ["answer", "o1", "--seat", "judge", "--file", str(answer)]
+    # The refusal shows what would be taken.
+    refused = subprocess.run([AGON, *words], cwd=env["HOME"], env=env, capture_output=True, text=True)
+    answer.write_text(re.search(r"for example (\{.*\})", refused.stderr)[1])
+    said(env, *words, code=0, holds="")
+    woken = until("the answer wakes it", 30, lambda: not room.rows(env, "SELECT wake FROM waits WHERE debate = 'o1'"))
+    print(f"a debate that waits for a person is driven by nobody; an answer woke it after {woken:.1f} s", flush=True)
+    if child.poll() is None and not room.rows(env, "SELECT 1 FROM debates WHERE id = 'o1' AND outcome IS NOT NULL"):
+        subprocess.run([AGON, "cancel", "o1", "--why", "seen enough"], cwd=env["HOME"], env=env, capture_output=True)
+    code = child.wait(60)
+    assert code in (0, 9), f"the one who followed ended with {code}: {child.stderr.read()[-800:]}"
+
+
+def acts(room, env):
+    """Detach, pause, resume, extend."""
+    child = followed(env, *debate("p1", "--on", room.on))
+    until("it is under way", 30, lambda: length(room, env, "p1") > 2)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(20) == 130 and "continues on" in child.stderr.read()
+    said(env, "pause", "p1", "--why", "lunch", code=0, holds="")
+    time.sleep(3)
+    paused = length(room, env, "p1")
+    time.sleep(2)
+    assert length(room, env, "p1") == paused, "it went on although it is paused"
+    said(env, "resume", "p1", "--on", room.on, "--output", "json", code=0, holds='"closed"')
+    said(env, "extend", "p1", "--rounds", "1", "--on", room.on, "--output", "json", code=0, holds='"closed"')
+    said(env, "fork", "p1", "--id", "p2", code=0, holds="p2")
+    said(env, "resume", "p2", "--on", room.on, "--output", "json", code=0, holds='"closed"')
+    print("detached, paused, resumed, extended and forked", flush=True)
+
+
+def zombie(room, env):
+    """A worker that stops and comes back when another has taken its debates over."""
+    seconds = 60 if room.args.full else 20
+    names = [f"z{number}" for number in range(12)]
+    before = {worker.name: worker.drives() for worker in room.workers}
+    children = [followed(env, *debate(name, "--on", room.on)) for name in names]
+    until("they are under way", 60, lambda: all(length(room, env, name) > 2 for name in names))
+    known = len(room.repeated_calls(env))
+    # The one that drives most of them now.
+    worker = max(room.workers, key=lambda each: each.drives() - before[each.name])
+    worker.stop()
+    time.sleep(seconds)
+    worker.go_on()
+    codes = [child.wait(180) for child in children]
+    assert codes == [0] * len(names), f"ended with {codes}: {[child.stderr.read()[-300:] for child in children]}"
+    again = len(room.repeated_calls(env)) - known
+    held = worker.drives() - before[worker.name]
+    print(f"a worker with {held} of {len(names)} debates stopped for {seconds} s and came back: all closed, {again} calls made again", flush=True)
+    for name in names:
+        said(env, "check", name, code=0, holds="")
+
+
+def cut_off(room, env):
+    """A node that is silent for a while, as when its network is gone."""
+    seconds = 60 if room.args.full else 15
+    names = [f"c{number}" for number in range(6)]
+    node = room.nodes[-1]
+    children = [followed(env, *debate(name, "--on", room.on)) for name in names]
+    until("they are under way", 60, lambda: all(length(room, env, name) > 2 for name in names))
+    node.stop()
+    time.sleep(seconds)
+    node.go_on()
+    codes = [child.wait(180) for child in children]
+    assert codes == [0] * len(names), f"ended with {codes}: {[child.stderr.read()[-300:] for child in children]}"
+    print(f"{node.name} was silent for {seconds} s: {len(names)} debates closed", flush=True)
