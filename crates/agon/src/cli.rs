@@ -138,6 +138,8 @@ pub enum Command {
     Prices(PricesArgs),
     /// Show calls, tokens, cost and failures over all debates
     Stats(StatsArgs),
+    /// Copy the journal from one store into another
+    Journal(JournalArgs),
     /// Show what is set up, what is missing, and how to fix it
     Doctor,
     /// Stand-in for the program of the exchange format: process-exchange, process-judge
@@ -438,6 +440,27 @@ pub struct StatsArgs {
     /// last 30 days
     #[arg(long, value_name = "WHEN")]
     pub since: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct JournalArgs {
+    #[command(subcommand)]
+    pub action: JournalAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum JournalAction {
+    /// Copy debates, calls, leases and texts, and compare what arrived line by line
+    ///
+    /// A copy that was interrupted continues. If both have gone on with a debate, nothing is copied.
+    Copy {
+        /// A data directory (see AGON_HOME), or postgres://USER@HOST/DATABASE
+        #[arg(value_name = "FROM")]
+        from: String,
+        /// The same; it is made if it does not exist
+        #[arg(value_name = "TO")]
+        to: String,
+    },
 }
 
 #[derive(Debug, Args)]

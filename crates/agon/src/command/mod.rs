@@ -18,6 +18,7 @@ mod fork;
 mod gate;
 mod graph;
 mod import;
+mod journal;
 mod list;
 mod live;
 mod mcp;
@@ -44,7 +45,7 @@ use std::sync::Arc;
 
 use agon_app::{Context, Failure, FileSet, Frontend, Result, config_revision, exit};
 use agon_runtime::{
-    config::{Config, Paths, load},
+    config::{Config, Paths, journal_place, load},
     journal::Journal,
 };
 use clap::CommandFactory;
@@ -93,7 +94,7 @@ impl CommandContext {
     }
 
     pub fn journal(&self) -> Result<Journal> {
-        let journal = Journal::open(&self.places.home)?;
+        let journal = Journal::open_at(&journal_place(&self.places)?)?;
         if let Some(lost) = lost(&journal) {
             ui::err(&ui::paint(&ui::visible(&lost), ui::YELLOW));
         }
@@ -178,6 +179,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Models(args) => driven(models::run(&command_context, args)),
         Command::Prices(args) => driven(prices::run(&command_context, args)),
         Command::Stats(args) => stats::run(&command_context, &args),
+        Command::Journal(args) => driven(journal::run(&command_context, args)),
         Command::Doctor => driven(doctor::run(&command_context)),
         Command::Completions { .. }
         | Command::Man
