@@ -20,6 +20,7 @@ mod graph;
 mod http;
 mod human;
 mod judging;
+mod journal;
 mod kill;
 mod life;
 mod log;
