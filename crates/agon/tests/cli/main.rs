@@ -19,6 +19,7 @@ mod gate;
 mod graph;
 mod http;
 mod human;
+mod journal;
 mod judging;
 mod kill;
 mod life;
