@@ -317,12 +317,21 @@ mod tests {
     use agon_runtime::{
         config::{Config, Paths},
         journal::Journal,
+        prompts::Layers,
     };
 
     use super::*;
 
     fn context(home: &std::path::Path) -> Context {
-        let places = Paths { home: home.to_owned(), ..Paths::default() };
+        let places = Paths {
+            home: home.to_owned(),
+            journal: None,
+            models: home.to_owned(),
+            user_config: None,
+            project_config: None,
+            prompts: Layers::default(),
+            protocols: Layers::default(),
+        };
         Context {
             config: Config::default(),
             places,
