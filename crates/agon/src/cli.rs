@@ -3,6 +3,7 @@
 mod ask;
 mod eval;
 mod gate;
+mod journal;
 mod options;
 mod outside;
 mod run;
@@ -15,6 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::ask::AskArgs;
 pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
 pub use self::gate::{GateArgs, RevisionArgs, SummaryArgs, SummaryKind};
+pub use self::journal::{JournalAction, JournalArgs};
 pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
     SkillsArgs,
@@ -440,27 +442,6 @@ pub struct StatsArgs {
     /// last 30 days
     #[arg(long, value_name = "WHEN")]
     pub since: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub struct JournalArgs {
-    #[command(subcommand)]
-    pub action: JournalAction,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum JournalAction {
-    /// Copy debates, calls, leases and texts, and compare what arrived line by line
-    ///
-    /// A copy that was interrupted continues. If both have gone on with a debate, nothing is copied.
-    Copy {
-        /// A data directory (see AGON_HOME), or postgres://USER@HOST/DATABASE
-        #[arg(value_name = "FROM")]
-        from: String,
-        /// The same; it is made if it does not exist
-        #[arg(value_name = "TO")]
-        to: String,
-    },
 }
 
 #[derive(Debug, Args)]

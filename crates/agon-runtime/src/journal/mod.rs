@@ -9,6 +9,7 @@ mod calls;
 mod copy;
 mod error;
 pub mod leases;
+mod password_source;
 mod place;
 #[cfg(feature = "cluster")]
 mod postgres;
@@ -32,12 +33,13 @@ pub use self::{
     calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
     copy::{CopyError, JournalCopy},
     error::JournalError,
-    place::{JournalPlace, PasswordSource},
+    password_source::PasswordSource,
+    place::JournalPlace,
     stats::{Amounts, ProtocolStats, Stats},
 };
 use self::{
     sqlite::SqliteStore,
-    storage::{ReadAt, SqlRow, Store, StoreConnection},
+    storage::{JournalStore, ReadAt, SqlRow, StoreConnection},
 };
 use crate::time::stamp;
 
@@ -109,7 +111,7 @@ fn summary(mut row: SqlRow) -> Result<DebateSummary, JournalError> {
 /// One thread writes; every append is one transaction.
 pub struct Journal {
     orphan: Option<PathBuf>,
-    store: Box<dyn Store>,
+    store: Box<dyn JournalStore>,
 }
 
 impl Journal {

@@ -26,8 +26,8 @@ use self::{
 };
 use super::{
     JournalError,
-    storage::{DebateLock, DebateSearch, LockFault, ReadAt, Store, StoreLook},
-    writer::{self, WriteJob},
+    storage::{DebateLock, DebateSearch, JournalStore, LockFault, ReadAt, StoreLook, WriteJob},
+    writer,
 };
 
 /// How long a reader waits for a server that is away.
@@ -111,7 +111,7 @@ impl PostgresStore {
     }
 }
 
-impl Store for PostgresStore {
+impl JournalStore for PostgresStore {
     fn place(&self) -> &Arc<Path> {
         &self.place
     }

@@ -19,8 +19,8 @@ pub(super) use self::file::orphaned;
 pub use self::file::{exists, open};
 use super::{
     JournalError,
-    storage::{DebateLock, DebateSearch, LockFault, ReadAt, Store, StoreLook},
-    writer::{self, WriteJob},
+    storage::{DebateLock, DebateSearch, JournalStore, LockFault, ReadAt, StoreLook, WriteJob},
+    writer,
 };
 
 /// The store in a data directory.
@@ -47,7 +47,7 @@ impl SqliteStore {
     }
 }
 
-impl Store for SqliteStore {
+impl JournalStore for SqliteStore {
     fn place(&self) -> &Arc<Path> {
         &self.path
     }
