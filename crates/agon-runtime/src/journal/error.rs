@@ -126,6 +126,7 @@ impl JournalError {
     }
 
     /// The reason without the store.
+    #[cfg(feature = "cluster")]
     pub(crate) fn bare(self) -> String {
         match self {
             Self::Damaged { why, .. } | Self::Io { why, .. } | Self::Unreached { why, .. } => why,
@@ -134,6 +135,7 @@ impl JournalError {
     }
 
     /// Whether a server says that it is starting.
+    #[cfg(feature = "cluster")]
     pub(crate) fn is_starting(&self) -> bool {
         matches!(self, Self::Unreached { why, .. } if why.contains("57P03"))
     }

@@ -124,6 +124,8 @@ pub(crate) trait StoreConnection {
 }
 
 /// An entry as a row.
+// SQLite finds words in the line.
+#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EntryRow<'e> {
     /// The debate.
