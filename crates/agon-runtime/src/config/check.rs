@@ -11,7 +11,10 @@ use super::{
     CommandConfig, Config, ProviderConfig,
     model::{KNOWN, is_loopback},
 };
-use crate::{journal::PasswordSource, participant::provider::ProviderKind};
+use crate::{
+    journal::{JournalPlace, PasswordSource},
+    participant::provider::ProviderKind,
+};
 
 /// A configuration that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -157,7 +160,7 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
         return Some((format!("sources.{field}"), why));
     }
     if let Some(journal) = &config.journal
-        && let Err(why) = super::journal::address_of(journal, PasswordSource::Environment)
+        && let Err(why) = JournalPlace::address(journal, PasswordSource::Environment)
     {
         return Some(("journal".into(), why));
     }

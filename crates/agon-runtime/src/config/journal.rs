@@ -10,7 +10,7 @@ use crate::journal::{JournalPlace, PasswordSource};
 /// Where a file or an address cannot be used.
 pub fn journal_place(places: &Paths) -> Result<JournalPlace, ConfigError> {
     if let Some(address) = &places.journal {
-        return address_of(address, PasswordSource::Environment).map_err(|why| ConfigError {
+        return JournalPlace::address(address, PasswordSource::Environment).map_err(|why| ConfigError {
             path: "AGON_JOURNAL".into(),
             line: None,
             why,
@@ -24,7 +24,7 @@ pub fn journal_place(places: &Paths) -> Result<JournalPlace, ConfigError> {
     for (path, passwords) in layers {
         let Some(path) = path else { continue };
         if let Some(address) = read(path)?.and_then(|config| config.journal) {
-            return address_of(&address, passwords).map_err(|why| ConfigError {
+            return JournalPlace::address(&address, passwords).map_err(|why| ConfigError {
                 path: path.clone(),
                 line: check::line_of_key(path, "journal"),
                 why: format!("journal: {why}"),
@@ -32,21 +32,6 @@ pub fn journal_place(places: &Paths) -> Result<JournalPlace, ConfigError> {
         }
     }
     Ok(JournalPlace::Directory(places.home.clone()))
-}
-
-/// The database at `address`.
-///
-/// # Errors
-///
-/// What is wrong with the address, without the address, which may hold a password by mistake.
-pub(super) fn address_of(address: &str, passwords: PasswordSource) -> Result<JournalPlace, String> {
-    if !JournalPlace::is_address(address) {
-        return Err(
-            "this is the address of a database, postgres://USER@HOST/DATABASE; AGON_HOME names a folder"
-                .into(),
-        );
-    }
-    JournalPlace::read(address, passwords)
 }
 
 #[cfg(test)]

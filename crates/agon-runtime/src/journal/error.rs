@@ -140,6 +140,7 @@ impl JournalError {
     }
 
     /// Whether a server says that it is starting.
+    #[cfg(feature = "cluster")]
     pub(crate) fn is_starting(&self) -> bool {
         matches!(self, Self::Unreached { why, .. } if why.contains("57P03"))
     }
