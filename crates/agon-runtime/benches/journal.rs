@@ -53,6 +53,7 @@ async fn debate(journal: &Journal, number: usize, appends: usize) {
             cost_basis: Basis::Estimated,
             limits: Limits::default(),
             attempts_max: 5,
+            fence: None,
         };
         let entries = vec![seal(&mut record, asked).unwrap()];
         let append = Append { entries, reserve: vec![reservation], ..Append::default() };
