@@ -95,7 +95,7 @@ def acts(room, env):
 
 def zombie(room, env):
     """A worker that stops and comes back when another has taken its debates over."""
-    seconds = 60 if room.args.full else 20
+    seconds = 60 if room.args.full else 40
     names = [f"z{number}" for number in range(12)]
     before = {worker.name: worker.drives() for worker in room.workers}
     children = [followed(env, *debate(name, "--on", room.on)) for name in names]

@@ -21,10 +21,9 @@ use serde_json::json;
 
 use crate::{
     context::Context,
-    declarations,
-    engine::DebateDriver,
-    extraction,
+    declarations, extraction,
     failure::{Failure, Result},
+    follow::DebateDriver,
     opening::{
         Folder, debate_id,
         material::{LOCAL_ONLY, check_local},

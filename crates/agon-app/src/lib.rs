@@ -10,7 +10,7 @@
 //! - [`request`]: the request, its options, its JSON and its schema; [`opening`]: its checks, one file per subject
 //! - [`lineup`], [`participants`]: from names to models for each seat, and from models to participants
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
-//! - [`engine`]: debates that other machines drive, and how they are followed
+//! - [`engine`], [`follow`]: debates that other machines drive, and how they are followed
 //! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate
 //! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`], `budget_warning`: what a debate would cost
 //! - [`evaluation`]: arms, items and observations
@@ -30,6 +30,7 @@ pub mod evaluation;
 pub mod extraction;
 pub mod failure;
 pub mod file_set;
+pub mod follow;
 pub mod launcher;
 pub mod lineup;
 pub mod machine;

@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 use crate::{
     context::Context,
     declarations::rules,
-    engine::{self, DebateDriver},
     failure::{Failure, Result, exit},
+    follow::{self, DebateDriver},
     lineup,
     opening::{Folder, material},
     request::SeatRequest,
@@ -88,7 +88,7 @@ pub async fn resume(
     let home = &context.places.home;
     let desk = OutsideSeats { journal: &context.journal, home, debate: id, protocol };
     if context.engine.is_some() {
-        engine::check(context, protocol, record.opened()).await?;
+        follow::check(context, protocol, record.opened()).await?;
         // Names and prices are checked here, participants where they are asked.
         seat(context, record, protocol, None, seats, wish).await?;
         let driver = DebateDriver::take(context, id, seats)?;

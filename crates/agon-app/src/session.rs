@@ -29,8 +29,8 @@ use agon_runtime::{
 use crate::{
     context::Context,
     drawing::{self, DebateFiles},
-    engine::{self, DebateDriver},
     failure::{Failure, Result, exit},
+    follow::{self, DebateDriver},
     output_dir::{self, OutputDir},
     participants::{
         self,
@@ -104,7 +104,7 @@ impl StartedDebate {
                 });
                 let (output, found) = output.transpose()?.unzip();
                 let of = DrivenOutput { context, texts, found: found.flatten(), output };
-                let ended = engine::follow(context, &*engine, &order, &record, &*screen, interrupted).await?;
+                let ended = follow::follow(context, &*engine, &order, &record, &*screen, interrupted).await?;
                 return of.leave(&id, Ok(ended)).await;
             }
         };

@@ -5,8 +5,8 @@ use agon_runtime::journal::Journal;
 
 use crate::{
     context::Context,
-    engine::{self, DebateDriver},
     failure::{Failure, Result, exit},
+    follow::{self, DebateDriver},
     opening::{self, Checked, Folder, SOURCE_PATH},
     request::{OpeningRequest, SeatRequest},
     session::{self, StartedDebate},
@@ -19,7 +19,7 @@ pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checke
     let id = checked.opened.debate.clone();
     let journal = &context.journal;
     check_new(journal, *protocol, &opened, request.id.is_some())?;
-    engine::check(context, *protocol, &opened).await?;
+    follow::check(context, *protocol, &opened).await?;
     let folder = match track {
         Some(track) => Some(Folder::share(track.clone())?),
         None if context.has_folder(*protocol, &opened) => {

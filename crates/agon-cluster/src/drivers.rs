@@ -29,7 +29,7 @@ use tokio::{
     task::{JoinSet, LocalSet},
 };
 
-use crate::{order::DriveEnd, service::DebateStatus};
+use crate::order::{DebateStatus, DriveEnd};
 
 /// How often a debate that another process drives is looked at.
 const HELD_EVERY: Duration = Duration::from_secs(1);

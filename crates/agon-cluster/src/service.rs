@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agon_app::engine::DriveOrder;
 use restate_sdk::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::{drivers::Drivers, order::DriveEnd};
 
@@ -22,15 +22,6 @@ struct ActRequest {
     /// Why.
     #[serde(default)]
     why: String,
-}
-
-/// How far a debate is.
-#[derive(Debug, Serialize)]
-pub(crate) struct DebateStatus {
-    /// Entries of its record.
-    pub(crate) entries: u64,
-    /// Name of its outcome, if it is closed.
-    pub(crate) outcome: Option<String>,
 }
 
 #[restate_sdk::object(name = "Debate", client_visibility = "pub(crate)")]

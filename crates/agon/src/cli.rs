@@ -4,6 +4,7 @@ mod ask;
 mod cluster;
 mod eval;
 mod gate;
+mod journal;
 mod options;
 mod outside;
 mod run;
@@ -18,6 +19,7 @@ pub use self::ask::AskArgs;
 pub use self::cluster::{OnArgs, WorkerArgs};
 pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
 pub use self::gate::{GateArgs, RevisionArgs, SummaryArgs, SummaryKind};
+pub use self::journal::{JournalAction, JournalArgs};
 pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
     SkillsArgs,
@@ -148,6 +150,8 @@ pub enum Command {
     Prices(PricesArgs),
     /// Show calls, tokens, cost and failures over all debates
     Stats(StatsArgs),
+    /// Copy the journal from one store into another
+    Journal(JournalArgs),
     /// Show what is set up, what is missing, and how to fix it
     Doctor,
     /// Stand-in for the program of the exchange format: process-exchange, process-judge

@@ -11,7 +11,10 @@ use super::{
     CommandConfig, Config, ProviderConfig,
     model::{KNOWN, is_loopback},
 };
-use crate::participant::provider::ProviderKind;
+use crate::{
+    journal::{JournalPlace, PasswordSource},
+    participant::provider::ProviderKind,
+};
 
 /// A configuration that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -159,6 +162,11 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
     if let Some((field, why)) = config.accounts.contradiction() {
         return Some((format!("accounts.{field}"), why));
     }
+    if let Some(journal) = &config.journal
+        && let Err(why) = JournalPlace::address(journal, PasswordSource::Environment)
+    {
+        return Some(("journal".into(), why));
+    }
     let command = config.commands.iter().find_map(|(name, command)| {
         let (field, why) = command_contradiction(name, command)?;
         Some((format!("commands.{name}{field}"), why))
@@ -284,6 +292,11 @@ fn positive(number: f64) -> bool {
 
 /// The line that sets `path`, for example `providers.lab.price`: the first that names its last part
 /// below the table of the rest.
+/// The line of a key in the file at `path`.
+pub(super) fn line_of_key(path: &Path, key: &str) -> Option<usize> {
+    line_naming(&std::fs::read_to_string(path).ok()?, key)
+}
+
 fn line_naming(text: &str, path: &str) -> Option<usize> {
     let path = path.split('[').next().unwrap_or(path);
     let (table, key) = path.rsplit_once('.').unwrap_or(("", path));

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod check;
+mod journal;
 mod model;
 mod place;
 mod sources;
@@ -18,6 +19,7 @@ use crate::{
 pub use self::{
     accounts::{AccountsConfig, OidcConfig, ProxyConfig, QuotasConfig},
     check::{ConfigError, read, seconds},
+    journal::journal_place,
     model::{
         KeyedProvider, ModelError, ModelSpec, ProviderChoice, default_model, full_name, keyed_providers,
         with_provider,
@@ -32,6 +34,8 @@ pub use self::{
 pub struct Config {
     /// Who answers at every seat that names nobody.
     pub model: Option<String>,
+    /// The address of the database that keeps the journal.
+    pub journal: Option<String>,
     /// Model providers by name.
     #[serde(default)]
     pub providers: BTreeMap<String, ProviderConfig>,
@@ -135,6 +139,7 @@ impl Config {
         }
         Config {
             model: over.model.or(self.model),
+            journal: over.journal.or(self.journal),
             limits: LimitsConfig {
                 max_requests: over.limits.max_requests.or(self.limits.max_requests),
                 max_tokens: over.limits.max_tokens.or(self.limits.max_tokens),

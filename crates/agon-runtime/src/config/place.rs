@@ -14,6 +14,8 @@ use crate::prompts::Layers;
 pub struct Paths {
     /// Journal and locks: `AGON_HOME`, or the XDG data directory.
     pub home: PathBuf,
+    /// The address of the journal's database: `AGON_JOURNAL`.
+    pub journal: Option<String>,
     /// Embedded models: `AGON_MODELS`, or a folder of `home`.
     pub models: PathBuf,
     /// `$XDG_CONFIG_HOME/agon/config.toml`.
@@ -43,6 +45,7 @@ impl Paths {
         let project = project.unwrap_or(&here);
         let config = base.ok().map(|base| base.config_dir().join("agon"));
         Ok(Self {
+            journal: set("AGON_JOURNAL").map(|address| address.to_string_lossy().into_owned()),
             models: set("AGON_MODELS").unwrap_or_else(|| home.join("models")),
             home,
             user_config: config.as_ref().map(|folder| folder.join("config.toml")),

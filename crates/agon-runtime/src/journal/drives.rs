@@ -19,9 +19,8 @@ use agon_core::DebateId;
 
 use super::{
     JournalError,
-    storage::{DebateLock, LockFault, Store, StoreConnection},
+    storage::{DebateLock, JournalStore, LockFault, StoreConnection, WriteJob},
     uuid,
-    writer::WriteJob,
 };
 use crate::time::{after, before};
 
@@ -38,7 +37,7 @@ const FORGOTTEN_SECONDS: u32 = 24 * 3600;
 
 /// The claims of this process on debates of a store.
 pub(super) struct DriveClaims {
-    store: Arc<dyn Store>,
+    store: Arc<dyn JournalStore>,
     pulse: Arc<Pulse>,
 }
 
@@ -58,7 +57,7 @@ struct Pulse {
 
 impl DriveClaims {
     /// For debates of `store`. Nothing is written before the first claim.
-    pub(super) fn new(store: &Arc<dyn Store>) -> Self {
+    pub(super) fn new(store: &Arc<dyn JournalStore>) -> Self {
         let process = std::process::id();
         // Without randomness, the moment tells processes of equal number apart.
         let holder = uuid::random().unwrap_or_else(|_| format!("{process}-{}", crate::time::stamp().0));
@@ -110,7 +109,7 @@ impl DriveClaims {
 
 /// A claim of this process. It is given back when it is dropped, or lapses with its process.
 struct DriveClaim {
-    store: Arc<dyn Store>,
+    store: Arc<dyn JournalStore>,
     holder: String,
     debate: DebateId,
     fence: u64,
@@ -190,7 +189,7 @@ impl Pulse {
         steady.is_some_and(|since| since.elapsed() >= Duration::from_secs(ALIVE_SECONDS.into()))
     }
 
-    fn beat(&self, store: &Arc<dyn Store>) -> Result<(), JournalError> {
+    fn beat(&self, store: &Arc<dyn JournalStore>) -> Result<(), JournalError> {
         let (holder, words) = (self.holder.clone(), self.words.clone());
         let beaten = now_or_later(store, move |db| {
             let now = db.now()?;
@@ -220,7 +219,7 @@ impl Pulse {
     }
 
     /// Says that the process lives until nobody uses its journal any more.
-    fn keep_on(&self, store: &Weak<dyn Store>) {
+    fn keep_on(&self, store: &Weak<dyn JournalStore>) {
         let mut last = Instant::now();
         loop {
             thread::sleep(BEAT);
@@ -239,7 +238,7 @@ impl Pulse {
 
 /// Does `work` in a transaction and waits for it, outside of any runtime.
 fn now_or_later<T: Send + 'static>(
-    store: &Arc<dyn Store>,
+    store: &Arc<dyn JournalStore>,
     work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
 ) -> Result<T, JournalError> {
     let (done, result) = mpsc::sync_channel(1);
@@ -282,11 +281,11 @@ where
 mod tests {
     use super::{super::sqlite::SqliteStore, *};
 
-    fn store(home: &std::path::Path) -> Arc<dyn Store> {
+    fn store(home: &std::path::Path) -> Arc<dyn JournalStore> {
         Arc::new(SqliteStore::open(home).unwrap())
     }
 
-    fn silent(store: &Arc<dyn Store>, holder: &str) {
+    fn silent(store: &Arc<dyn JournalStore>, holder: &str) {
         let holder = holder.to_owned();
         now_or_later(store, move |db| {
             let until = before(&db.now()?, 1);

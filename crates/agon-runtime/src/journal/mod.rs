@@ -13,6 +13,7 @@ mod copy;
 mod drives;
 mod error;
 pub mod leases;
+mod password_source;
 mod place;
 #[cfg(feature = "cluster")]
 mod postgres;
@@ -37,13 +38,14 @@ pub use self::{
     calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
     copy::{CopyError, JournalCopy},
     error::JournalError,
-    place::{JournalPlace, PasswordSource},
+    password_source::PasswordSource,
+    place::JournalPlace,
     stats::{Amounts, ProtocolStats, Stats},
 };
 use self::{
     drives::DriveClaims,
     sqlite::SqliteStore,
-    storage::{ReadAt, SqlRow, Store, StoreConnection},
+    storage::{JournalStore, ReadAt, SqlRow, StoreConnection},
 };
 use crate::time::stamp;
 
@@ -117,7 +119,7 @@ fn summary(mut row: SqlRow) -> Result<DebateSummary, JournalError> {
 /// One thread writes; every append is one transaction.
 pub struct Journal {
     orphan: Option<PathBuf>,
-    store: Arc<dyn Store>,
+    store: Arc<dyn JournalStore>,
     drives: DriveClaims,
 }
 
@@ -125,7 +127,7 @@ impl Journal {
     /// Opens the journal in the data directory `home`, and makes it where there is none.
     pub fn open(home: &Path) -> Result<Self, JournalError> {
         let orphan = sqlite::orphaned(home);
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(home)?);
+        let store: Arc<dyn JournalStore> = Arc::new(SqliteStore::open(home)?);
         Ok(Self { orphan, drives: DriveClaims::new(&store), store })
     }
 
@@ -135,7 +137,7 @@ impl Journal {
             JournalPlace::Directory(home) => Self::open(home),
             #[cfg(feature = "cluster")]
             JournalPlace::Postgres(address) => {
-                let store: Arc<dyn Store> =
+                let store: Arc<dyn JournalStore> =
                     Arc::new(postgres::PostgresStore::open(address.as_ref().clone())?);
                 Ok(Self { orphan: None, drives: DriveClaims::new(&store), store })
             }
@@ -155,7 +157,10 @@ impl Journal {
 
     /// Takes the lock of a debate for this process.
     pub(crate) fn lock(&self, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockFault> {
-        self.store.lock(debate, &self.drives)
+        match self.store.lock(debate)? {
+            Some(lock) => Ok(lock),
+            None => self.drives.take(debate),
+        }
     }
 
     /// Whether processes of other machines may use it.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::password_source::PasswordSource;
 #[cfg(feature = "cluster")]
 use super::postgres::PostgresAddress;
 
@@ -13,15 +14,6 @@ pub enum JournalPlace {
     /// A schema of a Postgres database.
     #[cfg(feature = "cluster")]
     Postgres(Box<PostgresAddress>),
-}
-
-/// Where the password of a database may come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PasswordSource {
-    /// The environment, and the user's password file: the user has chosen the address.
-    Environment,
-    /// The user's password file alone, which names the host: a project has chosen the address.
-    PasswordFile,
 }
 
 impl JournalPlace {
@@ -46,5 +38,20 @@ impl JournalPlace {
     /// Whether `text` is meant as the address of a database.
     pub fn is_address(text: &str) -> bool {
         text.starts_with("postgres://") || text.starts_with("postgresql://")
+    }
+
+    /// Reads the address of a database, and nothing else.
+    ///
+    /// # Errors
+    ///
+    /// As [`JournalPlace::read`].
+    pub fn address(text: &str, passwords: PasswordSource) -> Result<Self, String> {
+        if !Self::is_address(text) {
+            return Err(
+                "write the address of a database, postgres://USER@HOST/DATABASE; AGON_HOME names a folder"
+                    .into(),
+            );
+        }
+        Self::read(text, passwords)
     }
 }

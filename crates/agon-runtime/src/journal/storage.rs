@@ -10,10 +10,10 @@ use std::{
 
 use agon_core::{DebateId, Stamp};
 
-use super::{DebateSummary, JournalError, drives::DriveClaims, writer::WriteJob};
+use super::{DebateSummary, JournalError};
 
 /// Where the journal is kept, and how it is reached.
-pub(crate) trait Store: Send + Sync {
+pub(crate) trait JournalStore: Send + Sync {
     /// The store, for messages: a path or an address, without a password.
     fn place(&self) -> &Arc<Path>;
 
@@ -40,12 +40,23 @@ pub(crate) trait Store: Send + Sync {
     /// The way in which debates are found by words.
     fn search(&self) -> &'static dyn DebateSearch;
 
-    /// Takes the lock of `debate` for this process: that of the operating system, or one of its `claims`.
+    /// Takes the lock of `debate` for this process; `None` where no lock reaches all who share the store.
     ///
     /// # Errors
     ///
     /// Who holds it, or why it cannot be taken.
-    fn lock(&self, debate: &DebateId, claims: &DriveClaims) -> Result<Box<dyn DebateLock>, LockFault>;
+    fn lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockFault>;
+}
+
+/// Something to be done in a transaction.
+pub(crate) trait WriteJob: Send {
+    /// Does it, and keeps the result until it is told; whether something may have been written. A job that refuses is
+    /// undone. It is done again where its transaction was lost.
+    fn apply(&mut self, db: &dyn StoreConnection) -> bool;
+
+    /// Tells the caller the result, once the transaction has been committed or has failed. A caller that went away
+    /// needs no answer.
+    fn tell(self: Box<Self>, committed: Result<(), JournalError>);
 }
 
 /// Something that reads.
@@ -129,6 +140,8 @@ pub(crate) trait StoreConnection {
 }
 
 /// An entry as a row.
+// SQLite finds words in the line.
+#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EntryRow<'e> {
     /// The debate.

@@ -4,32 +4,24 @@ use std::{sync::mpsc, thread};
 
 use tokio::sync::oneshot;
 
-use super::{JournalError, storage::StoreConnection};
+use super::{
+    JournalError,
+    storage::{StoreConnection, WriteJob},
+};
 
 /// Maximum number of jobs in one transaction.
 const GROUP_MAX: usize = 512;
 
-/// Something to be done in a transaction.
-pub(crate) trait WriteJob: Send {
-    /// Does it, and keeps the result until it is told; whether something may have been written. A job that refuses is
-    /// undone. It is done again where its transaction was lost.
-    fn apply(&mut self, db: &dyn StoreConnection) -> bool;
-
-    /// Tells the caller the result, once the transaction has been committed or has failed. A caller that went away
-    /// needs no answer.
-    fn tell(self: Box<Self>, committed: Result<(), JournalError>);
-}
-
 /// What a caller waits for.
 type Done<T> = oneshot::Sender<Result<T, JournalError>>;
 
-struct Job<T, W> {
+struct QueuedJob<T, W> {
     work: W,
     result: Option<Result<T, JournalError>>,
     done: Done<T>,
 }
 
-impl<T, W> WriteJob for Job<T, W>
+impl<T, W> WriteJob for QueuedJob<T, W>
 where
     T: Send,
     W: FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send,
@@ -55,7 +47,7 @@ pub(crate) fn job<T: Send + 'static>(
     work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
 ) -> (Box<dyn WriteJob>, oneshot::Receiver<Result<T, JournalError>>) {
     let (done, result) = oneshot::channel();
-    (Box::new(Job { work, result: None, done }), result)
+    (Box::new(QueuedJob { work, result: None, done }), result)
 }
 
 /// Starts the thread that lets `commit` write the jobs of the queue, group by group. It ends with the queue.

@@ -49,7 +49,7 @@ impl Wire {
                 let (cut, cuts) = (Arc::clone(&cut), Arc::clone(&cuts));
                 thread::spawn(move || forward(back, front, |_| true));
                 thread::spawn(move || {
-                    let other = server.try_clone().unwrap();
+                    let (other, asking) = (server.try_clone().unwrap(), client.try_clone().unwrap());
                     forward(client, server, |bytes| {
                         if !bytes.windows(7).any(|window| window == b"COMMIT\0") {
                             return true;
@@ -60,6 +60,8 @@ impl Wire {
                         }
                         cuts.fetch_add(1, Ordering::SeqCst);
                         if cut == Cut::After as u64 {
+                            // Nothing more reaches the client, above all no answer.
+                            asking.shutdown(Shutdown::Both).unwrap();
                             (&other).write_all(bytes).unwrap();
                             thread::sleep(Duration::from_millis(20));
                         }

@@ -223,7 +223,7 @@ async fn of_eight_who_claim_a_seat_one_holds_it(store: TestStore) {
         let mut won = claims.into_iter().filter_map(|claim| claim.unwrap().ok());
         let claim = won.next().unwrap();
         assert_eq!((claim.lease.fence, won.next()), (round, None));
-        assert_eq!(journals[3].leases(&id).unwrap(), [claim.lease.clone()]);
+        assert_eq!(journals[3].leases(&id).unwrap(), std::slice::from_ref(&claim.lease));
         let stolen = journals[1].refresh(&id, &seat, "no token", 60).await.unwrap();
         assert_eq!(stolen, Err(Denied::Token(seat.clone())));
         let held = journals[2].refresh(&id, &seat, &claim.token, 90).await.unwrap().unwrap();

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use agon_runtime::journal::{Journal, JournalPlace, PasswordSource};
+#[cfg(feature = "cluster")]
+use agon_runtime::journal::PasswordSource;
+use agon_runtime::journal::{Journal, JournalPlace};
 
 /// A store of its own, removed at the end.
 pub struct TestStore {

@@ -46,10 +46,15 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
     );
     let journal = command_context.journal();
     let problem = match &journal {
+        // Locks in the data directory tell of a journal in it.
+        Ok(journal) if !journal.path().starts_with(&command_context.places.home) => None,
         Ok(journal) => unknown_debates(journal, &command_context.places.home),
         Err(failure) => Some(Failure::usage(failure.message.clone(), failure.remedy.clone())),
     };
-    add("journal".into(), problem);
+    let shared =
+        journal.as_ref().ok().filter(|journal| !journal.path().starts_with(&command_context.places.home));
+    let what = shared.map_or("journal".into(), |journal| format!("journal in {}", journal.path().display()));
+    add(what, problem);
     if let (Ok(config), Ok(_)) = (&config, &journal) {
         for available in offer::available(config).await {
             let command = available.command();

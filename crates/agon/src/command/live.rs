@@ -8,7 +8,7 @@ use std::{
 use agon_app::{
     Context, Failure, Result,
     declarations::rules,
-    engine::DebateDriver,
+    follow::DebateDriver,
     plan,
     request::SeatRequest,
     resume,

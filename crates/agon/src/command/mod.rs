@@ -18,6 +18,7 @@ mod fork;
 mod gate;
 mod graph;
 mod import;
+mod journal;
 mod list;
 mod live;
 mod mcp;
@@ -46,8 +47,8 @@ use std::sync::Arc;
 
 use agon_app::{Context, Failure, FileSet, Frontend, Result, config_revision, exit};
 use agon_runtime::{
-    config::{Config, Paths, load},
-    journal::{Journal, JournalPlace, PasswordSource},
+    config::{Config, Paths, journal_place, load},
+    journal::Journal,
 };
 use clap::CommandFactory;
 
@@ -115,12 +116,7 @@ impl CommandContext {
     }
 
     pub fn journal(&self) -> Result<Journal> {
-        let place = match std::env::var("AGON_JOURNAL") {
-            Ok(text) if !text.is_empty() => JournalPlace::read(&text, PasswordSource::Environment)
-                .map_err(|why| Failure::usage(format!("AGON_JOURNAL: {why}"), "docs/cluster.md"))?,
-            _ => JournalPlace::Directory(self.places.home.clone()),
-        };
-        let journal = Journal::open_at(&place)?;
+        let journal = Journal::open_at(&journal_place(&self.places)?)?;
         if let Some(lost) = lost(&journal) {
             ui::err(&ui::paint(&ui::visible(&lost), ui::YELLOW));
         }
@@ -208,6 +204,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Models(args) => driven(models::run(&command_context, args)),
         Command::Prices(args) => driven(prices::run(&command_context, args)),
         Command::Stats(args) => stats::run(&command_context, &args),
+        Command::Journal(args) => driven(journal::run(&command_context, args)),
         Command::Doctor => driven(doctor::run(&command_context)),
         Command::Completions { .. }
         | Command::Man

@@ -56,7 +56,7 @@ mod with_cluster {
         Ok(exit::OK)
     }
 
-    /// Ends when whoever runs the worker as a service ends it.
+    /// Ends when the program that runs the worker as a service ends it.
     async fn terminated() {
         #[cfg(unix)]
         if let Ok(mut signals) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {

@@ -1,5 +1,5 @@
 //! The program as its users have it: real processes, a real journal, real files.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)] // Helpers are part of the tests.
 
 mod accounts;
 mod ask;
@@ -20,6 +20,7 @@ mod gate;
 mod graph;
 mod http;
 mod human;
+mod journal;
 mod judging;
 mod kill;
 mod life;

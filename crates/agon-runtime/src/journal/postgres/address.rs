@@ -1,12 +1,12 @@
-//! The address of a Postgres database, and the password for it, which is no part of the address.
+//! The address of a Postgres database, and the password for it, which the address does not hold.
 
 use std::{env, fmt, path::Path, str::FromStr, sync::Arc, time::Duration};
 
 use tokio_postgres::{Config, config::Host, config::SslMode};
 
 use super::{
-    super::{JournalError, PasswordSource},
-    password,
+    super::{JournalError, password_source::PasswordSource},
+    password::{self, hosts},
 };
 
 /// The schema where the address names none.
@@ -72,7 +72,7 @@ impl PostgresAddress {
         let mut config = Config::from_str(&format!("{base}{rest}")).map_err(|error| {
             let cause =
                 std::error::Error::source(&error).map(|cause| format!(" ({cause})")).unwrap_or_default();
-            format!("this is no address postgres://USER@HOST/DATABASE{cause}")
+            format!("write the address as postgres://USER@HOST/DATABASE{cause}")
         })?;
         if config.get_password().is_some() {
             return Err(NO_PASSWORD.to_owned());
@@ -89,7 +89,7 @@ impl PostgresAddress {
         if !has_ssl_mode && config.get_hosts().iter().all(is_here) {
             config.ssl_mode(SslMode::Disable);
         } else if !has_ssl_mode {
-            // Words of people and models do not cross a network in the clear unless somebody says so.
+            // Words of people and models do not cross a network in the clear unless the address says so.
             config.ssl_mode(SslMode::Require);
         }
         config.application_name(client_name());
@@ -147,20 +147,6 @@ fn is_here(host: &Host) -> bool {
         #[cfg(unix)]
         Host::Unix(_) => true,
     }
-}
-
-/// Host and port, as messages and password files name them.
-pub(super) fn hosts(config: &Config) -> impl Iterator<Item = (String, u16)> + '_ {
-    config.get_hosts().iter().enumerate().map(|(at, host)| {
-        let ports = config.get_ports();
-        let port = ports.get(at).or(ports.first()).copied().unwrap_or(5432);
-        let host = match host {
-            Host::Tcp(name) => name.clone(),
-            #[cfg(unix)]
-            Host::Unix(folder) => folder.display().to_string(),
-        };
-        (host, port)
-    })
 }
 
 fn shown(config: &Config, schema: &str) -> String {

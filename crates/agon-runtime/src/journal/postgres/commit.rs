@@ -12,7 +12,10 @@ use super::{
     address::PostgresAddress,
     link::{Link, LinkState, LinkThread},
 };
-use crate::journal::{storage::StoreConnection, uuid, writer::WriteJob};
+use crate::journal::{
+    storage::{StoreConnection, WriteJob},
+    uuid,
+};
 
 /// How long a group of jobs waits for a server that is away.
 const SERVER_WAIT: Duration = Duration::from_secs(60);
@@ -33,7 +36,7 @@ pub(super) struct Committer {
 }
 
 /// How a transaction failed.
-enum Failed {
+enum FailedCommit {
     /// It can be tried again: nothing was stored.
     Undone(JournalError),
     /// The connection broke while it was being committed.
@@ -74,9 +77,9 @@ impl Committer {
         loop {
             let undone = match self.attempt(group) {
                 Ok(()) => return Ok(()),
-                Err(Failed::Refused(error)) => return Err(error),
-                Err(Failed::Undone(error)) => error,
-                Err(Failed::Unknown(error)) => match self.was_committed(until, error)? {
+                Err(FailedCommit::Refused(error)) => return Err(error),
+                Err(FailedCommit::Undone(error)) => error,
+                Err(FailedCommit::Unknown(error)) => match self.was_committed(until, error)? {
                     true => return Ok(()),
                     false => continue,
                 },
@@ -89,17 +92,17 @@ impl Committer {
         }
     }
 
-    fn link(&mut self) -> Result<Link, Failed> {
+    fn link(&mut self) -> Result<Link, FailedCommit> {
         match self.link.take() {
             Some(link) if link.state() == LinkState::Sound => Ok(link),
             _ => Link::connect(&self.thread, &self.address).map_err(|none| match none.passes {
-                true => Failed::Undone(none.error),
-                false => Failed::Refused(none.error),
+                true => FailedCommit::Undone(none.error),
+                false => FailedCommit::Refused(none.error),
             }),
         }
     }
 
-    fn attempt(&mut self, group: &mut [Box<dyn WriteJob>]) -> Result<(), Failed> {
+    fn attempt(&mut self, group: &mut [Box<dyn WriteJob>]) -> Result<(), FailedCommit> {
         let link = self.link()?;
         self.number += 1;
         match self.transaction(&link, group) {
@@ -117,10 +120,10 @@ impl Committer {
         }
     }
 
-    fn transaction(&self, link: &Link, group: &mut [Box<dyn WriteJob>]) -> Result<(), Failed> {
+    fn transaction(&self, link: &Link, group: &mut [Box<dyn WriteJob>]) -> Result<(), FailedCommit> {
         let failed = |error: JournalError| match link.state() {
-            LinkState::Lost | LinkState::InTheWay => Failed::Undone(error),
-            LinkState::Sound | LinkState::Aborted => Failed::Refused(error),
+            LinkState::Lost | LinkState::InTheWay => FailedCommit::Undone(error),
+            LinkState::Sound | LinkState::Aborted => FailedCommit::Refused(error),
         };
         link.batch("BEGIN").map_err(failed)?;
         // Before anything else: who asks later whether this transaction was committed waits for this row.
@@ -128,7 +131,7 @@ impl Committer {
         if link.execute(mark, &[(&self.id).into(), self.number.into()]).map_err(failed)? == 0 {
             link.batch("ROLLBACK").map_err(failed)?;
             sign(link, &self.id).map_err(failed)?;
-            return Err(Failed::Undone(JournalError::unreached(
+            return Err(FailedCommit::Undone(JournalError::unreached(
                 &self.place,
                 "its row of writers was removed",
             )));
@@ -139,14 +142,14 @@ impl Committer {
             let applied = job.apply(link);
             if matches!(link.state(), LinkState::Lost | LinkState::InTheWay) {
                 let why = "the transaction was interrupted";
-                return Err(Failed::Undone(JournalError::unreached(&self.place, why)));
+                return Err(FailedCommit::Undone(JournalError::unreached(&self.place, why)));
             }
             let end =
                 if applied && link.state() == LinkState::Sound { "RELEASE job" } else { "ROLLBACK TO job" };
             link.batch(end).map_err(failed)?;
         }
         link.batch("COMMIT").map_err(|error| match link.state() {
-            LinkState::Lost => Failed::Unknown(error),
+            LinkState::Lost => FailedCommit::Unknown(error),
             _ => failed(error),
         })
     }

@@ -2,9 +2,7 @@
 
 use std::{env, path::PathBuf};
 
-use tokio_postgres::Config;
-
-use super::address::hosts;
+use tokio_postgres::{Config, config::Host};
 
 /// Largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -36,6 +34,20 @@ pub(super) fn find(config: &Config) -> Result<Option<String>, String> {
         line(&lines, &[&host, &port.to_string(), database, user])
     });
     Ok(found)
+}
+
+/// Host and port, as messages and password files name them.
+pub(super) fn hosts(config: &Config) -> impl Iterator<Item = (String, u16)> + '_ {
+    config.get_hosts().iter().enumerate().map(|(at, host)| {
+        let ports = config.get_ports();
+        let port = ports.get(at).or(ports.first()).copied().unwrap_or(5432);
+        let host = match host {
+            Host::Tcp(name) => name.clone(),
+            #[cfg(unix)]
+            Host::Unix(folder) => folder.display().to_string(),
+        };
+        (host, port)
+    })
 }
 
 /// The password of the first of `lines` whose fields are `wanted`.

@@ -19,9 +19,8 @@ pub(super) use self::file::orphaned;
 pub use self::file::{exists, open};
 use super::{
     JournalError,
-    drives::DriveClaims,
-    storage::{DebateLock, DebateSearch, LockFault, ReadAt, Store, StoreLook},
-    writer::{self, WriteJob},
+    storage::{DebateLock, DebateSearch, JournalStore, LockFault, ReadAt, StoreLook, WriteJob},
+    writer,
 };
 
 /// The store in a data directory.
@@ -48,7 +47,7 @@ impl SqliteStore {
     }
 }
 
-impl Store for SqliteStore {
+impl JournalStore for SqliteStore {
     fn place(&self) -> &Arc<Path> {
         &self.path
     }
@@ -72,8 +71,8 @@ impl Store for SqliteStore {
         &search::TrigramIndex
     }
 
-    fn lock(&self, debate: &DebateId, _: &DriveClaims) -> Result<Box<dyn DebateLock>, LockFault> {
-        lock::take(&self.home, debate)
+    fn lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockFault> {
+        lock::take(&self.home, debate).map(Some)
     }
 }
 
