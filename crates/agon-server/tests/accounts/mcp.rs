@@ -19,10 +19,10 @@ async fn rpc(house: &House, token: &str, method: &str, params: Value) -> Value {
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 200);
     let text = response.text().await.unwrap();
-    let lines = text
+    let mut lines = text
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data:").unwrap_or(line)).ok());
-    lines.last().unwrap_or(Value::Null)
+    lines.next_back().unwrap_or(Value::Null)
 }
 
 fn code(result: &Value) -> &str {

@@ -128,6 +128,10 @@ async fn a_login_that_was_not_begun_by_this_browser_is_refused() {
     assert_eq!(come_back(&house, &other, &code, &query["state"]).await.status(), 403);
     assert_eq!(come_back(&house, &other, &code, &mine["state"]).await.status(), 403, "it was used up");
     assert_eq!(come_back(&house, &cookie, &code, "").await.status(), 403);
+    // The right code with another state, in a login of its own.
+    let (cookie, query) = leave(&house, "/").await;
+    let code = provider.authorize(&query);
+    assert_eq!(come_back(&house, &cookie, &code, "another state").await.status(), 403);
     // A code of another login does not fit the challenge of this one.
     let (first, query) = leave(&house, "/").await;
     let (_, stolen) = leave(&house, "/").await;
