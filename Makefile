@@ -23,11 +23,11 @@ book:
 	scripts/check-book
 
 test: setup
-	cargo test --workspace --exclude agon-local --no-default-features
+	cargo test --workspace --exclude agon-local --no-default-features --features agon/cluster
 
 lint: setup
 	cargo fmt --all --check
-	cargo clippy --workspace --exclude agon-local --no-default-features --all-targets -- --deny warnings
+	cargo clippy --workspace --exclude agon-local --no-default-features --features agon/cluster --all-targets -- --deny warnings
 	cargo clippy --release --package agon-local --package agon --all-targets -- --deny warnings
 
 setup:
