@@ -12,17 +12,20 @@
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
 //! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate
 //! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`], `budget_warning`: what a debate would cost
+//! - [`backup`], [`deletion`]: copies of the data directory; debates whose words go
 //! - [`evaluation`]: arms, items and observations
 //! - `drawing`, [`output_dir`], [`file_set`]: the thread that writes files, their folder, and which of them are wanted
 //! - [`context`], [`failure`], [`words`], [`machine`]: shared dependencies; one message, remedy and exit code; shared
 //!   wordings; memory and processors
 
 pub mod ask;
+pub mod backup;
 mod budget_warning;
 pub mod companion;
 pub mod config_revision;
 pub mod context;
 pub mod declarations;
+pub mod deletion;
 mod drawing;
 pub mod evaluation;
 pub mod extraction;

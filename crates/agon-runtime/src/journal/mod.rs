@@ -4,11 +4,16 @@
 //! records right is compare-and-append and unique keys in the store itself, never a lock.
 
 mod calls;
+pub mod copy;
 mod error;
+pub mod labels;
 pub mod leases;
+mod references;
 mod search;
+mod sound;
 mod stats;
 pub mod store;
+pub mod tombstone;
 pub mod uuid;
 mod writer;
 
@@ -192,33 +197,9 @@ impl Journal {
     pub fn read(&self, debate: &DebateId) -> Result<Record, JournalError> {
         // Read first: a debate that is being driven grows between the two.
         let known = self.summary(debate)?;
-        let entries = self.reading(|db| {
-            let mut lines = db.prepare_cached("SELECT line FROM entries WHERE debate = ? ORDER BY seq")?;
-            let lines = lines.query_map(params![debate.as_str()], |row| row.get::<_, String>(0))?;
-            lines.collect::<rusqlite::Result<Vec<_>>>()
-        })?;
-        let mut record = None;
-        for (seq, line) in entries.iter().enumerate() {
-            let unsound = |error: agon_core::RecordError| {
-                JournalError::unsound_in(&self.path, format!("debate {debate}: {error}"), error)
-            };
-            let entry: Entry = serde_json::from_str(line).map_err(|error| {
-                let why = format!("debate {debate}: entry {seq} cannot be read: {error}");
-                JournalError::unsound_in(&self.path, why, error)
-            })?;
-            match &mut record {
-                None => record = Some(Record::new(entry).map_err(unsound)?),
-                Some(record) => record.push(entry).map_err(unsound)?,
-            }
-        }
-        let record = record.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
-        if let Some(known) = known {
-            let at = known.entries.checked_sub(1).and_then(|last| record.entries().get(last as usize));
-            if at.is_none_or(|entry| entry.hash != known.head) {
-                let why = format!("debate {debate}: its last entries are missing or were changed");
-                return Err(JournalError::damaged(&self.path, why));
-            }
-        }
+        let Some(known) = known else { return Err(self.absent(debate)) };
+        let record =
+            self.look(|db, path| sound::record(db, path, debate, Some((known.entries, &known.head))))?;
         self.with_documents(record)
     }
 

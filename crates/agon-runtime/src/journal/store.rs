@@ -12,7 +12,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Row, TransactionBehavior};
 use super::{DebateSummary, JournalError};
 
 /// Schema version this program writes; `PRAGMA user_version`.
-const SCHEMA: i64 = 5;
+pub(super) const SCHEMA: i64 = 7;
 
 /// How long one process waits for another's transaction.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
@@ -176,6 +176,9 @@ fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
     }
     if version < 5 {
         tx.execute_batch(include_str!("schema_5.sql"))?;
+    }
+    if version < 7 {
+        tx.execute_batch(include_str!("schema_7.sql"))?;
     }
     tx.pragma_update(None, "user_version", SCHEMA)?;
     tx.commit()

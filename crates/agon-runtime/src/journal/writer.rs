@@ -227,6 +227,9 @@ fn import(
     if { known }.exists(params![debate.as_str()]).map_err(fault)? {
         return Err(JournalError::Exists(debate.clone()));
     }
+    if let Some(deleted) = super::tombstone::tombstone(db, debate).map_err(fault)? {
+        return Err(JournalError::Deleted(Box::new(deleted)));
+    }
     let directory = directory.map(|directory| directory.to_string_lossy());
     db.execute(
         "INSERT INTO debates (id, protocol, motion, opened_at, length, head, last_at, directory)

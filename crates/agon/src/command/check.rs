@@ -15,7 +15,7 @@ use agon_runtime::replay;
 use serde_json::json;
 
 use super::artifact::{self, Owner};
-use super::{CommandContext, import, stored};
+use super::{CommandContext, deletion, import, stored};
 use crate::{
     cli::CheckArgs,
     input::{self, RECORD_MEGABYTES_MAX},
@@ -40,6 +40,9 @@ pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
         }
     }
     if named.is_file() {
+        if let Some(code) = deletion::check_file(command_context, named)? {
+            return Ok(code);
+        }
         return if is_artifact(named)? {
             loose(command_context, named)
         } else {
@@ -54,6 +57,9 @@ pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
             format!("no file, folder, debate, duel or run {:?}", args.what),
             "agon list shows the debates, duels and runs",
         ));
+    }
+    if let Some(code) = deletion::check(command_context, &debate_id(&args.what)?)? {
+        return Ok(code);
     }
     debate(command_context, &args.what)
 }

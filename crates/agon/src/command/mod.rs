@@ -4,9 +4,11 @@ mod acts;
 mod answer;
 mod artifact;
 mod ask;
+mod backup;
 mod batch;
 mod check;
 mod companion;
+mod deletion;
 mod doctor;
 mod drive;
 mod ending;
@@ -39,6 +41,7 @@ mod stats;
 mod stored;
 mod verify;
 mod watch;
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -173,6 +176,12 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Check(args) => check::run(&command_context, &args),
         Command::Verify(args) => driven(verify::run(&command_context, args)),
         Command::Serve(args) => driven(serve::run(&command_context, args)),
+        Command::Backup(args) => backup::backup(&command_context, &args),
+        Command::Restore(args) => backup::restore(&command_context, &args),
+        Command::Delete(args) => driven(deletion::delete(&command_context, args)),
+        Command::Label(args) => driven(deletion::label(&command_context, args)),
+        Command::Retention(args) => driven(deletion::retention(&command_context, args)),
+        Command::Webhooks(args) => driven(webhooks::run(&command_context, args)),
         Command::Protocols(args) => protocols::run(&command_context, &args),
         Command::Prompts(args) => prompts::run(&command_context, &args),
         Command::Models(args) => driven(models::run(&command_context, args)),
