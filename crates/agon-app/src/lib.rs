@@ -12,7 +12,7 @@
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
 //! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate
 //! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`], `budget_warning`: what a debate would cost
-//! - [`backup`], [`deletion`]: copies of the data directory; debates whose words go
+//! - [`backup`], [`deletion`]: copies of the data directory; debates whose words go; [`webhooks`]: signed messages
 //! - [`evaluation`]: arms, items and observations
 //! - `drawing`, [`output_dir`], [`file_set`]: the thread that writes files, their folder, and which of them are wanted
 //! - [`context`], [`failure`], [`words`], [`machine`]: shared dependencies; one message, remedy and exit code; shared
@@ -43,6 +43,7 @@ pub mod resume;
 pub mod session;
 pub mod start;
 mod templates;
+pub mod webhooks;
 pub mod words;
 
 pub use self::{

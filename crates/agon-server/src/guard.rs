@@ -115,7 +115,7 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
 }
 
 /// Whether an address is called by programs: what is refused there is told as JSON.
-fn is_for_programs(uri: &Uri) -> bool {
+pub(crate) fn is_for_programs(uri: &Uri) -> bool {
     uri.path().starts_with("/api/") || uri.path() == mcp::PATH
 }
 
@@ -170,7 +170,7 @@ fn welcome(shared: &State, uri: Uri) -> Response {
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 
-fn refused(refusal: Refusal, for_program: bool) -> Response {
+pub(crate) fn refused(refusal: Refusal, for_program: bool) -> Response {
     if for_program { refusal.into_response() } else { page::refused(&refusal) }
 }
 

@@ -2,6 +2,7 @@
 //! record; the words of others are data and never markup.
 //!
 //! - `guard`, `hosts`, `token`, `peers`: access: exact hosts, origins, the token, connections per machine
+//! - `health`, `limits`, `request_id`: readiness, rates and sizes of each route, an id for each request
 //! - `api`: JSON routes, their types and the OpenAPI document; `refusal`: one form for every refusal
 //! - `page`: pages, forms from schemas, charts and maps; `assets`: one style sheet, one script
 //! - `evaluations`: runs of `agon eval` in a folder, read as they grow
@@ -12,16 +13,25 @@ mod api;
 mod evaluations;
 pub mod events;
 mod guard;
+mod health;
 mod hosts;
+mod limits;
 mod mcp;
 mod page;
 mod peers;
 mod redaction;
 mod refusal;
+mod request_id;
 mod requests;
 mod token;
 
-use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
 use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
@@ -30,7 +40,12 @@ use agon_runtime::{
     journal::{DebateSummary, Journal},
     outside_seats::OutsideSeats,
 };
-use axum::{Router, body::Body, extract::Request, middleware::from_fn_with_state};
+use axum::{
+    Router,
+    body::Body,
+    extract::Request,
+    middleware::{from_fn, from_fn_with_state},
+};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -41,7 +56,9 @@ use tokio::{net::TcpListener, sync::Semaphore};
 
 pub use self::{
     events::EventHub,
+    health::Health,
     hosts::{Hosts, outward},
+    limits::{ROUTE_LIMITS, RouteLimit, limits_table},
     refusal::Refusal,
     token::WriteToken,
 };
@@ -84,6 +101,23 @@ pub struct ServerConfig {
     pub models: Vec<String>,
     /// The folder with runs of `agon eval`; it need not exist.
     pub evaluations: PathBuf,
+    /// How it is operated.
+    pub operation: OperationConfig,
+}
+
+/// How a server is operated.
+#[derive(Debug, Clone)]
+pub struct OperationConfig {
+    /// By what the rates of [`ROUTE_LIMITS`] are multiplied; 0 for no rates.
+    pub rate_factor: f64,
+    /// Addresses of proxies that are believed who their clients are.
+    pub trust_proxies: Vec<IpAddr>,
+}
+
+impl Default for OperationConfig {
+    fn default() -> Self {
+        Self { rate_factor: 1.0, trust_proxies: Vec::new() }
+    }
 }
 
 /// What every route is given.
@@ -98,6 +132,8 @@ pub(crate) struct RouteContext {
     pub models: Vec<String>,
     pub evaluations: Arc<evaluations::EvaluationRuns>,
     pub pages: page::PageCache,
+    pub health: Arc<Health>,
+    pub limits: limits::RateLimits,
 }
 
 pub(crate) type State = Arc<RouteContext>;
@@ -198,6 +234,7 @@ impl Server {
             events,
             models,
             evaluations,
+            operation,
         } = config;
         let hosts = Hosts::new(address, hosts);
         let pages = page::PageCache::default();
@@ -212,6 +249,8 @@ impl Server {
             models,
             evaluations: Arc::new(evaluations::EvaluationRuns::new(evaluations)),
             pages,
+            health: Arc::default(),
+            limits: limits::RateLimits::new(operation.rate_factor, operation.trust_proxies),
         });
         Ok(Self { listener, address, shared })
     }
@@ -219,6 +258,11 @@ impl Server {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Whether it says that it can take requests.
+    pub fn health(&self) -> Arc<Health> {
+        Arc::clone(&self.shared.health)
     }
 
     /// Serves until `end` completes; then lets go of the watchers and waits for what is under way.
@@ -282,5 +326,7 @@ async fn keep_indexed(journal: Arc<Journal>) {
 
 fn router(shared: State) -> Router {
     let routes = page::routes().nest("/api/v1", api::routes()).merge(mcp::routes(&shared));
-    routes.layer(from_fn_with_state(Arc::clone(&shared), guard::guard)).with_state(shared)
+    let guarded = routes.layer(from_fn_with_state(Arc::clone(&shared), guard::guard));
+    let all = guarded.merge(health::routes()).layer(from_fn_with_state(Arc::clone(&shared), limits::limited));
+    all.layer(from_fn(request_id::with_id)).with_state(shared)
 }

@@ -6,8 +6,10 @@
 mod calls;
 pub mod copy;
 mod error;
+mod health;
 pub mod labels;
 pub mod leases;
+pub mod outbox;
 mod references;
 mod search;
 mod sound;

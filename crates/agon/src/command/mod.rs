@@ -26,6 +26,7 @@ mod mcp;
 mod models;
 mod offer;
 mod open_files;
+mod operation;
 mod outside_seats;
 mod prices;
 mod prompts;
