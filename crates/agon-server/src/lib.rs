@@ -133,7 +133,7 @@ pub(crate) struct RouteContext {
     pub evaluations: Arc<evaluations::EvaluationRuns>,
     pub pages: page::PageCache,
     pub health: Arc<Health>,
-    pub limits: limits::RateLimits,
+    pub limits: limits::RouteRates,
 }
 
 pub(crate) type State = Arc<RouteContext>;
@@ -250,7 +250,7 @@ impl Server {
             evaluations: Arc::new(evaluations::EvaluationRuns::new(evaluations)),
             pages,
             health: Arc::default(),
-            limits: limits::RateLimits::new(operation.rate_factor, operation.trust_proxies),
+            limits: limits::RouteRates::new(operation.rate_factor, operation.trust_proxies),
         });
         Ok(Self { listener, address, shared })
     }

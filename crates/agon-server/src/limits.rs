@@ -41,19 +41,26 @@ pub struct RouteLimit {
     pub at_once: u32,
 }
 
-const MB: u64 = 2 * 1024 * 1024;
+/// Largest request of most routes, in bytes.
+const BODY_MAX: u64 = 2 << 20;
 
 /// The limits, in the order in which [`class`] counts.
 pub const ROUTE_LIMITS: [RouteLimit; 6] = [
     RouteLimit {
         routes: "start, plan, resume, extend",
-        body_max: MB,
+        body_max: BODY_MAX,
         per_minute: 120,
         burst: 60,
         at_once: 32,
     },
-    RouteLimit { routes: "every other write", body_max: MB, per_minute: 1_200, burst: 300, at_once: 64 },
-    RouteLimit { routes: "`/mcp`", body_max: 4 * MB, per_minute: 2_400, burst: 600, at_once: 128 },
+    RouteLimit {
+        routes: "every other write",
+        body_max: BODY_MAX,
+        per_minute: 1_200,
+        burst: 300,
+        at_once: 64,
+    },
+    RouteLimit { routes: "`/mcp`", body_max: 4 * BODY_MAX, per_minute: 2_400, burst: 600, at_once: 128 },
     RouteLimit { routes: "streams of events", body_max: 0, per_minute: 1_200, burst: 600, at_once: 600 },
     RouteLimit { routes: "every other read", body_max: 0, per_minute: 12_000, burst: 3_000, at_once: 256 },
     RouteLimit { routes: "`/healthz`, `/readyz`", body_max: 0, per_minute: 600, burst: 60, at_once: 16 },
@@ -86,7 +93,7 @@ enum Client {
 }
 
 /// Counters of the requests of each client.
-pub(crate) struct RateLimits {
+pub(crate) struct RouteRates {
     rates: Vec<DefaultKeyedRateLimiter<Client>>,
     at_once: Arc<Mutex<HashMap<(usize, Client), u32>>>,
     hasher: RandomState,
@@ -95,7 +102,7 @@ pub(crate) struct RateLimits {
     seen: AtomicU64,
 }
 
-impl RateLimits {
+impl RouteRates {
     /// With every rate multiplied by `factor`; 0 for no rates. `proxies` are believed who their clients are.
     pub fn new(factor: f64, proxies: Vec<IpAddr>) -> Self {
         let quota = |limit: RouteLimit| {
@@ -282,7 +289,7 @@ mod tests {
 
     #[test]
     fn rates_count_addresses_and_tokens_apart() {
-        let limits = RateLimits::new(0.05, vec!["127.0.0.1".parse().unwrap()]);
+        let limits = RouteRates::new(0.05, vec!["127.0.0.1".parse().unwrap()]);
         let mut headers = HeaderMap::new();
         let far: IpAddr = "192.0.2.7".parse().unwrap();
         let clients = limits.clients(far, &headers);
@@ -307,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_network_of_version_6_is_one_client() {
-        let limits = RateLimits::new(1.0, Vec::new());
+        let limits = RouteRates::new(1.0, Vec::new());
         let [a, b, c] = ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"]
             .map(|address| limits.clients(address.parse().unwrap(), &HeaderMap::new()));
         assert!(a == b && a != c);

@@ -41,7 +41,7 @@ const FORGET_PAUSE: Duration = Duration::from_secs(3600);
 
 /// A webhook that can be sent to.
 #[derive(Debug, Clone)]
-pub struct Endpoint {
+pub struct WebhookEndpoint {
     /// Its name.
     pub name: String,
     /// Its section of the configuration.
@@ -55,7 +55,7 @@ pub struct Endpoint {
 /// # Errors
 ///
 /// Exit code 2 if a variable is not set or holds no usable secret.
-pub fn endpoints(webhooks: &BTreeMap<String, WebhookConfig>) -> Result<Vec<Endpoint>> {
+pub fn endpoints(webhooks: &BTreeMap<String, WebhookConfig>) -> Result<Vec<WebhookEndpoint>> {
     let endpoints = webhooks.iter().map(|(name, config)| {
         let fault = |why: String| {
             let message = format!("webhooks.{name}: {}: {why}", config.secret_env);
@@ -68,7 +68,7 @@ pub fn endpoints(webhooks: &BTreeMap<String, WebhookConfig>) -> Result<Vec<Endpo
         };
         let text = std::env::var(&config.secret_env).map_err(|_| fault("the variable is not set".into()))?;
         let secret = WebhookSecret::read(&text).map_err(fault)?;
-        Ok(Endpoint { name: name.clone(), config: config.clone(), secret })
+        Ok(WebhookEndpoint { name: name.clone(), config: config.clone(), secret })
     });
     endpoints.collect()
 }
@@ -99,7 +99,7 @@ impl Observer for Suspensions {
 /// The tasks that store and send messages.
 pub struct WebhookWorker {
     journal: Arc<Journal>,
-    endpoints: Vec<Endpoint>,
+    endpoints: Vec<WebhookEndpoint>,
     suspensions: mpsc::UnboundedReceiver<Suspension>,
     sending: JoinSet<()>,
 }
@@ -113,7 +113,7 @@ impl WebhookWorker {
     /// Whatever prevents the journal from being written.
     pub async fn start(
         journal: Arc<Journal>,
-        endpoints: Vec<Endpoint>,
+        endpoints: Vec<WebhookEndpoint>,
         inner: Arc<dyn Observer>,
     ) -> Result<(Self, Arc<dyn Observer>)> {
         journal.register_webhooks(endpoints.iter().map(|endpoint| endpoint.name.clone()).collect()).await?;
@@ -186,9 +186,9 @@ fn warned(what: &str, done: std::result::Result<(), JournalError>) {
     }
 }
 
-async fn keep_sending(journal: Arc<Journal>, endpoint: Endpoint) {
+async fn keep_sending(journal: Arc<Journal>, endpoint: WebhookEndpoint) {
     loop {
-        match journal.claim_message(&endpoint.name).await {
+        match journal.claim_message(&endpoint.name, None).await {
             Ok(Some(message)) => {
                 let sent = deliver(&journal, &endpoint, message).await;
                 warned("settle a message", sent.map(drop));
@@ -209,10 +209,10 @@ async fn keep_sending(journal: Arc<Journal>, endpoint: Endpoint) {
 /// Only if that cannot be stored; then the message is sent again, under its id.
 pub async fn deliver(
     journal: &Journal,
-    endpoint: &Endpoint,
+    endpoint: &WebhookEndpoint,
     message: ClaimedMessage,
 ) -> std::result::Result<(DeliveryAttempt, NextDelivery), JournalError> {
-    let Endpoint { name, config, secret } = endpoint;
+    let WebhookEndpoint { name, config, secret } = endpoint;
     let headers = secret.headers(&message.id, now().as_second(), &message.body);
     let since = Instant::now();
     let answered = post(&config.url, &headers, message.body, config.allow_private, ANSWER_WAIT).await;

@@ -192,19 +192,25 @@ impl Journal {
         .await
     }
 
-    /// The next message of `webhook` that is due, for this process alone; `None` where none is.
-    pub async fn claim_message(&self, webhook: &str) -> Result<Option<ClaimedMessage>, JournalError> {
-        let webhook = webhook.to_owned();
+    /// The next message of `webhook` that is due, or the one with this `id`, for this process alone; `None` where
+    /// none is.
+    pub async fn claim_message(
+        &self,
+        webhook: &str,
+        id: Option<&str>,
+    ) -> Result<Option<ClaimedMessage>, JournalError> {
+        let (webhook, id) = (webhook.to_owned(), id.map(str::to_owned));
         self.transact(move |db, path| {
             let claim = || {
                 let now = now().as_millisecond();
                 let sql = "UPDATE webhook_messages SET claimed_ms = ?2 WHERE id = (
                                SELECT id FROM webhook_messages
                                WHERE state = 'pending' AND name = ?1 AND due_ms <= ?3 AND claimed_ms <= ?3
+                               AND (?4 IS NULL OR id = ?4)
                                ORDER BY due_ms, created_at, id LIMIT 1)
                            RETURNING id, body, attempts";
                 let mut claim = db.prepare_cached(sql)?;
-                claim.query_row(params![webhook, now + CLAIM_MS, now], claimed).optional()
+                claim.query_row(params![webhook, now + CLAIM_MS, now, id], claimed).optional()
             };
             claim().map_err(|error| JournalError::sqlite(path, error))
         })

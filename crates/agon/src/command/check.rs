@@ -25,6 +25,9 @@ use crate::{
 pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
     let named = Path::new(&args.what);
     let is_debate = is_debate(command_context, &args.what)?;
+    if !is_debate && let Some(code) = deletion::check(command_context, &args.what)? {
+        return Ok(code);
+    }
     // A debate's files often stand in a folder of its own name: the debate is meant.
     if !is_debate {
         match artifact::owner(command_context, named)? {
@@ -57,9 +60,6 @@ pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
             format!("no file, folder, debate, duel or run {:?}", args.what),
             "agon list shows the debates, duels and runs",
         ));
-    }
-    if let Some(code) = deletion::check(command_context, &debate_id(&args.what)?)? {
-        return Ok(code);
     }
     debate(command_context, &args.what)
 }

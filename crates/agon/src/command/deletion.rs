@@ -140,13 +140,16 @@ pub async fn retention(command_context: &CommandContext, args: RetentionArgs) ->
     failed.into_iter().next().map_or(Ok(exit::OK), |(_, failure)| Err(failure))
 }
 
-/// Checks what is left of a deleted debate of the journal; `None` where it was not deleted.
-pub fn check(command_context: &CommandContext, id: &DebateId) -> Result<Option<u8>> {
+/// Checks what is left of a deleted debate of the journal; `None` where none of this name was deleted.
+pub fn check(command_context: &CommandContext, name: &str) -> Result<Option<u8>> {
+    // Looking must not make a store where there is none.
+    let is_stored = command_context.places.home.join("journal.db").exists();
+    let Some(id) = debate_id(name).ok().filter(|_| is_stored) else { return Ok(None) };
     let journal = command_context.journal()?;
-    if journal.tombstone(id)?.is_none() {
+    if journal.tombstone(&id)?.is_none() {
         return Ok(None);
     }
-    let (tombstone, left) = journal.left(id)?;
+    let (tombstone, left) = journal.left(&id)?;
     Ok(Some(sound(command_context, &tombstone, &left)))
 }
 

@@ -1,17 +1,17 @@
 //! `agon webhooks`: what the configuration names, what was sent, and how it went.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use agon_app::{
     Failure, Result, exit,
-    webhooks::{Endpoint, deliver, endpoints, test_message},
+    webhooks::{WebhookEndpoint, deliver, endpoints, test_message},
 };
 use agon_runtime::{
     config::WebhookConfig,
-    journal::{
-        Journal,
-        outbox::{DeliveryLine, NextDelivery},
-    },
+    journal::{Journal, outbox::DeliveryLine},
 };
 use serde_json::json;
 
@@ -20,6 +20,11 @@ use crate::{
     cli::{WebhooksAction, WebhooksArgs},
     ui,
 };
+
+/// Longest wait until another process has sent a message.
+const SEND_WAIT: Duration = Duration::from_secs(20);
+/// How often it is looked at meanwhile.
+const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
 pub async fn run(command_context: &CommandContext, args: WebhooksArgs) -> Result<u8> {
     let webhooks = command_context.config()?.webhooks;
@@ -44,7 +49,7 @@ pub async fn run(command_context: &CommandContext, args: WebhooksArgs) -> Result
             })?;
             let endpoint = endpoint(&webhooks, &message.webhook)?;
             journal.redeliver_message(&id).await?;
-            send(command_context, &journal, &endpoint, &id).await
+            send(command_context, &journal, &endpoint, &id, message.attempts).await
         }
         WebhooksAction::Test { name } => {
             let endpoint = endpoint(&webhooks, &name)?;
@@ -54,7 +59,7 @@ pub async fn run(command_context: &CommandContext, args: WebhooksArgs) -> Result
             let id = message.id.clone();
             journal.register_webhooks(vec![name]).await?;
             journal.queue_messages(vec![message], None).await?;
-            send(command_context, &journal, &endpoint, &id).await
+            send(command_context, &journal, &endpoint, &id, 0).await
         }
     }
 }
@@ -70,7 +75,7 @@ fn known<'w>(webhooks: &'w BTreeMap<String, WebhookConfig>, name: &str) -> Resul
     })
 }
 
-fn endpoint(webhooks: &BTreeMap<String, WebhookConfig>, name: &str) -> Result<Endpoint> {
+fn endpoint(webhooks: &BTreeMap<String, WebhookConfig>, name: &str) -> Result<WebhookEndpoint> {
     let alone = BTreeMap::from([(name.to_owned(), known(webhooks, name)?.clone())]);
     let remedy = "add a section [webhooks.NAME] to your configuration";
     endpoints(&alone)?.pop().ok_or_else(|| Failure::unknown(format!("no webhook {name:?}"), remedy))
@@ -135,30 +140,34 @@ fn line(message: &DeliveryLine) -> String {
     ))
 }
 
-/// Sends messages of the webhook until `id` is among them: another process may take it, and sends it then.
+/// Sends the message `id`, of which `before` attempts were made, once. Where the server takes it first, waits until that
+/// has sent it.
 async fn send(
     command_context: &CommandContext,
     journal: &Journal,
-    endpoint: &Endpoint,
+    endpoint: &WebhookEndpoint,
     id: &str,
+    before: u32,
 ) -> Result<u8> {
-    let mut last = None;
-    while let Some(message) = journal.claim_message(&endpoint.name).await? {
-        let is_it = message.id == id;
-        let done = deliver(journal, endpoint, message).await?;
-        if is_it {
-            last = Some(done);
-            break;
+    let since = Instant::now();
+    let message = loop {
+        if let Some(message) = journal.claim_message(&endpoint.name, Some(id)).await? {
+            deliver(journal, endpoint, message).await?;
         }
-    }
-    let state = journal.deliveries(None, Some(id), 1)?.pop();
-    command_context.print(&json!(state), || state.as_ref().map(line).unwrap_or_default());
-    match last {
-        Some((attempt, NextDelivery::After(_) | NextDelivery::GivenUp)) => {
-            let why = attempt.error.unwrap_or_default();
+        let message = journal.deliveries(None, Some(id), 1)?.pop();
+        let is_sent = message.as_ref().is_none_or(|message| message.attempts > before);
+        if is_sent || since.elapsed() > SEND_WAIT {
+            break message;
+        }
+        tokio::time::sleep(LOOK_PAUSE).await;
+    };
+    command_context.print(&json!(message), || message.as_ref().map(line).unwrap_or_default());
+    match message.filter(|message| message.state != "delivered") {
+        None => Ok(exit::OK),
+        Some(message) => {
+            let why = message.error.unwrap_or_else(|| "another process sends it".into());
             let remedy = "agon serve tries again; agon webhooks deliveries shows the attempts";
             Err(Failure::new(exit::IO, "io", format!("{}: not delivered: {why}", endpoint.name), remedy))
         }
-        _ => Ok(exit::OK),
     }
 }

@@ -28,17 +28,24 @@ pub fn log() -> Result<()> {
             return Err(Failure::usage(message, format!("use {FORMAT}=json or {FORMAT}=text")));
         }
     };
-    let Some(wanted) = std::env::var_os(VARIABLE).filter(|wanted| !wanted.is_empty()) else { return Ok(()) };
-    let filter = wanted.to_str().and_then(|wanted| EnvFilter::builder().parse(wanted).ok());
-    let filter = filter.ok_or_else(|| {
-        let message = format!("{VARIABLE} is {:?}, which is not a filter", wanted.to_string_lossy());
-        Failure::usage(message, format!("use for example {VARIABLE}=debug or {VARIABLE}=agon_runtime=debug"))
-    })?;
-    let own = filter_fn(|about| about.target().starts_with(OWN));
-    let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(false);
-    let lines = if is_json { lines.json().boxed() } else { lines.boxed() };
-    let lines = lines.with_filter(filter.and(own));
-    // A second call finds the first one's.
-    let _ = tracing_subscriber::registry().with(lines).try_init();
+    let mut layers = crate::telemetry::layers()?;
+    if let Some(wanted) = std::env::var_os(VARIABLE).filter(|wanted| !wanted.is_empty()) {
+        let filter = wanted.to_str().and_then(|wanted| EnvFilter::builder().parse(wanted).ok());
+        let filter = filter.ok_or_else(|| {
+            let message = format!("{VARIABLE} is {:?}, which is not a filter", wanted.to_string_lossy());
+            Failure::usage(
+                message,
+                format!("use for example {VARIABLE}=debug or {VARIABLE}=agon_runtime=debug"),
+            )
+        })?;
+        let own = filter_fn(|about| about.target().starts_with(OWN));
+        let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(false);
+        let lines = if is_json { lines.json().boxed() } else { lines.boxed() };
+        layers.push(lines.with_filter(filter.and(own)).boxed());
+    }
+    if !layers.is_empty() {
+        // A second call finds the first one's.
+        let _ = tracing_subscriber::registry().with(layers).try_init();
+    }
     Ok(())
 }

@@ -7,6 +7,7 @@ mod health;
 #[path = "../cli/served.rs"]
 #[allow(dead_code)]
 mod served;
+mod telemetry;
 mod webhooks;
 #[path = "../cli/workspace.rs"]
 #[allow(dead_code)]
