@@ -170,7 +170,12 @@ fn welcome(shared: &State, uri: Uri) -> Response {
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 
-pub(crate) fn refused(refusal: Refusal, for_program: bool) -> Response {
+/// A refusal before access control, with the headers of every answer.
+pub(crate) fn turned_away(refusal: Refusal, for_program: bool) -> Response {
+    with_headers(refused(refusal, for_program))
+}
+
+fn refused(refusal: Refusal, for_program: bool) -> Response {
     if for_program { refusal.into_response() } else { page::refused(&refusal) }
 }
 

@@ -234,7 +234,7 @@ pub(crate) async fn limited(
         request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if limit.body_max > 0 && length.is_some_and(|length: u64| length > limit.body_max) {
         let why = format!("the request is larger than {} MiB", limit.body_max >> 20);
-        return guard::refused(Refusal::new(413, "too_large", why, "shorten it"), for_program);
+        return guard::turned_away(Refusal::new(413, "too_large", why, "shorten it"), for_program);
     }
     if limits.factor <= 0.0 {
         return next.run(request).await;
@@ -260,7 +260,7 @@ pub(crate) async fn limited(
 
 fn too_many(why: String, wait: u64, for_program: bool) -> Response {
     let remedy = format!("wait {wait} s");
-    let mut response = guard::refused(Refusal::new(429, "rate_limited", why, remedy), for_program);
+    let mut response = guard::turned_away(Refusal::new(429, "rate_limited", why, remedy), for_program);
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait));
     response
 }

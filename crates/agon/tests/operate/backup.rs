@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::workspace::Workspace;
 
 /// Debates of the batch that runs during the backups.
-const DEBATES: usize = 24;
+const DEBATES: usize = 40;
 
 fn at_home(workspace: &Workspace, home: &std::path::Path, args: &[&str]) -> (i32, String, String) {
     let output = workspace.command(args).env("AGON_HOME", home).output().unwrap();
@@ -24,7 +24,7 @@ fn ids(list: &str) -> Vec<String> {
 #[test]
 fn backups_under_load_are_restored_and_every_debate_checks() {
     let workspace = Workspace::new();
-    workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 30}]}"#);
+    workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 60}]}"#);
     workspace.write("note.md", "A rule of the house, in words that the debate can quote.\n");
     let lines = (0..DEBATES).map(|n| {
         let motion = format!("This house would rest on day {n}.");
