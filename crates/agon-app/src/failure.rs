@@ -89,6 +89,13 @@ impl From<JournalError> for Failure {
             JournalError::Exists(id) => {
                 Self::new(exit::CONFLICT, "exists", message, format!("continue with: agon resume {id}"))
             }
+            JournalError::Deleted(tombstone) => {
+                let id = &tombstone.debate;
+                let remedy = format!(
+                    "agon check {id} verifies what is left; agon export {id} --format record prints it"
+                );
+                Self::new(exit::UNKNOWN, "deleted", message, remedy)
+            }
             JournalError::NoSuchDebate(_) => Self::unknown(message, "agon list shows the debates"),
             JournalError::Newer { .. } => {
                 Self::new(exit::DAMAGED, "newer", message, "use that version, or another AGON_HOME")

@@ -13,17 +13,20 @@
 //! - [`engine`], [`follow`]: debates that other machines drive, and how they are followed
 //! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate
 //! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`], `budget_warning`: what a debate would cost
+//! - [`backup`], [`deletion`]: copies of the data directory; debates whose words go; [`webhooks`]: signed messages
 //! - [`evaluation`]: arms, items and observations
 //! - `drawing`, [`output_dir`], [`file_set`]: the thread that writes files, their folder, and which of them are wanted
 //! - [`context`], [`failure`], [`words`], [`machine`]: shared dependencies; one message, remedy and exit code; shared
 //!   wordings; memory and processors
 
 pub mod ask;
+pub mod backup;
 mod budget_warning;
 pub mod companion;
 pub mod config_revision;
 pub mod context;
 pub mod declarations;
+pub mod deletion;
 mod drawing;
 pub mod engine;
 pub mod evaluation;
@@ -43,6 +46,7 @@ pub mod resume;
 pub mod session;
 pub mod start;
 mod templates;
+pub mod webhooks;
 pub mod words;
 
 pub use self::{

@@ -1,5 +1,7 @@
 //! Contents by digest, in a SQLite database that several processes use at once.
 
+mod removal;
+
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
@@ -211,9 +213,28 @@ fn insert(tx: &Transaction<'_>, digest: &str, kind: MaterialKind, text: &str) ->
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     let mut words_sql = tx.prepare_cached("INSERT INTO words (rowid, body) VALUES (?1, ?2)")?;
-    let mut words = String::new();
-    for (ordinal, passage) in (0_u32..).zip(cut(kind, text)) {
-        words.clear();
+    for (ordinal, body) in (0_u32..).zip(bodies(kind, text)) {
+        let (first, last) = body.lines;
+        passage_sql.execute(params![cut_id, ordinal, first, last, body.shown_bytes as i64, body.count])?;
+        words_sql.execute(params![tx.last_insert_rowid(), body.words])?;
+    }
+    Ok(true)
+}
+
+/// What the store holds of one passage.
+struct PassageBody {
+    lines: (Option<u32>, Option<u32>),
+    shown_bytes: usize,
+    /// Number of words.
+    count: u32,
+    /// The words as they are indexed.
+    words: String,
+}
+
+/// The passages into which a content is cut, in order.
+fn bodies(kind: MaterialKind, text: &str) -> impl Iterator<Item = PassageBody> {
+    cut(kind, text).into_iter().map(|passage| {
+        let mut words = String::new();
         let mut count = 0_u32;
         let mut times: HashMap<String, u32> = HashMap::new();
         each_word(&passage.words, |word| {
@@ -228,11 +249,8 @@ fn insert(tx: &Transaction<'_>, digest: &str, kind: MaterialKind, text: &str) ->
                 words.push(' ');
             }
         });
-        let (first, last) = passage.lines.unzip();
-        passage_sql.execute(params![cut_id, ordinal, first, last, passage.shown.len() as i64, count])?;
-        words_sql.execute(params![tx.last_insert_rowid(), words])?;
-    }
-    Ok(true)
+        PassageBody { lines: passage.lines.unzip(), shown_bytes: passage.shown.len(), count, words }
+    })
 }
 
 /// Turns the write-ahead log on. SQLite does not wait for this, so two processes that make the store at once

@@ -14,7 +14,7 @@
 //! - [`name`], [`slug`], [`hash`], [`limits`], [`usage`]: ids and keys, file names, digests, budgets, costs
 //! - [`repetition`], [`unseen`]: near copies; invisible characters
 //! - [`sample`]: the shortest answer that fits a schema; [`form`], [`people`]: forms from schemas, and words for people
-//! - [`mod@plural`]: numbers with their nouns
+//! - [`mod@plural`]: numbers with their nouns; [`tombstone`]: what is left of a deleted debate
 
 pub mod act;
 pub mod ask;
@@ -40,6 +40,7 @@ pub mod ruling;
 pub mod sample;
 pub mod slug;
 pub mod step;
+pub mod tombstone;
 pub mod unseen;
 pub mod usage;
 pub mod view;
@@ -66,5 +67,6 @@ pub use record::{Record, RecordError};
 pub use request::{Exhausted, Facts, Redraft, Request};
 pub use ruling::{Ruling, RulingKind};
 pub use step::{Step, step};
+pub use tombstone::{ErasedEntry, LeftEntry, Tombstone};
 pub use usage::{Basis, Usage};
 pub use view::View;

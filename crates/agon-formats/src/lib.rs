@@ -5,7 +5,7 @@
 //! is equal for equal records. The words of models and people are data: [`markdown`] escapes them.
 //!
 //! - [`exchange`], [`duel`], [`revise`], [`panel`], [`chaired`], [`review`], [`declared`]: files, views and readers of each protocol
-//! - [`transcript`], [`report`] (with its memo), [`record_jsonl`], [`companion`]: files that every protocol has
+//! - [`transcript`], [`report`] (with its memo), [`record_jsonl`], [`tombstone_jsonl`], [`companion`]: files that every protocol has
 //! - [`views`]: what reports, graph and pages show of a protocol; [`statement`]: a statement in parts, for any screen; [`summary`]: for pull requests and pipelines
 //! - [`graph`]: the argument graph: edges, semantics, map, export; [`agreement`]: flips and Krippendorff's alpha
 //! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it; [`places`]:
@@ -37,6 +37,7 @@ pub mod slug;
 pub mod statement;
 pub mod summary;
 mod time;
+pub mod tombstone_jsonl;
 pub mod transcript;
 pub mod views;
 

@@ -40,15 +40,15 @@ struct Text<'t> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RecordEnd {
-    end: EndedLine,
+pub(crate) struct RecordEnd {
+    pub end: EndedLine,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EndedLine {
-    entries: u64,
-    head: Digest,
+pub(crate) struct EndedLine {
+    pub entries: u64,
+    pub head: Digest,
 }
 
 /// The file of `record`. `texts` must hold every text that the record names; one that is missing
@@ -191,7 +191,7 @@ fn named(what: &Event) -> Vec<Digest> {
 }
 
 /// A line that is written exactly as [`write`] writes its value.
-fn exactly<'l, T: Serialize + Deserialize<'l>>(line: &'l str) -> Result<T, String> {
+pub(crate) fn exactly<'l, T: Serialize + Deserialize<'l>>(line: &'l str) -> Result<T, String> {
     let value: T = serde_json::from_str(line).map_err(|error| format!("it cannot be read ({error})"))?;
     let mut same = String::new();
     push(&mut same, &value);
@@ -201,7 +201,7 @@ fn exactly<'l, T: Serialize + Deserialize<'l>>(line: &'l str) -> Result<T, Strin
     Ok(value)
 }
 
-fn push(out: &mut String, line: &impl Serialize) {
+pub(crate) fn push(out: &mut String, line: &impl Serialize) {
     // Every key is a text and every value plain, so serialisation has no way to fail.
     out.push_str(&serde_json::to_string(line).unwrap_or_default());
     out.push('\n');

@@ -18,6 +18,12 @@ pub fn stamped(moment: Timestamp) -> Stamp {
     Stamp(format!("{moment:.3}"))
 }
 
+/// The moment `days` times 24 hours ago, as a record stamps it.
+pub fn days_ago(days: u32) -> Stamp {
+    let ago = jiff::SignedDuration::from_hours(i64::from(days) * 24);
+    stamped(now().checked_sub(ago).unwrap_or(Timestamp::MIN))
+}
+
 /// Today where the user is, `2026-01-31`.
 pub fn today() -> String {
     Zoned::now().date().to_string()

@@ -65,6 +65,7 @@ async fn measure() {
         events: EventHub::new(Arc::clone(&journal)),
         models: Vec::new(),
         evaluations: home.path().join("evaluations"),
+        operation: Default::default(),
     };
     let server = Server::bind(config, "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = server.address();

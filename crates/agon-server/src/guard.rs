@@ -13,7 +13,7 @@ use crate::{
     Refusal, State,
     accounts::entrance,
     mcp, page,
-    visitor::{Peer, Visitor},
+    visitor::{ClientAddress, Visitor},
 };
 
 /// Longest wait for the head of an answer.
@@ -104,8 +104,8 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
             return Ok(Entrance::Token(request.uri().clone()));
         }
         // Who asks from this machine may be another user of it, or a program that is locked in.
-        let near =
-            request.extensions().get::<Peer>().is_some_and(|peer| peer.0.ip().to_canonical().is_loopback());
+        let client = request.extensions().get::<ClientAddress>();
+        let near = client.is_some_and(|ClientAddress(client)| client.to_canonical().is_loopback());
         let trusted = may_write || (near && shared.read_without_token);
         if !trusted && !request.uri().path().starts_with("/assets/") {
             return Err(token_needed("reading"));
@@ -128,7 +128,7 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
 }
 
 /// Whether an address is called by programs: what is refused there is told as JSON.
-fn is_for_programs(uri: &Uri) -> bool {
+pub(crate) fn is_for_programs(uri: &Uri) -> bool {
     uri.path().starts_with("/api/") || uri.path() == mcp::PATH
 }
 
@@ -181,6 +181,11 @@ fn welcome(shared: &State, uri: Uri) -> Response {
     );
     let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, uri.path().to_owned())];
     (StatusCode::SEE_OTHER, headers).into_response()
+}
+
+/// A refusal before access control, with the headers of every answer.
+pub(crate) fn turned_away(refusal: Refusal, for_program: bool) -> Response {
+    with_headers(refused(refusal, for_program))
 }
 
 fn refused(refusal: Refusal, for_program: bool) -> Response {

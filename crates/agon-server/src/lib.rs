@@ -3,6 +3,7 @@
 //!
 //! - `guard`, `hosts`, `token`, `peers`: access: exact hosts, origins, the token, connections per machine
 //! - `accounts`, `authorization`, `visitor`: people, where the server has accounts, and who may do what
+//! - `health`, `limits`, `request_id`: readiness, rates and sizes of each route, an id for each request
 //! - `api`: JSON routes, their types and the OpenAPI document; `refusal`: one form for every refusal
 //! - `page`: pages, forms from schemas, charts and maps; `assets`: one style sheet, one script
 //! - `evaluations`: runs of `agon eval` in a folder, read as they grow
@@ -15,17 +16,27 @@ mod authorization;
 mod evaluations;
 pub mod events;
 mod guard;
+mod health;
 mod hosts;
+mod limits;
 mod mcp;
 mod page;
 mod peers;
 mod redaction;
 mod refusal;
+mod request_id;
 mod requests;
 mod token;
 mod visitor;
 
-use std::{collections::BTreeSet, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    io,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
 use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
@@ -34,7 +45,12 @@ use agon_runtime::{
     journal::{DebateSummary, Journal},
     outside_seats::OutsideSeats,
 };
-use axum::{Router, body::Body, extract::Request, middleware::from_fn_with_state};
+use axum::{
+    Router,
+    body::Body,
+    extract::Request,
+    middleware::{from_fn, from_fn_with_state},
+};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -47,7 +63,9 @@ pub use self::{
     accounts::{AccountsSettings, PASSWORD_CHARS_MIN, hash_password},
     authorization::document,
     events::EventHub,
+    health::Health,
     hosts::{Hosts, outward},
+    limits::{ROUTE_LIMITS, RouteLimit, limits_table},
     refusal::Refusal,
     token::WriteToken,
 };
@@ -92,6 +110,23 @@ pub struct ServerConfig {
     pub models: Vec<String>,
     /// The folder with runs of `agon eval`; it need not exist.
     pub evaluations: PathBuf,
+    /// How it is operated.
+    pub operation: OperationConfig,
+}
+
+/// How a server is operated.
+#[derive(Debug, Clone)]
+pub struct OperationConfig {
+    /// By what the rates of [`ROUTE_LIMITS`] are multiplied; 0 for no rates.
+    pub rate_factor: f64,
+    /// Addresses of proxies that are believed who their clients are.
+    pub trust_proxies: Vec<IpAddr>,
+}
+
+impl Default for OperationConfig {
+    fn default() -> Self {
+        Self { rate_factor: 1.0, trust_proxies: Vec::new() }
+    }
 }
 
 /// What every route is given.
@@ -107,6 +142,8 @@ pub(crate) struct RouteContext {
     pub evaluations: Arc<evaluations::EvaluationRuns>,
     pub pages: page::PageCache,
     pub accounts: Option<accounts::Accounts>,
+    pub health: Arc<Health>,
+    pub limits: limits::RouteRates,
 }
 
 pub(crate) type State = Arc<RouteContext>;
@@ -242,6 +279,7 @@ impl Server {
             events,
             models,
             evaluations,
+            operation,
         } = config;
         let hosts = Hosts::new(address, hosts);
         let pages = page::PageCache::default();
@@ -257,6 +295,8 @@ impl Server {
             evaluations: Arc::new(evaluations::EvaluationRuns::new(evaluations)),
             pages,
             accounts: accounts.map(accounts::Accounts::new),
+            health: Arc::default(),
+            limits: limits::RouteRates::new(operation.rate_factor, operation.trust_proxies),
         });
         Ok(Self { listener, address, shared })
     }
@@ -264,6 +304,11 @@ impl Server {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Whether it says that it can take requests.
+    pub fn health(&self) -> Arc<Health> {
+        Arc::clone(&self.shared.health)
     }
 
     /// Serves until `end` completes; then lets go of the watchers and waits for what is under way.
@@ -332,5 +377,9 @@ fn router(shared: State) -> Router {
     if shared.accounts.is_some() {
         routes = routes.merge(page::account_routes().into_router());
     }
-    routes.layer(from_fn_with_state(Arc::clone(&shared), guard::guard)).with_state(shared)
+    let guarded = routes.layer(from_fn_with_state(Arc::clone(&shared), guard::guard));
+    let all = guarded
+        .merge(health::routes().into_router())
+        .layer(from_fn_with_state(Arc::clone(&shared), limits::limited));
+    all.layer(from_fn(request_id::with_id)).with_state(shared)
 }

@@ -78,6 +78,11 @@ impl From<JournalError> for Refusal {
     fn from(error: JournalError) -> Self {
         match &error {
             JournalError::NoSuchDebate(id) => Self::no_such_debate(id.as_str()),
+            // Who deleted it and why is for the owner of the journal.
+            JournalError::Deleted(tombstone) => {
+                let why = format!("the debate {} was deleted", tombstone.debate);
+                Self::new(410, "deleted", why, "GET /api/v1/debates lists the others")
+            }
             JournalError::Exists(id) => exists(id),
             JournalError::Conflict { .. } => Self::new(409, "conflict", error.to_string(), "try again"),
             _ => Self::new(500, "store", error.to_string(), "agon doctor and agon check show details"),

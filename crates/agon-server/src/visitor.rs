@@ -1,6 +1,6 @@
 //! Who a request comes from: the address, and what was proved about the person.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use agon_runtime::{
     accounts::{PrincipalId, Scopes},
@@ -10,6 +10,10 @@ use agon_runtime::{
 /// The address of the client of a connection.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
+
+/// The address of who asks: that of the connection or, behind a proxy that is trusted, the one that it names.
+#[derive(Debug, Clone, Copy)]
+pub struct ClientAddress(pub IpAddr);
 
 /// What proves a visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

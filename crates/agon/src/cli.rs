@@ -8,6 +8,7 @@ mod journal;
 mod options;
 mod outside;
 mod run;
+mod service;
 mod users;
 
 use std::path::PathBuf;
@@ -25,6 +26,9 @@ pub use self::outside::{
     SkillsArgs,
 };
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
+pub use self::service::{
+    BackupArgs, DeleteArgs, LabelArgs, RestoreArgs, RetentionArgs, ServeArgs, WebhooksAction, WebhooksArgs,
+};
 pub use self::users::{AuditArgs, UsersAction, UsersArgs};
 
 /// Structured debates between models, agents and people, with outcomes you can check.
@@ -140,6 +144,18 @@ pub enum Command {
     Users(UsersArgs),
     /// Show who did what on a server with accounts, newest first
     Audit(AuditArgs),
+    /// Write a backup of all debates to one file, while they run
+    Backup(BackupArgs),
+    /// Restore a backup into a data directory without debates
+    Restore(RestoreArgs),
+    /// Delete debates; what stays shows that their records were sound
+    Delete(DeleteArgs),
+    /// Show or change the labels of a debate
+    Label(LabelArgs),
+    /// Show or delete the debates that are older than the configuration keeps them
+    Retention(RetentionArgs),
+    /// Show webhooks and their deliveries, send again, or send a test
+    Webhooks(WebhooksArgs),
     /// List, show or create kinds of debate
     Protocols(ProtocolsArgs),
     /// List, show or customize the prompts that models receive
@@ -367,36 +383,6 @@ pub struct VerifyArgs {
     /// A model that also reads the sentences around each claim; its reading changes no result
     #[arg(long, value_name = "MODEL")]
     pub reader: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub struct ServeArgs {
-    /// Address to listen on; on a public address, other machines can connect with the token
-    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7878")]
-    pub listen: std::net::SocketAddr,
-    /// Additional host name to accept; repeatable
-    #[arg(long = "host", value_name = "NAME")]
-    pub hosts: Vec<String>,
-    /// Folder with runs of agon eval, to show at /evaluations
-    #[arg(long, value_name = "DIR", default_value = "evaluations")]
-    pub evaluations: PathBuf,
-    /// Let every user of this machine read without the token
-    #[arg(long)]
-    pub read_without_token: bool,
-    /// Let people log in, with roles in each debate; the token then counts nowhere: see docs/accounts.md
-    #[arg(long, conflicts_with = "read_without_token")]
-    pub accounts: bool,
-    /// Let clients with the token use files of this machine as models: scripted:FILE, local:FILE
-    #[arg(long)]
-    pub allow_model_files: bool,
-    /// Limits for every debate that this server starts
-    #[command(flatten)]
-    pub budget: BudgetArgs,
-    /// Do not use the network to download a model
-    #[arg(long)]
-    pub offline: bool,
-    #[command(flatten)]
-    pub on: OnArgs,
 }
 
 #[derive(Debug, Args)]

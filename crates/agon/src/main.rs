@@ -3,7 +3,8 @@
 //! - `cli`: the command line; `command`: one file per command
 //! - `ui`: the screen: live text, the full-screen view, statements, warnings, JSON lines; all printing is here
 //! - `human`: a person at a seat: dialogue, fields, drafts, editor; `frontend`: the terminal as a front end
-//! - `artifact`: the artifact of a duel on disk; `skill`: installed skills; `input`: files that a user names
+//! - `artifact`: the artifact of a duel on disk; `skill`: installed skills; `input`: files that a user names;
+//!   `telemetry`: traces and metrics
 
 mod cli;
 mod command;
@@ -11,6 +12,7 @@ mod frontend;
 mod human;
 mod input;
 mod skill;
+mod telemetry;
 mod ui;
 
 use std::process::ExitCode;
@@ -30,7 +32,9 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let output = cli.output();
-    match ui::log().and_then(|()| command::run(cli)) {
+    let done = ui::log().and_then(|()| command::run(cli));
+    telemetry::end();
+    match done {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             ui::report(&failure, output);

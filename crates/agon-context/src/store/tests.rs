@@ -76,3 +76,29 @@ fn only_its_owner_reads_the_store() {
         assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, mode, "{}", path.display());
     }
 }
+
+#[test]
+fn a_content_that_is_removed_is_neither_found_nor_in_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    let store = MaterialStore::open(&path).unwrap();
+    let texts = ["Quokkas eat shrubs.\n", "Wombats dig tunnels.\n"];
+    let files = texts.map(|text| GatheredFile::new("x", MaterialKind::File, text));
+    let digests = files.each_ref().map(|file| file.digest.clone());
+    let gathered = Gathered { files: files.into(), ..Gathered::default() };
+    store.put(&gathered).unwrap();
+    assert_eq!(store.remove(&[digests[0].clone(), digest_of("other")]).unwrap(), 1);
+    assert!(matches!(store.content(&digests[0]), Err(MaterialStoreError::Missing { .. })));
+    let words = |word: &str| {
+        let sql = "SELECT count(*) FROM words WHERE words MATCH ?";
+        store.using(|db| db.query_row(sql, [word], |row| row.get::<_, i64>(0))).unwrap()
+    };
+    assert_eq!((words("quokkas"), words("wombats")), (0, 1));
+    let left: Vec<u8> = ["m.db", "m.db-wal"]
+        .iter()
+        .flat_map(|name| std::fs::read(folder.path().join(name)).unwrap_or_default())
+        .collect();
+    let has = |text: &str| left.windows(text.len()).any(|bytes| bytes == text.as_bytes());
+    assert!(!has("Quokkas eat") && has("Wombats dig"));
+    assert_eq!(store.put(&gathered).unwrap(), Indexed { new: 1, known: 1 }, "it can be stored again");
+}

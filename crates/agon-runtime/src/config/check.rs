@@ -167,6 +167,12 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
     {
         return Some(("journal".into(), why));
     }
+    if let Some((field, why)) = config.retention.contradiction() {
+        return Some((format!("retention.{field}"), why));
+    }
+    if let Some((field, why)) = super::webhooks::contradiction(&config.webhooks) {
+        return Some((format!("webhooks.{field}"), why));
+    }
     let command = config.commands.iter().find_map(|(name, command)| {
         let (field, why) = command_contradiction(name, command)?;
         Some((format!("commands.{name}{field}"), why))

@@ -5,9 +5,11 @@ mod check;
 mod journal;
 mod model;
 mod place;
+mod retention;
 mod sources;
+mod webhooks;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use serde::Deserialize;
 
@@ -25,7 +27,9 @@ pub use self::{
         with_provider,
     },
     place::Paths,
+    retention::RetentionConfig,
     sources::SourcesConfig,
+    webhooks::{WEBHOOK_EVENTS, WebhookConfig},
 };
 
 /// The settings of `agon.toml`, the project's over the user's. Every field is optional.
@@ -57,6 +61,12 @@ pub struct Config {
     /// Who may use a server.
     #[serde(default)]
     pub accounts: AccountsConfig,
+    /// How long closed debates are kept; the user's file only.
+    #[serde(default)]
+    pub retention: RetentionConfig,
+    /// Where a server tells what happens, by name; the user's file only.
+    #[serde(default)]
+    pub webhooks: BTreeMap<String, WebhookConfig>,
     /// What hosted models cost; no part of the file.
     #[serde(skip)]
     pub prices: Prices,
@@ -156,6 +166,21 @@ impl Config {
     }
 }
 
+impl Config {
+    /// Refuses a project file that deletes debates or sends news of them elsewhere: it may come from anyone.
+    fn service_stays_out(&self, path: &Path) -> Result<(), ConfigError> {
+        let given = [("retention", !self.retention.is_empty()), ("webhooks", !self.webhooks.is_empty())];
+        match given.into_iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((section, _)) => {
+                let why =
+                    format!("{section}: a project file may not set this; move it to your own configuration");
+                Err(ConfigError { path: path.to_owned(), line: None, why })
+            }
+        }
+    }
+}
+
 /// The user's configuration under the project's.
 pub fn load(places: &Paths) -> Result<Config, ConfigError> {
     let mut config = Config::default();
@@ -169,6 +194,7 @@ pub fn load(places: &Paths) -> Result<Config, ConfigError> {
         check::keys_stay(&layer, path)?;
         layer.sources.stays_out(path)?;
         layer.accounts.stays_out(path)?;
+        layer.service_stays_out(path)?;
         config = config.overlaid(layer);
     }
     config.prices = Prices::load(&places.home).map_err(|error| {

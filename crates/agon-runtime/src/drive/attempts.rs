@@ -7,9 +7,11 @@ use agon_core::{
     Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, ShownPassage, Usage,
 };
 
+use tracing::Instrument;
+
 use super::{
     Drive, DriveError, Notice, SeatHandle, Stop, Watch, done::RequestEnd, ledger::ArrivedAnswer,
-    prepare::PreparedCall, queue::CallQueue,
+    prepare::PreparedCall, queue::CallQueue, telemetry,
 };
 use crate::{
     journal::{CallEnd, Reservation, Reserved, Settlement},
@@ -355,11 +357,14 @@ pub(super) async fn attempt(
     let limit = Duration::from_secs(ATTEMPT_SECONDS_MAX);
     let (key, number, since) = (&call.key, call.attempt, tokio::time::Instant::now());
     tracing::debug!(%key, attempt = number, participant = seated.name, "call begins");
-    let answer = tokio::time::timeout(limit, seated.participant.answer(call, &deltas)).await;
+    let span = telemetry::call_span(seated, call);
+    let answer = seated.participant.answer(call, &deltas).instrument(span.clone());
+    let answer = tokio::time::timeout(limit, answer).await;
     let answer = answer.unwrap_or_else(|_| {
         let message = format!("no answer for {ATTEMPT_SECONDS_MAX} s");
         Err(CallFailure::Silent { message, usage: None })
     });
+    telemetry::call_ended(&span, seated, since.elapsed(), &answer);
     let took_ms = since.elapsed().as_millis() as u64;
     match &answer {
         Ok(answer) => {

@@ -11,6 +11,7 @@ mod lock;
 mod prepare;
 mod queue;
 mod seat;
+pub mod telemetry;
 mod watch;
 
 use std::{
@@ -99,6 +100,7 @@ impl Drive<'_> {
             driven
         }
         .instrument(span)
+        .instrument(telemetry::debate_span(self.debate, self.protocol.name()))
         .await
     }
 
@@ -117,7 +119,8 @@ impl Drive<'_> {
         let mut stop: Option<Stop> = None;
         let mut interrupt = std::pin::pin!(interrupt);
         loop {
-            let next = ledger.take(&arrived);
+            let step = telemetry::step_span(ledger.record().len());
+            let next = step.in_scope(|| ledger.take(&arrived));
             if let Ok(Next::Await(open)) = &next {
                 tracing::debug!(open = open.len(), under_way = under_way.len(), "step");
                 under_way.retain(|key, call| {

@@ -7,6 +7,7 @@ use agon_core::{DebateId, Digest, Entry, Event, RulingKind};
 use super::{
     Append, JournalError, Reserved, calls, drives,
     storage::{EntryRow, StoreConnection},
+    tombstone,
 };
 use crate::time::stamp;
 
@@ -49,6 +50,9 @@ pub(super) fn import(
     )?;
     if new == 0 {
         return Err(JournalError::Exists(debate.clone()));
+    }
+    if let Some(deleted) = tombstone::tombstone(db, debate)? {
+        return Err(JournalError::Deleted(Box::new(deleted)));
     }
     insert(db, debate, entries, texts)?;
     for entry in entries {

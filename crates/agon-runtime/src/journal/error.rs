@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use agon_core::DebateId;
+use agon_core::{DebateId, Tombstone};
 use rusqlite::ErrorCode;
 
 /// Why a journal operation failed. Nothing was changed.
@@ -33,6 +33,9 @@ pub enum JournalError {
     /// Nobody opened such a debate.
     #[error("no debate {0} in this journal")]
     NoSuchDebate(DebateId),
+    /// It was deleted; its id is not given again.
+    #[error("{}", .0.told())]
+    Deleted(Box<Tombstone>),
     /// The store was written by a newer agon.
     #[error("a newer version of agon wrote {path} (schema {found}; this version supports {known})")]
     Newer {

@@ -12,15 +12,21 @@ mod copy;
 // Only a store that several machines share gives claims.
 mod drives;
 mod error;
+mod health;
+pub mod labels;
 pub mod leases;
 mod password_source;
+pub mod outbox;
 mod place;
 #[cfg(feature = "cluster")]
 mod postgres;
+mod references;
 mod search;
+mod sound;
 pub mod sqlite;
 mod stats;
 mod storage;
+pub mod tombstone;
 pub mod uuid;
 mod waits;
 mod writer;
@@ -270,33 +276,8 @@ impl Journal {
     pub fn read(&self, debate: &DebateId) -> Result<Record, JournalError> {
         // Read first: a debate that is being driven grows between the two.
         let known = self.summary(debate)?;
-        let entries = self.reading(|db| {
-            let lines = "SELECT line FROM entries WHERE debate = ?1 ORDER BY seq";
-            let lines = db.query(lines, &[debate.as_str().into()])?;
-            lines.into_iter().map(|mut row| row.text(0)).collect::<Result<Vec<_>, _>>()
-        })?;
-        let mut record = None;
-        for (seq, line) in entries.iter().enumerate() {
-            let unsound = |error: agon_core::RecordError| {
-                JournalError::unsound_in(self.path(), format!("debate {debate}: {error}"), error)
-            };
-            let entry: Entry = serde_json::from_str(line).map_err(|error| {
-                let why = format!("debate {debate}: entry {seq} cannot be read: {error}");
-                JournalError::unsound_in(self.path(), why, error)
-            })?;
-            match &mut record {
-                None => record = Some(Record::new(entry).map_err(unsound)?),
-                Some(record) => record.push(entry).map_err(unsound)?,
-            }
-        }
-        let record = record.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
-        if let Some(known) = known {
-            let at = known.entries.checked_sub(1).and_then(|last| record.entries().get(last as usize));
-            if at.is_none_or(|entry| entry.hash != known.head) {
-                let why = format!("debate {debate}: its last entries are missing or were changed");
-                return Err(JournalError::damaged(self.path(), why));
-            }
-        }
+        let Some(known) = known else { return Err(self.absent(debate)) };
+        let record = self.reading(|db| sound::record(db, debate, Some((known.entries, &known.head))))?;
         self.with_documents(record)
     }
 

@@ -40,6 +40,15 @@ pub(crate) trait JournalStore: Send + Sync {
     /// The way in which debates are found by words.
     fn search(&self) -> &'static dyn DebateSearch;
 
+    /// Overwrites what deletions left outside of the tables, where the store has such a place.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn wipe_log(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+
     /// Takes the lock of `debate` for this process; `None` where no lock reaches all who share the store.
     ///
     /// # Errors
@@ -113,6 +122,30 @@ pub(crate) trait StoreConnection {
     /// What the store says.
     fn lock_accounts(&self) -> Result<(), JournalError> {
         // Where one transaction at a time writes, it excludes all others anyway.
+        Ok(())
+    }
+
+    /// Whether the tables have the version that this program writes.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn is_current(&self) -> Result<bool, JournalError>;
+
+    /// Removes a debate from the search, from every table that refers to it by a foreign key, and from the list. The
+    /// tables are read from the schema, so that one that comes later is not forgotten.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn remove_debate(&self, debate: &DebateId) -> Result<(), JournalError>;
+
+    /// Lets what is deleted be overwritten or not, where the store leaves it in its file.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn overwrite_deleted(&self, _overwrite: bool) -> Result<(), JournalError> {
         Ok(())
     }
 
@@ -324,6 +357,20 @@ impl SqlRow {
     pub(crate) fn truth(&mut self, at: usize) -> Result<bool, JournalError> {
         self.integer(at).map(|number| number != 0)
     }
+}
+
+/// Removes the rows of `debate` from `tables`, each with its column that refers to debates, and from the list.
+pub(crate) fn remove_referring(
+    db: &dyn StoreConnection,
+    debate: &DebateId,
+    tables: Vec<SqlRow>,
+) -> Result<(), JournalError> {
+    let of = [debate.as_str().into()];
+    for mut row in tables {
+        let (table, column) = (row.text(0)?, row.text(1)?);
+        db.execute(&format!("DELETE FROM \"{table}\" WHERE \"{column}\" = ?1"), &of)?;
+    }
+    db.execute("DELETE FROM debates WHERE id = ?1", &of).map(drop)
 }
 
 /// How a store finds debates by words.

@@ -38,12 +38,14 @@ struct OpenApiDocument;
 struct Everywhere;
 
 /// Statuses of every route, from access control and from the journal.
-const ALL: [(&str, &str); 6] = [
+const ALL: [(&str, &str); 8] = [
     ("400", "The request is malformed"),
     ("401", "The token is missing or wrong"),
     ("403", "The request comes from a page of another site, or its token does not hold the seat"),
     ("408", "The request took too long"),
+    ("410", "The debate was deleted"),
     ("421", "The host name is not allowed"),
+    ("429", "Too many requests; Retry-After says when to ask again"),
     ("500", "The store cannot be read or written"),
 ];
 /// Statuses of every route with a request body.

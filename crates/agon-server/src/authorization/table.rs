@@ -26,6 +26,8 @@ const fn writes(path: &'static str, permission: Permission, action: &'static str
 
 /// Every route. What a route does beyond its row asks for more by itself: an act of a form, a tool.
 pub const ROUTES: &[RouteRow] = &[
+    reads("/healthz", Open),
+    reads("/readyz", Open),
     reads("/assets/agon.css", Open),
     reads("/assets/agon.js", Open),
     reads("/assets/agon.svg", Open),

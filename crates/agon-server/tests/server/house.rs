@@ -100,6 +100,7 @@ impl House {
             events: EventHub::new(Arc::clone(&journal)),
             models: vec!["local".into()],
             evaluations: home.path().join("evaluations"),
+            operation: Default::default(),
         };
         let server = Server::bind(config, "127.0.0.1:0".parse().unwrap()).await.unwrap();
         let address = server.address();

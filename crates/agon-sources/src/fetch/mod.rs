@@ -4,6 +4,7 @@ pub mod address;
 mod archive;
 mod pdf;
 pub mod policy;
+pub mod post;
 mod request;
 mod robots;
 pub mod store;

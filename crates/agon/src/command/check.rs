@@ -15,7 +15,7 @@ use agon_runtime::replay;
 use serde_json::json;
 
 use super::artifact::{self, Owner};
-use super::{CommandContext, import, stored};
+use super::{CommandContext, deletion, import, stored};
 use crate::{
     cli::CheckArgs,
     input::{self, RECORD_MEGABYTES_MAX},
@@ -25,6 +25,9 @@ use crate::{
 pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
     let named = Path::new(&args.what);
     let is_debate = is_debate(command_context, &args.what)?;
+    if !is_debate && let Some(code) = deletion::check(command_context, &args.what)? {
+        return Ok(code);
+    }
     // A debate's files often stand in a folder of its own name: the debate is meant.
     if !is_debate {
         match artifact::owner(command_context, named)? {
@@ -40,6 +43,9 @@ pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
         }
     }
     if named.is_file() {
+        if let Some(code) = deletion::check_file(command_context, named)? {
+            return Ok(code);
+        }
         return if is_artifact(named)? {
             loose(command_context, named)
         } else {

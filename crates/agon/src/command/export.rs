@@ -13,7 +13,7 @@ use agon_runtime::{
 use serde_json::json;
 
 use super::artifact;
-use super::{CommandContext, check, gate::Pipeline, stored};
+use super::{CommandContext, check, deletion, gate::Pipeline, stored};
 use crate::{
     cli::{ExportArgs, GateArgs, Output},
     ui,
@@ -33,6 +33,9 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
     }
     let id = debate_id(&args.id)?;
     let journal = command_context.journal()?;
+    if let Some(left) = deletion::exported(&journal, &id, &args.format)? {
+        return write(command_context, args, left, &args.id, None);
+    }
     let record = journal.read(&id)?;
     if args.summary.summary.is_some() {
         let gate = GateArgs { fail_on: None, summary: args.summary.clone() };

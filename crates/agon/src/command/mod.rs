@@ -4,9 +4,11 @@ mod acts;
 mod answer;
 mod artifact;
 mod ask;
+mod backup;
 mod batch;
 mod check;
 mod companion;
+mod deletion;
 mod doctor;
 mod drive;
 mod ending;
@@ -25,6 +27,7 @@ mod mcp;
 mod models;
 mod offer;
 mod open_files;
+mod operation;
 mod outside_seats;
 mod prices;
 mod prompts;
@@ -41,6 +44,7 @@ mod stored;
 mod users;
 mod verify;
 mod watch;
+mod webhooks;
 mod worker;
 
 use std::sync::Arc;
@@ -199,6 +203,12 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Worker(args) => driven(worker::run(&command_context, args)),
         Command::Users(args) => driven(users::run(&command_context, args)),
         Command::Audit(args) => users::audit_lines(&command_context, &args),
+        Command::Backup(args) => backup::backup(&command_context, &args),
+        Command::Restore(args) => backup::restore(&command_context, &args),
+        Command::Delete(args) => driven(deletion::delete(&command_context, args)),
+        Command::Label(args) => driven(deletion::label(&command_context, args)),
+        Command::Retention(args) => driven(deletion::retention(&command_context, args)),
+        Command::Webhooks(args) => driven(webhooks::run(&command_context, args)),
         Command::Protocols(args) => protocols::run(&command_context, &args),
         Command::Prompts(args) => prompts::run(&command_context, &args),
         Command::Models(args) => driven(models::run(&command_context, args)),

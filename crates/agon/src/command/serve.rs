@@ -4,6 +4,7 @@
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
     sync::Arc,
+    time::Duration,
 };
 
 use agon_app::{
@@ -16,17 +17,29 @@ use agon_runtime::{
     config::AccountsConfig,
     journal::Journal,
 };
-use agon_server::{AccountsSettings, EventHub, Server, ServerConfig, WriteToken};
+use agon_server::{AccountsSettings, EventHub, OperationConfig, Server, ServerConfig, WriteToken};
 use serde_json::json;
 
-use super::{CommandContext, ending::interrupted};
+use super::{
+    CommandContext,
+    operation::{self, Operation},
+};
 use crate::{
     cli::{Output, ServeArgs},
     ui,
 };
 
+/// Longest wait until the debates have stopped.
+const STOP_WAIT: Duration = Duration::from_secs(10);
+
 pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8> {
     // Nobody is asked at a terminal, and nothing of a debate is printed.
+    if !args.rate_factor.is_finite() || args.rate_factor < 0.0 {
+        return Err(Failure::usage(
+            "--rate-factor must be 0 or more",
+            "use 1 for the rates of docs/serve.md",
+        ));
+    }
     let silent = command_context.silent();
     let context = silent.context_on(args.offline, &args.on)?;
     let accounts = accounts(&context.config.accounts, &context.journal, &args)?;
@@ -37,7 +50,8 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     let public_url = context.config.accounts.public_url.clone();
     let events = EventHub::new(Arc::clone(&context.journal));
     let journal = Arc::clone(&context.journal);
-    let (launcher, driving) = InProcess::start(context, terms, events.observer());
+    let (operation, observer) = Operation::start(&context, events.observer()).await?;
+    let (launcher, driving) = InProcess::start(context, terms, observer);
     let server = ServerConfig {
         journal,
         home: command_context.places.home.clone(),
@@ -48,6 +62,7 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
         events,
         models: vec!["local".into(), "outside".into()],
         evaluations: args.evaluations.clone(),
+        operation: OperationConfig { rate_factor: args.rate_factor, trust_proxies: args.trust_proxies },
     };
     let has_accounts = accounts.is_some();
     let server = Server::bind_with(server, accounts, args.listen).await.map_err(|error| {
@@ -71,9 +86,16 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
         }
         format!("{url}\nEveryone with this link can read, start debates and answer. Ctrl-C ends the server.")
     });
-    server.serve(interrupted()).await;
+    let health = server.health();
+    let drained = async {
+        operation::told_to_end().await;
+        health.drain();
+        tokio::time::sleep(Duration::from_secs(args.drain_seconds.into())).await;
+    };
+    server.serve(drained).await;
     // Debates stop where they are; what is on the record can be resumed.
-    driving.end().await;
+    let _ = tokio::time::timeout(STOP_WAIT, driving.end()).await;
+    operation.end().await;
     if command_context.output == Output::Text && !command_context.quiet {
         ui::err("ended; continue unfinished debates with agon resume");
     }

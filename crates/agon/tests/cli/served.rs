@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 pub struct Served {
     pub child: Child,
     _out: BufReader<ChildStdout>,
-    address: String,
+    pub address: String,
     token: String,
 }
 
@@ -27,7 +27,12 @@ impl Served {
 
     pub fn as_shipped(workspace: &Workspace, more: &[&str]) -> Self {
         let args = [&["serve", "--listen", "127.0.0.1:0", "--output", "json"], more].concat();
-        let mut child = workspace.command(&args).spawn().unwrap();
+        Self::of(workspace.command(&args))
+    }
+
+    /// The server that `command` starts, which says as JSON where it listens.
+    pub fn of(mut command: std::process::Command) -> Self {
+        let mut child = command.spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         out.read_line(&mut line).unwrap();
@@ -38,13 +43,19 @@ impl Served {
     }
 
     pub fn send(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let (head, body) = self.exchange(method, path, "", body);
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body)
+    }
+
+    /// The head and the body of an answer; `more` are further lines of the request's head.
+    pub fn exchange(&self, method: &str, path: &str, more: &str, body: &str) -> (String, String) {
         let Self { address, token, .. } = self;
         let mut stream = TcpStream::connect(address).unwrap();
-        write!(stream, "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAccept: application/json, text/event-stream\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        write!(stream, "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAccept: application/json, text/event-stream\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n{more}Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+        (head.to_owned(), body.to_owned())
     }
 
     /// What an endless stream says until `until` stands in it.

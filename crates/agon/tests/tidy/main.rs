@@ -6,6 +6,7 @@ mod chains;
 mod circles;
 mod conformance;
 mod english;
+mod limits;
 mod names;
 mod options;
 mod outcomes;

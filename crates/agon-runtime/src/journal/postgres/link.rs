@@ -20,8 +20,8 @@ use tokio_postgres::{
     types::{ToSql, Type},
 };
 
-use super::{super::JournalError, address::PostgresAddress, tls::Connector};
-use crate::journal::storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection};
+use super::{super::JournalError, address::PostgresAddress, schema::SCHEMA, tls::Connector};
+use crate::journal::storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection, remove_referring};
 
 /// How long the server works at one statement.
 const STATEMENT_SECONDS: u64 = 30;
@@ -243,6 +243,19 @@ impl StoreConnection for Link {
     fn lock_accounts(&self) -> Result<(), JournalError> {
         // Whoever reads goes on reading.
         self.batch("LOCK TABLE principals IN SHARE ROW EXCLUSIVE MODE")
+    }
+
+    fn is_current(&self) -> Result<bool, JournalError> {
+        let row = self.query_first("SELECT version FROM agon_schema", &[])?;
+        row.map_or(Ok(false), |mut row| Ok(row.integer(0)? == SCHEMA))
+    }
+
+    fn remove_debate(&self, debate: &DebateId) -> Result<(), JournalError> {
+        let referring = "SELECT t.relname::text, a.attname::text FROM pg_constraint c
+                         JOIN pg_class t ON t.oid = c.conrelid
+                         JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+                         WHERE c.contype = 'f' AND c.confrelid = 'debates'::regclass";
+        remove_referring(self, debate, self.query(referring, &[])?)
     }
 
     fn insert_entry(&self, entry: &EntryRow<'_>) -> Result<bool, JournalError> {

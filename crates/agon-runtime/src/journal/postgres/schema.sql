@@ -213,3 +213,75 @@ BEGIN RAISE EXCEPTION 'the audit is append-only'; END $$;
 
 CREATE TRIGGER audit_is_not_changed BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
 FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
+
+-- Debates whose words were deleted: what is left of each shows that its record was sound.
+CREATE TABLE tombstones (
+    debate     TEXT COLLATE "C" PRIMARY KEY,
+    protocol   TEXT COLLATE "C" NOT NULL,
+    length     BIGINT NOT NULL,
+    head       TEXT COLLATE "C" NOT NULL,
+    deleted_at TEXT COLLATE "C" NOT NULL,
+    deleted_by TEXT COLLATE "C" NOT NULL,
+    reason     BYTEA NOT NULL
+);
+
+-- The chain of a deleted debate. `line` is an entry that was kept; without it, its words are gone.
+CREATE TABLE tombstone_entries (
+    debate TEXT COLLATE "C" NOT NULL REFERENCES tombstones (debate),
+    seq    BIGINT NOT NULL,
+    kind   TEXT COLLATE "C" NOT NULL,
+    key    TEXT COLLATE "C",
+    hash   TEXT COLLATE "C" NOT NULL,
+    line   TEXT COLLATE "C",
+    PRIMARY KEY (debate, seq)
+);
+
+CREATE TABLE labels (
+    debate TEXT COLLATE "C" NOT NULL REFERENCES debates (id),
+    label  TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (debate, label)
+);
+
+-- How far the events of a debate were turned into messages, for each webhook. A webhook that is new begins with what
+-- happens next.
+CREATE TABLE webhooks (
+    name     TEXT COLLATE "C" PRIMARY KEY,
+    since    TEXT COLLATE "C" NOT NULL
+);
+
+CREATE TABLE webhook_cursors (
+    name   TEXT COLLATE "C" NOT NULL REFERENCES webhooks (name),
+    debate TEXT COLLATE "C" NOT NULL REFERENCES debates (id),
+    length BIGINT NOT NULL,
+    PRIMARY KEY (name, debate)
+);
+
+-- Messages to webhooks, stored before they are sent. `subject` says what a message is about, so that one event never
+-- gets two ids. Times are milliseconds since 1970.
+CREATE TABLE webhook_messages (
+    id            TEXT COLLATE "C" PRIMARY KEY,
+    name          TEXT COLLATE "C" NOT NULL REFERENCES webhooks (name),
+    event         TEXT COLLATE "C" NOT NULL,
+    debate        TEXT COLLATE "C" REFERENCES debates (id),
+    subject       TEXT COLLATE "C" NOT NULL,
+    body          TEXT COLLATE "C" NOT NULL,
+    created_at    TEXT COLLATE "C" NOT NULL,
+    state         TEXT COLLATE "C" NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+    attempts      BIGINT NOT NULL DEFAULT 0,
+    due_ms        BIGINT NOT NULL,
+    claimed_ms    BIGINT NOT NULL DEFAULT 0,
+    UNIQUE (name, subject)
+);
+
+CREATE INDEX webhook_messages_due ON webhook_messages (state, due_ms);
+CREATE INDEX webhook_messages_of ON webhook_messages (debate);
+
+CREATE TABLE webhook_attempts (
+    message TEXT COLLATE "C" NOT NULL REFERENCES webhook_messages (id) ON DELETE CASCADE,
+    attempt BIGINT NOT NULL,
+    at      TEXT COLLATE "C" NOT NULL,
+    status  BIGINT,
+    took_ms BIGINT NOT NULL,
+    error   BYTEA,
+    PRIMARY KEY (message, attempt)
+);

@@ -10,8 +10,9 @@ use rusqlite::{
 
 use super::super::{
     JournalError,
-    storage::{SqlCell, SqlRow, SqlValue, StoreConnection},
+    storage::{SqlCell, SqlRow, SqlValue, StoreConnection, remove_referring},
 };
+use super::file::SCHEMA;
 use crate::time::stamp;
 
 /// A connection, in a transaction where it writes.
@@ -86,5 +87,23 @@ impl StoreConnection for SqliteConnection<'_> {
         let row = self.query_first(sql, &[debate.as_str().into()])?;
         let mut row = row.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
         Ok((row.count(0)?, row.text(1)?))
+    }
+
+    fn is_current(&self) -> Result<bool, JournalError> {
+        let version = self.db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
+        version.map(|version| version == SCHEMA).map_err(|error| self.fault(error))
+    }
+
+    fn remove_debate(&self, debate: &DebateId) -> Result<(), JournalError> {
+        // The index of words is no table with foreign keys.
+        let sql = "DELETE FROM search_index WHERE rowid IN (SELECT number FROM searchable WHERE debate = ?1)";
+        self.execute(sql, &[debate.as_str().into()])?;
+        let referring = "SELECT m.name, f.\"from\" FROM sqlite_schema m, pragma_foreign_key_list(m.name) f
+                         WHERE m.type = 'table' AND f.\"table\" = 'debates'";
+        remove_referring(self, debate, self.query(referring, &[])?)
+    }
+
+    fn overwrite_deleted(&self, overwrite: bool) -> Result<(), JournalError> {
+        self.db.pragma_update(None, "secure_delete", overwrite).map_err(|error| self.fault(error))
     }
 }

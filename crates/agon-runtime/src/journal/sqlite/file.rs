@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use super::super::JournalError;
 
 /// Schema version this program writes; `PRAGMA user_version`.
-const SCHEMA: i64 = 7;
+pub(super) const SCHEMA: i64 = 8;
 
 /// How long one process waits for another's transaction.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
@@ -163,6 +163,9 @@ fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
     if version < 7 {
         tx.execute_batch(include_str!("schema_7.sql"))?;
     }
+    if version < 8 {
+        tx.execute_batch(include_str!("schema_8.sql"))?;
+    }
     tx.pragma_update(None, "user_version", SCHEMA)?;
     tx.commit()
 }
@@ -200,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_journal_gets_the_tables_of_accounts_and_keeps_its_debates() {
+    fn an_old_journal_gets_the_newer_tables_and_keeps_its_debates() {
         let steps = [
             include_str!("schema.sql"),
             include_str!("schema_2.sql"),
@@ -208,8 +211,9 @@ mod tests {
             include_str!("schema_4.sql"),
             include_str!("schema_5.sql"),
             include_str!("schema_6.sql"),
+            include_str!("schema_7.sql"),
         ];
-        for version in [5, 6] {
+        for version in [5, 6, 7] {
             let home = tempfile::tempdir().unwrap();
             let path = home.path().join(FILE);
             let old = Connection::open(&path).unwrap();
@@ -226,7 +230,9 @@ mod tests {
             let number = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
             assert_eq!(number("PRAGMA user_version"), SCHEMA);
             assert_eq!(number("SELECT count(*) FROM debates WHERE id = 'old'"), 1);
-            assert_eq!(number("SELECT count(*) FROM principals"), 0);
+            for table in ["principals", "tombstones", "labels", "webhook_attempts"] {
+                assert_eq!(number(&format!("SELECT count(*) FROM {table}")), 0);
+            }
             drop(open(home.path()).unwrap());
         }
     }

@@ -4,6 +4,7 @@ mod connection;
 mod file;
 mod lock;
 mod search;
+pub mod snapshot;
 
 use std::{
     path::{Path, PathBuf},
@@ -69,6 +70,12 @@ impl JournalStore for SqliteStore {
 
     fn search(&self) -> &'static dyn DebateSearch {
         &search::TrigramIndex
+    }
+
+    fn wipe_log(&self) -> Result<(), JournalError> {
+        let db = file::connect(&self.path)?;
+        db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            .map_err(|error| JournalError::sqlite(&self.path, error))
     }
 
     fn lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockFault> {

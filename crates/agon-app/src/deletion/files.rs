@@ -1,0 +1,110 @@
+//! Removing what a debate left on the disk: files that agon drew and nobody changed, drafts, cited pages.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use agon_core::{DebateId, Digest, Record};
+use agon_runtime::files::{self, FileError};
+use agon_sources::fetch::store::Store;
+
+use crate::failure::Result;
+
+/// What was done in a debate's folder.
+#[derive(Debug, Default)]
+pub(super) struct RemovedFiles {
+    /// How many were removed.
+    pub files: usize,
+    /// What stays, because it is not as agon wrote it.
+    pub kept: Vec<PathBuf>,
+}
+
+/// Removes those of `drawn` that are in `directory` as they would be drawn now, and folders that are empty then. What
+/// the debate was opened with in a shared folder belongs to others and stays.
+pub(super) fn remove_drawn(
+    record: &Record,
+    directory: &Path,
+    drawn: Vec<(String, String)>,
+) -> Result<RemovedFiles> {
+    let mut removed = RemovedFiles::default();
+    let is_shared = record.opened().options.get("track") == Some(&true.into());
+    let mut folders = std::collections::BTreeSet::from([directory.to_owned()]);
+    for (name, content) in drawn {
+        let path = directory.join(&name);
+        let there = match fs::read(&path) {
+            Ok(there) => there,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => continue,
+            Err(error) => return Err(FileError::at(&path)(error).into()),
+        };
+        let is_input =
+            is_shared && record.opened().documents.values().any(|digest| *digest == Digest::of(&there));
+        if is_input {
+            continue;
+        }
+        if there != content.as_bytes() {
+            removed.kept.push(path);
+            continue;
+        }
+        fs::remove_file(&path).map_err(FileError::at(&path))?;
+        removed.files += 1;
+        folders.extend(
+            path.ancestors().skip(1).take_while(|folder| folder.starts_with(directory)).map(Path::to_owned),
+        );
+    }
+    if directory.is_dir() && !is_shared {
+        files::sweep(directory)?;
+    }
+    // The deepest first. One that is not empty stays.
+    folders.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
+    Ok(removed)
+}
+
+/// Removes what the data directory holds of one debate: drafts, texts that came too late, the output of its process.
+pub(super) fn remove_own(home: &Path, debate: &DebateId) -> Result<usize> {
+    let mut removed = 0;
+    for folder in ["drafts", "late"] {
+        let folder = home.join(folder).join(debate.as_str());
+        removed += fs::read_dir(&folder).map_or(0, Iterator::count);
+        absent(fs::remove_dir_all(&folder)).map_err(FileError::at(&folder))?;
+    }
+    for end in ["err", "request", "jsonl"] {
+        let path = home.join("started").join(format!("{debate}.{end}"));
+        removed += usize::from(path.is_file());
+        absent(fs::remove_file(&path)).map_err(FileError::at(&path))?;
+    }
+    Ok(removed)
+}
+
+/// Removes cited pages by their SHA-256, and their lines in the list of fetches.
+pub(super) fn remove_pages(home: &Path, pages: &[String]) -> Result<usize> {
+    let folder = home.join("sources");
+    let store = Store::new(folder.clone());
+    let mut removed = 0;
+    for path in pages.iter().filter_map(|page| store.path(page)) {
+        removed += usize::from(path.is_file());
+        absent(fs::remove_file(&path)).map_err(FileError::at(&path))?;
+    }
+    let list = folder.join("fetched.jsonl");
+    if let Ok(text) = fs::read_to_string(&list).as_deref()
+        && pages.iter().any(|page| text.contains(page.as_str()))
+    {
+        let left = text.lines().filter(|line| !pages.iter().any(|page| line.contains(page.as_str())));
+        let left: String = left.flat_map(|line| [line, "\n"]).collect();
+        files::replace(&list, left.as_bytes()).map_err(FileError::at(&list))?;
+    }
+    Ok(removed)
+}
+
+/// Removes the file of a debate's lock: its id is not used again.
+pub(super) fn remove_lock(home: &Path, debate: &DebateId) {
+    let _ = fs::remove_file(home.join("locks").join(format!("{debate}.lock")));
+}
+
+fn absent(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}

@@ -1,0 +1,185 @@
+//! Deleting debates, by hand or by age: their words go, a tombstone stays that keeps the hash chain checkable.
+//!
+//! - [`delete`]: one debate with its companions, its files, and the pages and material that it alone uses
+//! - [`files`]: what of it is on the disk; [`retention`]: debates that are older than the configuration keeps them
+
+mod files;
+pub mod retention;
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use agon_context::{manifest::MaterialManifest, store::MaterialStore};
+use agon_core::{DebateId, Record, Tombstone};
+use agon_formats::companion;
+use agon_runtime::{
+    drive::DriveLock,
+    journal::{Journal, JournalError, tombstone::Deletion},
+    prompts::material::MATERIAL,
+};
+use serde_json::Value;
+
+use crate::{
+    backup,
+    companion::wanted,
+    failure::{Failure, Result, exit},
+    opening::debate_id,
+    output_dir,
+};
+
+/// Longest reason, in characters.
+const WHY_CHARS_MAX: usize = 500;
+
+/// What a deletion did.
+#[derive(Debug, Clone)]
+pub struct DeletedDebate {
+    /// What stays.
+    pub tombstone: Tombstone,
+    /// Number of files that were removed: those of the debate's folder, cited pages, drafts.
+    pub files: usize,
+    /// Files of the debate's folder that another program changed and that stay.
+    pub kept: Vec<PathBuf>,
+    /// Companions that were deleted with it.
+    pub companions: Vec<DebateId>,
+    /// Debates that were forked from it and hold copies of its entries. They stay.
+    pub forks: Vec<DebateId>,
+}
+
+/// Deletes a debate and its companions. With `entries`, only the words of those entries go; the debate cannot be
+/// continued then either, and its pages and material stay.
+///
+/// # Errors
+///
+/// Exit code 2 if the reason is too long, 5 if a process drives it, 6 if its record is damaged, 7 if a file cannot be
+/// removed, 8 if there is no such debate, or it was deleted before.
+pub async fn delete(journal: &Journal, home: &Path, deletion: Deletion) -> Result<DeletedDebate> {
+    if deletion.why.chars().count() > WHY_CHARS_MAX {
+        let message = format!("the reason is longer than {WHY_CHARS_MAX} characters");
+        return Err(Failure::usage(message, "shorten it"));
+    }
+    let debate = deletion.debate.clone();
+    let lock = DriveLock::take(journal, &debate)?;
+    let record = journal.read(&debate)?;
+    let forks = journal.forks_of(&debate)?;
+    let mut companions = Vec::new();
+    for id in companions_of(&record) {
+        let Ok(lock) = DriveLock::take(journal, &id) else {
+            let message = format!("another process drives {id}, a companion of {debate}");
+            return Err(Failure::new(exit::CONFLICT, "held", message, "wait until it ends"));
+        };
+        if let Some(record) = journal.find(&id)? {
+            companions.push((record, lock));
+        }
+    }
+    let (mut files, mut kept) = (0, Vec::new());
+    let mut deleted = Vec::new();
+    for (record, lock) in companions {
+        let id = record.opened().debate.clone();
+        let why = format!("companion of {debate}");
+        let companion = Deletion { debate: id.clone(), entries: None, by: deletion.by.clone(), why };
+        one(journal, home, &record, companion, lock, &mut files, &mut kept).await?;
+        deleted.push(id);
+    }
+    let tombstone = one(journal, home, &record, deletion, lock, &mut files, &mut kept).await?;
+    // Another reader can prevent it; then the next deletion or checkpoint does it.
+    let _ = journal.wipe_log();
+    Ok(DeletedDebate { tombstone, files, kept, companions: deleted, forks })
+}
+
+/// Removes what is on the disk first: a deletion that is interrupted can then be repeated.
+async fn one(
+    journal: &Journal,
+    home: &Path,
+    record: &Record,
+    deletion: Deletion,
+    lock: DriveLock,
+    files: &mut usize,
+    kept: &mut Vec<PathBuf>,
+) -> Result<Tombstone> {
+    let debate = &record.opened().debate;
+    if let Some(unknown) = deletion.entries.iter().flatten().find(|seq| **seq >= record.len()) {
+        let message = format!("{debate} has no entry {unknown}; its last is {}", record.len() - 1);
+        return Err(Failure::usage(message, "agon export ID --format record numbers the entries"));
+    }
+    if let Some(directory) = journal.summary(debate)?.and_then(|summary| summary.directory) {
+        let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+        let extraction = output_dir::extraction(journal, record)?;
+        let drawn = output_dir::files(record, extraction.as_ref(), &texts);
+        let removed = files::remove_drawn(record, &directory, drawn)?;
+        *files += removed.files;
+        kept.extend(removed.kept);
+    }
+    *files += files::remove_own(home, debate)?;
+    if deletion.entries.is_none() {
+        let pages = journal.pages_of_it_alone(debate, pages_of(record).into_iter().collect())?;
+        *files += files::remove_pages(home, &pages)?;
+        let material = journal.material_of_it_alone(debate, material_of(record))?;
+        if !material.is_empty() && home.join(backup::MATERIAL).is_file() {
+            let store = MaterialStore::open(&home.join(backup::MATERIAL)).map_err(fault)?;
+            store.remove(&material).map_err(fault)?;
+        }
+    }
+    let tombstone = journal.delete(deletion).await.map_err(|error| match error {
+        JournalError::Io { .. } | JournalError::Conflict { .. } => {
+            let failure = Failure::from(error);
+            Failure { remedy: format!("{}; then delete it again", failure.remedy), ..failure }
+        }
+        other => other.into(),
+    })?;
+    files::remove_lock(home, debate);
+    drop(lock);
+    Ok(tombstone)
+}
+
+fn fault(error: agon_context::store::MaterialStoreError) -> Failure {
+    Failure::new(
+        exit::IO,
+        "io",
+        error.to_string(),
+        "free disk space or grant permission, then delete it again",
+    )
+}
+
+/// Ids that companions of a debate have or could have.
+fn companions_of(record: &Record) -> Vec<DebateId> {
+    let named = wanted(record).filter_map(|(_, id)| debate_id(id).ok());
+    let extractions = companion::extraction_ids(&record.opened().debate);
+    let ids: BTreeSet<String> = named.chain(extractions).map(|id| id.to_string()).collect();
+    ids.into_iter().filter_map(|id| debate_id(&id).ok()).collect()
+}
+
+/// SHA-256 of every page that the findings of the verifier name.
+fn pages_of(record: &Record) -> BTreeSet<String> {
+    let mut digests = BTreeSet::new();
+    for (_, answered) in record.answers() {
+        let text = answered.reply.text().filter(|text| text.contains("\"sha256\""));
+        if let Some(Ok(value)) = text.map(serde_json::from_str::<Value>) {
+            collect(&value, &mut digests);
+        }
+    }
+    digests
+}
+
+fn collect(value: &Value, digests: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, digests)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value.as_str().filter(|_| name == "sha256") {
+                    Some(digest) => drop(digests.insert(digest.to_owned())),
+                    None => collect(value, digests),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Digest of every content of the debate's material.
+fn material_of(record: &Record) -> Vec<String> {
+    let manifest = record.document(MATERIAL).map(MaterialManifest::read);
+    let files = manifest.and_then(|manifest| manifest.ok()).map(|manifest| manifest.files);
+    files.unwrap_or_default().into_iter().map(|file| file.digest).collect()
+}

@@ -1,0 +1,18 @@
+//! Whether the journal can be used now.
+
+use super::{Journal, JournalError};
+
+impl Journal {
+    /// Whether it can be read and has the schema of this program.
+    pub fn is_current(&self) -> Result<bool, JournalError> {
+        self.reading(|db| {
+            db.query_first("SELECT id FROM debates LIMIT 1", &[])?;
+            db.is_current()
+        })
+    }
+
+    /// Waits for the writer and begins a transaction, which changes nothing.
+    pub async fn check_writable(&self) -> Result<(), JournalError> {
+        self.transact(|_| Ok(())).await
+    }
+}

@@ -1,0 +1,114 @@
+//! What debates name: forks, pages and material that several of them share.
+
+use std::collections::BTreeSet;
+
+use agon_core::{DebateId, Entry, Event};
+
+use super::{Journal, JournalError, storage::StoreConnection};
+
+/// Rows that are read at a time where every answer of the journal is looked through.
+const ROWS_AT_ONCE: u32 = 256;
+/// The first entry of every debate but one, in order of ids.
+const OPENINGS: &str =
+    "SELECT d.id, e.line FROM debates d CROSS JOIN entries e ON e.debate = d.id AND e.seq = 0
+    WHERE d.id > ?1 AND d.id <> ?2 ORDER BY d.id LIMIT ?3";
+
+impl Journal {
+    /// The debates that were forked from `debate`, and hold copies of its entries; oldest first.
+    pub fn forks_of(&self, debate: &DebateId) -> Result<Vec<DebateId>, JournalError> {
+        let mut forks = BTreeSet::new();
+        self.each_opening(debate, |_, entry| {
+            if let Event::Opened(opened) = entry.what
+                && opened.parent.is_some_and(|parent| parent.debate == *debate)
+            {
+                forks.insert((entry.at.0, opened.debate));
+            }
+            Ok(true)
+        })?;
+        Ok(forks.into_iter().map(|(_, id)| id).collect())
+    }
+
+    /// Those of `digests` that no answer of another debate names.
+    pub fn pages_of_it_alone(
+        &self,
+        debate: &DebateId,
+        mut digests: Vec<String>,
+    ) -> Result<Vec<String>, JournalError> {
+        let (mut after, mut seq) = (String::new(), -1_i64);
+        while !digests.is_empty() {
+            let rows = self.reading(|db| {
+                let sql = "SELECT debate, seq, line FROM entries
+                           WHERE (debate > ?1 OR (debate = ?1 AND seq > ?2)) AND kind = 'answered'
+                           AND debate <> ?3 AND line LIKE '%sha256%' ORDER BY debate, seq LIMIT ?4";
+                let of = debate.as_str().into();
+                db.query(sql, &[(&after).into(), seq.into(), of, ROWS_AT_ONCE.into()])
+            })?;
+            let is_last = rows.len() < ROWS_AT_ONCE as usize;
+            for mut row in rows {
+                (after, seq) = (row.text(0)?, row.integer(1)?);
+                let line = row.text(2)?;
+                digests.retain(|digest| !line.contains(digest.as_str()));
+            }
+            if is_last {
+                break;
+            }
+        }
+        Ok(digests)
+    }
+
+    /// Those of `digests`, of contents of material, that the material of no other debate lists.
+    pub fn material_of_it_alone(
+        &self,
+        debate: &DebateId,
+        mut digests: Vec<String>,
+    ) -> Result<Vec<String>, JournalError> {
+        if digests.is_empty() {
+            return Ok(digests);
+        }
+        self.each_opening(debate, |db, entry| {
+            let Event::Opened(opened) = entry.what else { return Ok(true) };
+            let Some(list) = opened.documents.get("material") else { return Ok(true) };
+            let sql = "SELECT content FROM texts WHERE digest = ?1";
+            if let Some(mut row) = db.query_first(sql, &[list.as_str().into()])? {
+                let list = row.text(0)?;
+                digests.retain(|digest| !list.contains(digest.as_str()));
+            }
+            Ok(!digests.is_empty())
+        })?;
+        Ok(digests)
+    }
+
+    /// Lets `look` see the first entry of every debate but `debate`, until it says that it has seen enough. It may see one twice.
+    fn each_opening(
+        &self,
+        debate: &DebateId,
+        mut look: impl FnMut(&dyn StoreConnection, Entry) -> Result<bool, JournalError>,
+    ) -> Result<(), JournalError> {
+        let mut after = String::new();
+        loop {
+            let goes_on = self.reading(|db| {
+                let values = [(&after).into(), debate.as_str().into(), ROWS_AT_ONCE.into()];
+                let rows = db.query(OPENINGS, &values)?;
+                let is_last = rows.len() < ROWS_AT_ONCE as usize;
+                let mut last = None;
+                for mut row in rows {
+                    let (id, line) = (row.text(0)?, row.text(1)?);
+                    // What cannot be read is not known to name nothing.
+                    let entry = serde_json::from_str(&line).map_err(|error| {
+                        let why = format!("debate {id}: entry 0 cannot be read: {error}");
+                        JournalError::unsound_in(db.place(), why, error)
+                    })?;
+                    if !look(db, entry)? {
+                        return Ok(None);
+                    }
+                    last = Some(id);
+                }
+                Ok(last.filter(|_| !is_last))
+            })?;
+            match goes_on {
+                Some(last) => after = last,
+                None => return Ok(()),
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Reading a record out of the store, verified entry by entry.
+
+use agon_core::{DebateId, Digest, Entry, Record, RecordError};
+
+use super::{JournalError, storage::StoreConnection};
+
+/// The record of a debate without its documents. `known` is the length and the head that the list of debates
+/// has for it, read before the entries: a debate that is being driven grows between the two.
+pub(super) fn record(
+    db: &dyn StoreConnection,
+    debate: &DebateId,
+    known: Option<(u64, &Digest)>,
+) -> Result<Record, JournalError> {
+    let place = db.place();
+    let lines = lines(db, debate)?;
+    let mut record = None;
+    for (seq, line) in lines.iter().enumerate() {
+        let unsound =
+            |error: RecordError| JournalError::unsound_in(place, format!("debate {debate}: {error}"), error);
+        let entry: Entry = serde_json::from_str(line).map_err(|error| {
+            let why = format!("debate {debate}: entry {seq} cannot be read: {error}");
+            JournalError::unsound_in(place, why, error)
+        })?;
+        match &mut record {
+            None => record = Some(Record::new(entry).map_err(unsound)?),
+            Some(record) => record.push(entry).map_err(unsound)?,
+        }
+    }
+    let record = record.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
+    if let Some((length, head)) = known {
+        let at = length.checked_sub(1).and_then(|last| record.entries().get(last as usize));
+        if at.is_none_or(|entry| entry.hash != *head) {
+            let why = format!("debate {debate}: its last entries are missing or were changed");
+            return Err(JournalError::damaged(place, why));
+        }
+    }
+    Ok(record)
+}
+
+/// The lines of a debate's entries, in order.
+pub(super) fn lines(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<String>, JournalError> {
+    let lines = "SELECT line FROM entries WHERE debate = ?1 ORDER BY seq";
+    let lines = db.query(lines, &[debate.as_str().into()])?;
+    lines.into_iter().map(|mut row| row.text(0)).collect()
+}

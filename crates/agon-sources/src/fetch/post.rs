@@ -1,0 +1,119 @@
+//! Sending a message to an address that a user configured, with the same care as pages are fetched: names are resolved
+//! once, every address is checked, no redirect is followed, no proxy, cookie or credential is used.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    time::Duration,
+};
+
+use reqwest::{Client, header::RETRY_AFTER, redirect};
+use url::{Host, Url};
+
+use super::address::{Resolved, is_public, resolve};
+
+/// What a receiver answered. Its words are not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReceiverAnswer {
+    /// HTTP status.
+    pub status: u16,
+    /// Seconds after which it wants to be asked again.
+    pub retry_after: Option<u64>,
+}
+
+/// Posts `body` to `url` within `wait`. Without `allow_private`, only ports 80 and 443 of public addresses are
+/// connected to.
+///
+/// # Errors
+///
+/// Why nothing was sent, or no answer came, in a few words without the address: it may hold a secret.
+pub async fn post(
+    url: &str,
+    headers: &[(&'static str, String)],
+    body: String,
+    allow_private: bool,
+    wait: Duration,
+) -> Result<ReceiverAnswer, String> {
+    let sent = send(url, headers, body, allow_private, wait);
+    tokio::time::timeout(wait, sent).await.unwrap_or_else(|_| Err("no answer in time".into()))
+}
+
+async fn send(
+    url: &str,
+    headers: &[(&'static str, String)],
+    body: String,
+    allow_private: bool,
+    wait: Duration,
+) -> Result<ReceiverAnswer, String> {
+    let url = Url::parse(url).map_err(|_| "the address cannot be read".to_owned())?;
+    let port = url.port_or_known_default().unwrap_or_default();
+    if !allow_private && ![80, 443].contains(&port) {
+        return Err("not sent: a port other than 80 and 443".into());
+    }
+    let addresses = checked(&url, allow_private, wait).await?;
+    let mut client = Client::builder()
+        .user_agent(concat!("agon/", env!("CARGO_PKG_VERSION")))
+        .redirect(redirect::Policy::none())
+        .no_proxy()
+        .referer(false)
+        .pool_max_idle_per_host(0);
+    if let Some(Host::Domain(name)) = url.host() {
+        let sockets: Vec<SocketAddr> =
+            addresses.iter().map(|address| SocketAddr::new(*address, port)).collect();
+        client = client.resolve_to_addrs(name, &sockets);
+    }
+    let client = client.build().map_err(|_| "the HTTP client could not be created".to_owned())?;
+    let mut request = client.post(url).header("content-type", "application/json").body(body);
+    for (name, value) in headers {
+        request = request.header(*name, value);
+    }
+    let response = request.send().await.map_err(|error| match () {
+        () if error.is_connect() => "no connection".to_owned(),
+        () => "no answer of HTTP".to_owned(),
+    })?;
+    let after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+    let retry_after = after.and_then(|seconds| seconds.trim().parse().ok());
+    Ok(ReceiverAnswer { status: response.status().as_u16(), retry_after })
+}
+
+/// The addresses of the host, each of which may be connected to.
+async fn checked(url: &Url, allow_private: bool, wait: Duration) -> Result<Vec<IpAddr>, String> {
+    let addresses = match url.host() {
+        Some(Host::Ipv4(address)) => vec![address.into()],
+        Some(Host::Ipv6(address)) => vec![address.into()],
+        Some(Host::Domain(name)) => match resolve(name, wait).await {
+            Resolved::To(addresses) => addresses,
+            Resolved::NoSuchName | Resolved::Impossible => return Err("there is no such host".into()),
+            Resolved::Unknown(why) => return Err(why),
+        },
+        None => return Err("the address has no host".into()),
+    };
+    match addresses.iter().all(|address| allow_private || is_public(*address)) {
+        true => Ok(addresses),
+        false => Err("not sent: a private address".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn nothing_is_sent_to_private_addresses_or_odd_ports() {
+        let wait = Duration::from_secs(2);
+        for (url, why) in [
+            ("http://127.0.0.1/", "private"),
+            ("http://[::1]/", "private"),
+            ("http://[::ffff:10.0.0.1]/", "private"),
+            ("http://2130706433/", "private"),
+            ("http://0x7f.1/", "private"),
+            ("http://localhost/", "private"),
+            ("http://169.254.169.254/latest/meta-data", "private"),
+            ("http://1.1.1.1:8080/", "port"),
+            ("http://hook.invalid/", "no such host"),
+            ("not an address", "cannot be read"),
+        ] {
+            let refused = post(url, &[], String::new(), false, wait).await.unwrap_err();
+            assert!(refused.contains(why), "{url}: {refused}");
+        }
+    }
+}

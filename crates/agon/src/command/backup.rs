@@ -1,0 +1,55 @@
+//! `agon backup` and `agon restore`.
+
+use agon_app::{
+    Result,
+    backup::{self as copies, BackupManifest},
+    exit,
+};
+use agon_core::plural;
+use serde_json::json;
+
+use super::CommandContext;
+use crate::{
+    cli::{BackupArgs, RestoreArgs},
+    ui,
+};
+
+pub fn backup(command_context: &CommandContext, args: &BackupArgs) -> Result<u8> {
+    let journal = command_context.journal()?;
+    let manifest = copies::write(&journal, &command_context.places.home, &args.file, args.force)?;
+    let bytes = std::fs::metadata(&args.file).map_or(0, |about| about.len());
+    let counts = counts(&manifest);
+    let written = json!({
+        "file": args.file, "bytes": bytes, "at": manifest.at, "debates": manifest.debates.len(),
+        "entries": entries(&manifest), "files": manifest.files.len(),
+    });
+    command_context.print(&written, || {
+        ui::visible(&format!("{}: {counts}, {bytes} bytes, checked", args.file.display()))
+    });
+    Ok(exit::OK)
+}
+
+pub fn restore(command_context: &CommandContext, args: &RestoreArgs) -> Result<u8> {
+    let home = args.home.as_ref().unwrap_or(&command_context.places.home);
+    let manifest = copies::restore(&args.file, home)?;
+    let counts = counts(&manifest);
+    let restored = json!({
+        "home": home, "written_at": manifest.at, "debates": manifest.debates.len(),
+        "entries": entries(&manifest), "files": manifest.files.len(),
+    });
+    command_context.print(&restored, || {
+        let told = format!("{}: {counts} restored, as of {}", home.display(), manifest.at);
+        ui::visible(&format!("{told}\nAGON_HOME={} agon resume ID continues a debate", home.display()))
+    });
+    Ok(exit::OK)
+}
+
+fn entries(manifest: &BackupManifest) -> u64 {
+    manifest.debates.iter().map(|debate| debate.entries).sum()
+}
+
+fn counts(manifest: &BackupManifest) -> String {
+    let debates = plural(manifest.debates.len(), "debate", "debates");
+    let entries = plural(entries(manifest), "entry", "entries");
+    format!("{debates} with {entries}, {}", plural(manifest.files.len(), "file", "files"))
+}

@@ -1,0 +1,200 @@
+//! `agon delete`, `agon label` and `agon retention`; what other commands show of a deleted debate.
+
+use std::path::Path;
+
+use agon_app::{
+    Failure, Result,
+    deletion::{self as erasure, DeletedDebate, retention as ages},
+    exit,
+    opening::debate_id,
+};
+use agon_core::{DebateId, LeftEntry, Tombstone, plural};
+use agon_formats::tombstone_jsonl;
+use agon_runtime::journal::{DebateSummary, Journal, tombstone::Deletion};
+use serde_json::{Value, json};
+
+use super::{CommandContext, answer};
+use crate::{
+    cli::{DeleteArgs, LabelArgs, RetentionArgs},
+    input::{self, RECORD_MEGABYTES_MAX},
+    ui,
+};
+
+pub async fn delete(command_context: &CommandContext, args: DeleteArgs) -> Result<u8> {
+    let ids = args.ids.iter().map(|id| debate_id(id)).collect::<Result<Vec<DebateId>>>()?;
+    if ids.len() > 1 && !args.entries.is_empty() {
+        let message = "--entry numbers the entries of one debate";
+        return Err(Failure::usage(message, "name one debate"));
+    }
+    let journal = command_context.journal()?;
+    // All are known before the first goes.
+    for id in &ids {
+        if journal.summary(id)?.is_none() {
+            journal.read(id)?;
+        }
+    }
+    let by = args.name.unwrap_or_else(answer::user);
+    let mut deleted = Vec::new();
+    for debate in ids {
+        // It may have gone as the companion of one before it.
+        if journal.tombstone(&debate)?.is_some() {
+            continue;
+        }
+        let entries = (!args.entries.is_empty()).then(|| args.entries.iter().copied().collect());
+        let deletion = Deletion { debate, entries, by: by.clone(), why: args.reason.clone() };
+        deleted.push(erasure::delete(&journal, &command_context.places.home, deletion).await?);
+    }
+    command_context.print(&json!(deleted.iter().map(told_json).collect::<Vec<_>>()), || {
+        deleted.iter().map(told).collect::<Vec<_>>().join("\n")
+    });
+    Ok(exit::OK)
+}
+
+fn told_json(deleted: &DeletedDebate) -> Value {
+    json!({
+        "deleted": deleted.tombstone, "files": deleted.files, "kept": deleted.kept,
+        "companions": deleted.companions, "forks": deleted.forks,
+    })
+}
+
+fn told(deleted: &DeletedDebate) -> String {
+    let Tombstone { debate, entries, head, .. } = &deleted.tombstone;
+    let mut text = format!(
+        "{debate}: deleted, {} (head {}), {} removed",
+        plural(*entries, "entry", "entries"),
+        &head.as_str()[..12],
+        plural(deleted.files, "file", "files")
+    );
+    for companion in &deleted.companions {
+        text.push_str(&format!("\n  with its companion {companion}"));
+    }
+    for kept in &deleted.kept {
+        text.push_str(&format!("\n  stays, because another program changed it: {}", kept.display()));
+    }
+    for fork in &deleted.forks {
+        text.push_str(&format!("\n  its fork {fork} holds copies of its entries and stays"));
+    }
+    ui::visible(&text)
+}
+
+pub async fn label(command_context: &CommandContext, args: LabelArgs) -> Result<u8> {
+    let id = debate_id(&args.id)?;
+    let labels =
+        command_context.journal()?.label(&id, args.add, args.remove).await.map_err(|error| match error {
+            agon_runtime::journal::JournalError::Refused { why, .. } => {
+                Failure::usage(why, "choose another label")
+            }
+            other => other.into(),
+        })?;
+    command_context.print(&json!({"debate": id, "labels": labels}), || {
+        let labels = if labels.is_empty() { "no labels".to_owned() } else { labels.join(", ") };
+        format!("{id}: {labels}")
+    });
+    Ok(exit::OK)
+}
+
+pub async fn retention(command_context: &CommandContext, args: RetentionArgs) -> Result<u8> {
+    let config = command_context.config()?.retention;
+    let journal = command_context.journal()?;
+    let Some(plan) = ages::plan(&journal, &config)? else {
+        command_context.print(&json!({"keep_days": null, "debates": []}), || {
+            "nothing is deleted: the configuration has no retention.keep_days".into()
+        });
+        return Ok(exit::OK);
+    };
+    let listed: Vec<Value> = plan.debates.iter().map(|debate| json!(debate)).collect();
+    let head = format!(
+        "{} closed for more than {} days (last entry before {})",
+        plural(plan.debates.len(), "debate", "debates"),
+        plan.days,
+        plan.before.0
+    );
+    if args.plan {
+        let shown = json!({"keep_days": plan.days, "before": plan.before, "debates": listed});
+        command_context.print(&shown, || {
+            let lines = plan
+                .debates
+                .iter()
+                .map(|debate| ui::visible(&format!("\n  {}  {}", debate.id, debate.last_at)));
+            format!("{head}{}", lines.collect::<String>())
+        });
+        return Ok(exit::OK);
+    }
+    let (mut deleted, mut failed): (Vec<DeletedDebate>, Vec<(DebateId, Failure)>) = Default::default();
+    ages::sweep(&journal, &command_context.places.home, plan, |summary: &DebateSummary, done| match done {
+        Ok(done) => deleted.push(done),
+        Err(failure) => failed.push((summary.id.clone(), failure)),
+    })
+    .await;
+    let failures: Vec<Value> =
+        failed.iter().map(|(id, failure)| json!({"debate": id, "error": failure.to_json()})).collect();
+    let shown = json!({"deleted": deleted.iter().map(told_json).collect::<Vec<_>>(), "failed": failures});
+    command_context.print(&shown, || {
+        let lines = deleted.iter().map(told);
+        let failures =
+            failed.iter().map(|(id, failure)| ui::visible(&format!("{id}: stays: {}", failure.message)));
+        let count = format!("{} deleted", plural(deleted.len(), "debate", "debates"));
+        lines.chain(failures).chain([count]).collect::<Vec<_>>().join("\n")
+    });
+    // The first reason stands for all; the output names each.
+    failed.into_iter().next().map_or(Ok(exit::OK), |(_, failure)| Err(failure))
+}
+
+/// Checks what is left of a deleted debate of the journal; `None` where none of this name was deleted.
+pub fn check(command_context: &CommandContext, name: &str) -> Result<Option<u8>> {
+    // Looking must not make a store where there is none.
+    let is_stored = command_context.places.home.join("journal.db").exists();
+    let Some(id) = debate_id(name).ok().filter(|_| is_stored) else { return Ok(None) };
+    let journal = command_context.journal()?;
+    if journal.tombstone(&id)?.is_none() {
+        return Ok(None);
+    }
+    let (tombstone, left) = journal.left(&id)?;
+    Ok(Some(sound(command_context, &tombstone, &left)))
+}
+
+/// Checks the exported record of a deleted debate; `None` where the file is something else.
+pub fn check_file(command_context: &CommandContext, path: &Path) -> Result<Option<u8>> {
+    let bytes = input::bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
+    if !tombstone_jsonl::is_tombstone(&bytes) {
+        return Ok(None);
+    }
+    let (tombstone, left) = tombstone_jsonl::read(&bytes).map_err(|error| {
+        let message = format!("{}: {error}", path.display());
+        Failure::new(
+            exit::DAMAGED,
+            "damaged",
+            message,
+            "it was not changed; export it again from its journal",
+        )
+    })?;
+    Ok(Some(sound(command_context, &tombstone, &left)))
+}
+
+fn sound(command_context: &CommandContext, tombstone: &Tombstone, left: &[LeftEntry]) -> u8 {
+    let erased = Tombstone::erased(left);
+    let shown = json!({
+        "debate": tombstone.debate, "entries": tombstone.entries, "head": tombstone.head, "sound": true,
+        "deleted": tombstone, "erased": erased,
+    });
+    command_context.print(&shown, || {
+        let text = format!(
+            "{}: {}, {erased} of them without words, its hash chain is sound (head {})\n{}",
+            tombstone.debate,
+            plural(tombstone.entries, "entry", "entries"),
+            &tombstone.head.as_str()[..12],
+            tombstone.told()
+        );
+        ui::visible(&text)
+    });
+    exit::OK
+}
+
+/// The record that is left of a deleted debate, where that format is wanted.
+pub fn exported(journal: &Journal, id: &DebateId, format: &str) -> Result<Option<Vec<(String, String)>>> {
+    if !matches!(format, "all" | "record") || journal.tombstone(id)?.is_none() {
+        return Ok(None);
+    }
+    let (tombstone, left) = journal.left(id)?;
+    Ok(Some(vec![("record.jsonl".into(), tombstone_jsonl::write(&tombstone, &left))]))
+}

@@ -1,0 +1,173 @@
+//! `agon webhooks`: what the configuration names, what was sent, and how it went.
+
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+use agon_app::{
+    Failure, Result, exit,
+    webhooks::{WebhookEndpoint, deliver, endpoints, test_message},
+};
+use agon_runtime::{
+    config::WebhookConfig,
+    journal::{Journal, outbox::DeliveryLine},
+};
+use serde_json::json;
+
+use super::CommandContext;
+use crate::{
+    cli::{WebhooksAction, WebhooksArgs},
+    ui,
+};
+
+/// Longest wait until another process has sent a message.
+const SEND_WAIT: Duration = Duration::from_secs(20);
+/// How often it is looked at meanwhile.
+const LOOK_PAUSE: Duration = Duration::from_millis(100);
+
+pub async fn run(command_context: &CommandContext, args: WebhooksArgs) -> Result<u8> {
+    let webhooks = command_context.config()?.webhooks;
+    let journal = command_context.journal()?;
+    match args.action.unwrap_or(WebhooksAction::List) {
+        WebhooksAction::List => list(command_context, &journal, &webhooks),
+        WebhooksAction::Deliveries { name, limit } => {
+            if let Some(name) = &name {
+                known(&webhooks, name)?;
+            }
+            let lines = journal.deliveries(name.as_deref(), None, limit)?;
+            command_context.print(&json!(lines), || match lines.is_empty() {
+                true => "no messages yet".into(),
+                false => lines.iter().map(line).collect::<Vec<_>>().join("\n"),
+            });
+            Ok(exit::OK)
+        }
+        WebhooksAction::Redeliver { id } => {
+            let found = journal.deliveries(None, Some(&id), 1)?.pop();
+            let message = found.ok_or_else(|| {
+                Failure::unknown(format!("no message {id:?}"), "agon webhooks deliveries lists the messages")
+            })?;
+            let endpoint = endpoint(&webhooks, &message.webhook)?;
+            journal.redeliver_message(&id).await?;
+            send(command_context, &journal, &endpoint, &id, message.attempts).await
+        }
+        WebhooksAction::Test { name } => {
+            let endpoint = endpoint(&webhooks, &name)?;
+            let message = test_message(&name).ok_or_else(|| {
+                Failure::new(exit::IO, "io", "the system gives no random numbers", "try again")
+            })?;
+            let id = message.id.clone();
+            journal.register_webhooks(vec![name]).await?;
+            journal.queue_messages(vec![message], None).await?;
+            send(command_context, &journal, &endpoint, &id, 0).await
+        }
+    }
+}
+
+fn known<'w>(webhooks: &'w BTreeMap<String, WebhookConfig>, name: &str) -> Result<&'w WebhookConfig> {
+    webhooks.get(name).ok_or_else(|| {
+        let names: Vec<&str> = webhooks.keys().map(String::as_str).collect();
+        let remedy = match names.is_empty() {
+            true => "add a section [webhooks.NAME] to your configuration".into(),
+            false => format!("available: {}", names.join(", ")),
+        };
+        Failure::unknown(format!("no webhook {name:?}"), remedy)
+    })
+}
+
+fn endpoint(webhooks: &BTreeMap<String, WebhookConfig>, name: &str) -> Result<WebhookEndpoint> {
+    let alone = BTreeMap::from([(name.to_owned(), known(webhooks, name)?.clone())]);
+    let remedy = "add a section [webhooks.NAME] to your configuration";
+    endpoints(&alone)?.pop().ok_or_else(|| Failure::unknown(format!("no webhook {name:?}"), remedy))
+}
+
+fn list(
+    command_context: &CommandContext,
+    journal: &Journal,
+    webhooks: &BTreeMap<String, WebhookConfig>,
+) -> Result<u8> {
+    let mut listed = Vec::new();
+    for (name, webhook) in webhooks {
+        let counts = journal.delivery_counts(name)?;
+        let has_secret = std::env::var_os(&webhook.secret_env).is_some();
+        listed.push(json!({
+            "name": name, "host": host(&webhook.url), "events": webhook.events, "secret_env": webhook.secret_env,
+            "has_secret": has_secret, "messages": counts,
+        }));
+    }
+    command_context.print(&json!(listed), || {
+        if listed.is_empty() {
+            return "no webhooks; add a section [webhooks.NAME] to your configuration".into();
+        }
+        let lines = listed.iter().map(|webhook| {
+            let secret = if webhook["has_secret"] == true { "" } else { ", its secret is not set" };
+            let counts = &webhook["messages"];
+            ui::visible(&format!(
+                "{}  {}  {}  {} pending, {} delivered, {} failed{secret}",
+                webhook["name"].as_str().unwrap_or_default(),
+                webhook["host"].as_str().unwrap_or_default(),
+                webhooks[webhook["name"].as_str().unwrap_or_default()].events.join(","),
+                counts["pending"],
+                counts["delivered"],
+                counts["failed"],
+            ))
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    });
+    Ok(exit::OK)
+}
+
+/// The address without its path, which can be a secret.
+fn host(url: &str) -> String {
+    url.split('/').take(3).collect::<Vec<_>>().join("/")
+}
+
+fn line(message: &DeliveryLine) -> String {
+    let about = message.debate.as_deref().unwrap_or("-");
+    let result = match (&message.error, message.status) {
+        (Some(error), _) => format!(": {error}"),
+        (None, Some(status)) => format!(": HTTP status {status}"),
+        (None, None) => String::new(),
+    };
+    let attempts = agon_core::plural(message.attempts, "attempt", "attempts");
+    ui::visible(&format!(
+        "{}  {}  {}  {}  {about}  {}, {attempts}{result}",
+        message.id,
+        message.created_at.get(..19).unwrap_or_default(),
+        message.webhook,
+        message.event,
+        message.state
+    ))
+}
+
+/// Sends the message `id`, of which `before` attempts were made, once. Where the server takes it first, waits until that
+/// has sent it.
+async fn send(
+    command_context: &CommandContext,
+    journal: &Journal,
+    endpoint: &WebhookEndpoint,
+    id: &str,
+    before: u32,
+) -> Result<u8> {
+    let since = Instant::now();
+    let message = loop {
+        if let Some(message) = journal.claim_message(&endpoint.name, Some(id)).await? {
+            deliver(journal, endpoint, message).await?;
+        }
+        let message = journal.deliveries(None, Some(id), 1)?.pop();
+        let is_sent = message.as_ref().is_none_or(|message| message.attempts > before);
+        if is_sent || since.elapsed() > SEND_WAIT {
+            break message;
+        }
+        tokio::time::sleep(LOOK_PAUSE).await;
+    };
+    command_context.print(&json!(message), || message.as_ref().map(line).unwrap_or_default());
+    match message.filter(|message| message.state != "delivered") {
+        None => Ok(exit::OK),
+        Some(message) => {
+            let why = message.error.unwrap_or_else(|| "another process sends it".into());
+            let remedy = "agon serve tries again; agon webhooks deliveries shows the attempts";
+            Err(Failure::new(exit::IO, "io", format!("{}: not delivered: {why}", endpoint.name), remedy))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Traces and metrics to an OpenTelemetry collector, over OTLP and HTTP, where `OTEL_EXPORTER_OTLP_ENDPOINT` names one.
+
+use agon_app::Result;
+use tracing_subscriber::{Layer, Registry};
+
+/// A layer of the program's subscriber.
+pub type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
+
+/// The layers that export; none where no collector is named.
+///
+/// # Errors
+///
+/// Exit code 2 if one is named that cannot be used.
+#[cfg(feature = "otel")]
+pub fn layers() -> Result<Vec<BoxedLayer>> {
+    otel::layers()
+}
+
+/// None: this build cannot export.
+#[cfg(not(feature = "otel"))]
+pub fn layers() -> Result<Vec<BoxedLayer>> {
+    Ok(Vec::new())
+}
+
+/// Sends what was not sent yet; waits 5 seconds at most.
+pub fn end() {
+    #[cfg(feature = "otel")]
+    otel::end();
+}
+
+#[cfg(feature = "otel")]
+mod otel {
+    use std::{sync::OnceLock, time::Duration};
+
+    use agon_app::{Failure, Result};
+    use agon_runtime::drive::telemetry::{FIGURES, SPANS, capture_content};
+    use opentelemetry::trace::TracerProvider;
+    use opentelemetry_otlp::{MetricExporter, SpanExporter};
+    use opentelemetry_sdk::{Resource, metrics::SdkMeterProvider, trace::SdkTracerProvider};
+    use tracing_opentelemetry::{MetricsLayer, OpenTelemetryLayer};
+    use tracing_subscriber::{Layer, filter::filter_fn};
+
+    use super::BoxedLayer;
+
+    /// Where the collector is.
+    const ENDPOINTS: [&str; 3] = [
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+    ];
+    /// Whether spans hold the texts of prompts and answers.
+    const CONTENT: &str = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
+    /// Longest wait for the collector at the end.
+    const END_WAIT: Duration = Duration::from_secs(5);
+
+    static PROVIDERS: OnceLock<(SdkTracerProvider, SdkMeterProvider)> = OnceLock::new();
+
+    fn set(name: &str) -> Option<String> {
+        std::env::var(name).ok().filter(|value| !value.is_empty())
+    }
+
+    fn fault(error: impl std::fmt::Display) -> Failure {
+        Failure::usage(
+            format!("the collector cannot be used: {error}"),
+            "set OTEL_EXPORTER_OTLP_ENDPOINT to an address such as http://127.0.0.1:4318",
+        )
+    }
+
+    pub fn layers() -> Result<Vec<BoxedLayer>> {
+        let is_disabled = set("OTEL_SDK_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true"));
+        if is_disabled || !ENDPOINTS.iter().any(|name| set(name).is_some()) {
+            return Ok(Vec::new());
+        }
+        if set(CONTENT).is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+            capture_content();
+        }
+        let mut resource = Resource::builder();
+        if set("OTEL_SERVICE_NAME").is_none() {
+            resource = resource.with_service_name("agon");
+        }
+        let resource = resource.build();
+        let spans = SpanExporter::builder().with_http().build().map_err(fault)?;
+        let tracers =
+            SdkTracerProvider::builder().with_batch_exporter(spans).with_resource(resource.clone()).build();
+        let figures = MetricExporter::builder().with_http().build().map_err(fault)?;
+        let meters =
+            SdkMeterProvider::builder().with_periodic_exporter(figures).with_resource(resource).build();
+        let spans = OpenTelemetryLayer::new(tracers.tracer("agon"))
+            .with_location(false)
+            .with_threads(false)
+            .with_filter(filter_fn(|about| about.target() == SPANS));
+        let figures =
+            MetricsLayer::new(meters.clone()).with_filter(filter_fn(|about| about.target() == FIGURES));
+        let _ = PROVIDERS.set((tracers, meters));
+        Ok(vec![spans.boxed(), figures.boxed()])
+    }
+
+    pub fn end() {
+        if let Some((tracers, meters)) = PROVIDERS.get() {
+            let _ = tracers.shutdown_with_timeout(END_WAIT);
+            let _ = meters.shutdown_with_timeout(END_WAIT);
+        }
+    }
+}
