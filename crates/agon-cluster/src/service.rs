@@ -6,7 +6,10 @@ use agon_app::engine::DriveOrder;
 use restate_sdk::prelude::*;
 use serde::Deserialize;
 
-use crate::{drivers::Drivers, order::DriveEnd};
+use crate::{
+    drivers::Drivers,
+    order::{DebateStatus, DriveEnd},
+};
 
 /// One debate of the shared journal.
 pub(crate) struct DebateObject {
