@@ -99,6 +99,8 @@ impl House {
             events: EventHub::new(Arc::clone(&journal)),
             models: vec!["local".into()],
             evaluations: home.path().join("evaluations"),
+            // The tests ask more often than a person would.
+            operation: agon_server::OperationConfig { rate_factor: 0.0, ..Default::default() },
         };
         let settings = AccountsSettings { config, client_secret: Some("client secret".into()) };
         let server = Server::bind_with(server, Some(settings), "127.0.0.1:0".parse().unwrap()).await.unwrap();
