@@ -42,7 +42,7 @@ pub(super) fn is_echo(text: &str) -> bool {
     SENTENCES.contains(&folded(text))
 }
 
-/// What a prompt puts before the question: whoever writes it copies the prompt.
+/// What a prompt puts before the question. An answer that has it copies the prompt.
 const LABELS: [&str; 4] = ["The question:", "The question of the panel:", "The topic:", "What you share:"];
 
 /// A paragraph of `text` that is none of its author's words: a label of the prompt with what follows it, or a paragraph
@@ -70,7 +70,10 @@ impl Panel {
             return fault(line, "is a line of what you were asked, and not yours; leave it out");
         }
         if let Some(line) = copied(draft.text).filter(|_| !told && self.goes_by(RULES_OWN_WORDS)) {
-            return fault(line, "is copied from what you were asked or wrote; say something of your own instead");
+            return fault(
+                line,
+                "is copied from what you were asked or wrote; say something of your own instead",
+            );
         }
         self.said.check(seat, draft)
     }
@@ -82,10 +85,12 @@ mod tests {
 
     #[test]
     fn a_label_with_the_question_and_a_paragraph_twice_are_copies() {
-        let own = "Shops on the road live from those who walk.\n\nA baker sold more after the cars were gone.";
+        let own =
+            "Shops on the road live from those who walk.\n\nA baker sold more after the cars were gone.";
         assert_eq!(copied(own), None);
         assert_eq!(copied("The question: Should we?\n\nYes, we should."), Some("The question: Should we?"));
-        let twice = "Fewer cars mean fewer accidents here.\n\nYes.\n\nYes.\n\nFewer cars mean fewer accidents here!";
+        let twice =
+            "Fewer cars mean fewer accidents here.\n\nYes.\n\nYes.\n\nFewer cars mean fewer accidents here!";
         assert_eq!(copied(twice), Some("Fewer cars mean fewer accidents here!"));
     }
 }

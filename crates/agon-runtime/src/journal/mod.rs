@@ -15,8 +15,8 @@ mod error;
 mod health;
 pub mod labels;
 pub mod leases;
-mod password_source;
 pub mod outbox;
+mod password_source;
 mod place;
 #[cfg(feature = "cluster")]
 mod postgres;

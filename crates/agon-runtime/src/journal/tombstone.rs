@@ -126,7 +126,7 @@ fn delete(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, Jo
     if let Some(tombstone) = tombstone(db, debate)? {
         return Err(JournalError::Deleted(Box::new(tombstone)));
     }
-    // Whoever appends or refers to it meanwhile waits, and then finds that it is gone.
+    // A process that appends or refers to it meanwhile waits, and then finds that it is gone.
     db.lock_debate(debate)?;
     let found = db.query_first(&format!("{SUMMARY} WHERE id = ?1"), &[debate.as_str().into()])?;
     let summary = found.map(summary).transpose()?;

@@ -151,7 +151,7 @@ fn an_older_journal_is_brought_up_to_date_and_its_records_stay_sound() {
     let db = rusqlite::Connection::open(workspace.home().join("journal.db")).unwrap();
     db.execute_batch(
         "DROP TABLE webhook_attempts; DROP TABLE webhook_messages; DROP TABLE webhook_cursors; DROP TABLE webhooks;
-         DROP TABLE labels; DROP TABLE tombstone_entries; DROP TABLE tombstones; PRAGMA user_version = 5;",
+         DROP TABLE labels; DROP TABLE tombstone_entries; DROP TABLE tombstones; PRAGMA user_version = 7;",
     )
     .unwrap();
     drop(db);

@@ -20,7 +20,7 @@ use tokio_postgres::{
     types::{ToSql, Type},
 };
 
-use super::{super::JournalError, address::PostgresAddress, schema::SCHEMA, tls::Connector};
+use super::{super::JournalError, address::PostgresAddress, tls::Connector, version::SCHEMA};
 use crate::journal::storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection, remove_referring};
 
 /// How long the server works at one statement.
@@ -241,7 +241,7 @@ impl StoreConnection for Link {
     }
 
     fn lock_accounts(&self) -> Result<(), JournalError> {
-        // Whoever reads goes on reading.
+        // Other processes can still read.
         self.batch("LOCK TABLE principals IN SHARE ROW EXCLUSIVE MODE")
     }
 

@@ -7,6 +7,7 @@ mod password;
 mod schema;
 mod search;
 mod tls;
+mod version;
 
 use std::{
     path::Path,

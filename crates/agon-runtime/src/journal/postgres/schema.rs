@@ -1,10 +1,8 @@
 //! The tables of the journal in a Postgres database: made, migrated, or refused.
 
-use super::{super::JournalError, address::PostgresAddress, link::Link};
+use super::{super::JournalError, address::PostgresAddress, link::Link, version::SCHEMA};
 use crate::journal::storage::StoreConnection;
 
-/// Version of the tables that this program writes; the one row of `agon_schema`.
-pub(super) const SCHEMA: i64 = 1;
 /// Oldest server: the first on which everyone who may create a table may use the extension of the search.
 const SERVER_MIN: i64 = 130_000;
 /// One process makes or migrates tables at a time, in whichever schema: the number is a lock of the database.

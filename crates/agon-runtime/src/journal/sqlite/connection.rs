@@ -95,7 +95,7 @@ impl StoreConnection for SqliteConnection<'_> {
     }
 
     fn remove_debate(&self, debate: &DebateId) -> Result<(), JournalError> {
-        // The index of words is no table with foreign keys.
+        // The index of words has no foreign keys.
         let sql = "DELETE FROM search_index WHERE rowid IN (SELECT number FROM searchable WHERE debate = ?1)";
         self.execute(sql, &[debate.as_str().into()])?;
         let referring = "SELECT m.name, f.\"from\" FROM sqlite_schema m, pragma_foreign_key_list(m.name) f
