@@ -94,7 +94,8 @@ export async function house() {
     async end() {
       await browser.close();
       wire.close();
-      children.forEach((child) => child.kill());
+      // The server ends in order after the signal, and writes until then.
+      await Promise.all(children.map((child) => child.exitCode === null && child.signalCode === null && new Promise((ended) => { child.once("exit", ended); child.kill(); })));
       rmSync(folder, { recursive: true, force: true });
     },
   };
