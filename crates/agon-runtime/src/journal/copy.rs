@@ -49,6 +49,8 @@ pub struct JournalCopy {
     pub extended: u64,
     /// Of these, debates that the target had as they are.
     pub unchanged: u64,
+    /// Debates of the source that were left out, since the target has deleted them.
+    pub deleted: u64,
     /// Entries that were compared.
     pub entries: u64,
     /// Calls that were compared.
@@ -208,6 +210,10 @@ impl Journal {
     ) -> Result<JournalCopy, CopyError> {
         let mut debates: Vec<_> = self.list(u32::MAX)?.into_iter().map(|summary| summary.id).collect();
         debates.reverse();
+        let deleted: BTreeSet<DebateId> =
+            to.tombstones(u32::MAX)?.into_iter().map(|tombstone| tombstone.debate).collect();
+        let all = debates.len();
+        debates.retain(|debate| !deleted.contains(debate));
         let mut differ = Vec::new();
         for debate in &debates {
             let (Some(source), Some(target)) = (self.rows(debate)?, to.rows(debate)?) else { continue };
@@ -218,7 +224,9 @@ impl Journal {
         if !differ.is_empty() {
             return Err(CopyError::Differ(differ));
         }
-        let mut done = JournalCopy { debates: debates.len() as u64, ..JournalCopy::default() };
+        let left_out = (all - debates.len()) as u64;
+        let mut done =
+            JournalCopy { debates: debates.len() as u64, deleted: left_out, ..JournalCopy::default() };
         // Entries name texts, so these come first.
         done.texts = self.copy_texts(to).await?;
         for (at, debate) in debates.iter().enumerate() {

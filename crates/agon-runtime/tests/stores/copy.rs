@@ -1,7 +1,7 @@
 //! Copies from store to store.
 
 use agon_core::{DebateId, Digest, Event, Key, Limits, Outcome, Reply, Request, Seat, sample};
-use agon_runtime::journal::{Append, CopyError, Journal, JournalCopy};
+use agon_runtime::journal::{Append, CopyError, Journal, JournalCopy, tombstone::Deletion};
 
 use crate::{
     rules::{answered, asked, entries, open, reservation},
@@ -98,5 +98,22 @@ async fn a_copy_goes_on_where_it_ended_and_touches_nothing_that_differs() {
         let differ = from.copy_to(&to, |_, _| {}).await.unwrap_err();
         assert_eq!(differ, CopyError::Differ(vec![id]));
         assert_eq!(shown(&to), before);
+    }
+}
+
+#[tokio::test]
+async fn a_debate_that_the_target_has_deleted_does_not_come_back() {
+    let other = TestStore::postgres().unwrap_or_else(TestStore::sqlite);
+    for store in [TestStore::sqlite(), other] {
+        let from = TestStore::sqlite();
+        let (from, to) = (from.open(), store.open());
+        fill(&from).await;
+        from.copy_to(&to, |_, _| {}).await.unwrap();
+        let debate = DebateId::new("d1").unwrap();
+        let wanted = Deletion { debate: debate.clone(), entries: None, by: "Ada".into(), why: String::new() };
+        to.delete(wanted).await.unwrap();
+        let again = from.copy_to(&to, |_, _| {}).await.unwrap();
+        assert_eq!((again.debates, again.unchanged, again.deleted), (1, 1, 1));
+        assert!(to.tombstone(&debate).unwrap().is_some() && !matches!(to.find(&debate), Ok(Some(_))));
     }
 }

@@ -26,11 +26,12 @@ pub async fn run(command_context: &CommandContext, args: JournalArgs) -> Result<
     let value = json!({"from": from.path(), "to": to.path(), "copy": copied});
     command_context.print(&value, || {
         ui::visible(&format!(
-            "{} compared: {} copied, {} continued, {} as before; with {}, {} and {}",
+            "{} compared: {} copied, {} continued, {} as before, {} deleted in the target; with {}, {} and {}",
             plural(copied.debates, "debate", "debates"),
             copied.copied,
             copied.extended,
             copied.unchanged,
+            copied.deleted,
             plural(copied.entries, "entry", "entries"),
             plural(copied.calls, "call", "calls"),
             plural(copied.texts, "text", "texts"),
