@@ -19,8 +19,9 @@ use agon_core::DebateId;
 
 use super::{
     JournalError,
-    storage::{DebateLock, JournalStore, LockFault, StoreConnection, WriteJob},
+    storage::{DebateLock, JournalStore, LockFault, StoreConnection},
     uuid,
+    writer::job_that_tells,
 };
 use crate::time::{after, before};
 
@@ -242,39 +243,13 @@ fn now_or_later<T: Send + 'static>(
     work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
 ) -> Result<T, JournalError> {
     let (done, result) = mpsc::sync_channel(1);
-    store.write(Box::new(WaitedJob { work, result: None, done }))?;
+    // A caller that no longer waits has given up.
+    store.write(job_that_tells(work, move |told| drop(done.try_send(told))))?;
     result.recv_timeout(ANSWER_WAIT).map_err(|_| JournalError::Io {
         path: store.place().to_path_buf(),
         why: "the store does not answer".into(),
         cause: None,
     })?
-}
-
-struct WaitedJob<T, W> {
-    work: W,
-    result: Option<Result<T, JournalError>>,
-    done: mpsc::SyncSender<Result<T, JournalError>>,
-}
-
-impl<T, W> WriteJob for WaitedJob<T, W>
-where
-    T: Send,
-    W: FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send,
-{
-    fn apply(&mut self, db: &dyn StoreConnection) -> bool {
-        let result = (self.work)(db);
-        self.result.insert(result).is_ok()
-    }
-
-    fn tell(self: Box<Self>, committed: Result<(), JournalError>) {
-        let Self { result, done, .. } = *self;
-        // A caller that no longer waits has given up.
-        let _ = match (committed, result) {
-            (Ok(()), Some(result)) => done.try_send(result),
-            (Err(error), _) => done.try_send(Err(error)),
-            (Ok(()), None) => Ok(()),
-        };
-    }
 }
 
 #[cfg(test)]

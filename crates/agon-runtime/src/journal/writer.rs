@@ -12,19 +12,17 @@ use super::{
 /// Maximum number of jobs in one transaction.
 const GROUP_MAX: usize = 512;
 
-/// What a caller waits for.
-type Done<T> = oneshot::Sender<Result<T, JournalError>>;
-
-struct QueuedJob<T, W> {
+struct QueuedJob<T, W, D> {
     work: W,
     result: Option<Result<T, JournalError>>,
-    done: Done<T>,
+    done: D,
 }
 
-impl<T, W> WriteJob for QueuedJob<T, W>
+impl<T, W, D> WriteJob for QueuedJob<T, W, D>
 where
     T: Send,
     W: FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send,
+    D: FnOnce(Result<T, JournalError>) + Send,
 {
     fn apply(&mut self, db: &dyn StoreConnection) -> bool {
         let result = (self.work)(db);
@@ -34,9 +32,9 @@ where
     fn tell(self: Box<Self>, committed: Result<(), JournalError>) {
         let Self { result, done, .. } = *self;
         match (committed, result) {
-            (Ok(()), Some(result)) => drop(done.send(result)),
-            (Err(error), _) => drop(done.send(Err(error))),
-            // Dropping the sender tells the caller that the job was not done.
+            (Ok(()), Some(result)) => done(result),
+            (Err(error), _) => done(Err(error)),
+            // What `done` would have told is dropped: so the caller knows that the job was not done.
             (Ok(()), None) => {}
         }
     }
@@ -47,7 +45,15 @@ pub(crate) fn job<T: Send + 'static>(
     work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
 ) -> (Box<dyn WriteJob>, oneshot::Receiver<Result<T, JournalError>>) {
     let (done, result) = oneshot::channel();
-    (Box::new(QueuedJob { work, result: None, done }), result)
+    (job_that_tells(work, |told| drop(done.send(told))), result)
+}
+
+/// A job that hands its result to `done`, once.
+pub(crate) fn job_that_tells<T: Send + 'static>(
+    work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
+    done: impl FnOnce(Result<T, JournalError>) + Send + 'static,
+) -> Box<dyn WriteJob> {
+    Box::new(QueuedJob { work, result: None, done })
 }
 
 /// Starts the thread that lets `commit` write the jobs of the queue, group by group. It ends with the queue.

@@ -102,9 +102,12 @@ pub fn verdict(
     if permission == Permission::Open {
         return AccessDecision::Allowed;
     }
+    // A person with the link reads, with and without an account.
+    if permission == Permission::Read && standing.is_linked {
+        return AccessDecision::Allowed;
+    }
     if !standing.is_person {
-        let reads = permission == Permission::Read && standing.is_linked;
-        return if reads { AccessDecision::Allowed } else { AccessDecision::LogIn };
+        return AccessDecision::LogIn;
     }
     let roles = || standing.grants.iter().map(|grant| grant.role).chain(standing.role_of_all);
     let has = |least: DebateRole| standing.administrator || roles().any(|role| role >= least);
@@ -134,4 +137,27 @@ pub fn verdict(
         Permission::Administer => standing.administrator,
     };
     if is_permitted && within_scope { AccessDecision::Allowed } else { AccessDecision::Forbidden }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_lets_a_person_without_a_role_read_and_nothing_else() {
+        let person = VisitorStanding {
+            is_person: true,
+            administrator: false,
+            credential: Credential::Session,
+            grants: Vec::new(),
+            role_of_all: None,
+            is_linked: true,
+        };
+        assert_eq!(verdict(Permission::Read, &person, None), AccessDecision::Allowed);
+        for more in [Permission::Answer, Permission::Speak, Permission::Steer, Permission::Manage] {
+            assert_eq!(verdict(more, &person, None), AccessDecision::Unknown, "{more:?}");
+        }
+        let without = VisitorStanding { is_linked: false, ..person };
+        assert_eq!(verdict(Permission::Read, &without, None), AccessDecision::Unknown);
+    }
 }
