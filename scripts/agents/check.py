@@ -3,6 +3,7 @@
 Run by scripts/check-agents, which fetches the agents and names the programs in AGON and MOCK.
 """
 
+import json
 import os
 import shutil
 import signal
