@@ -44,7 +44,7 @@ class Agon < Formula
 
   test do
     (testpath/"sample.json").write '{{"rules": [{{"key": "*", "sample": true}}]}}'
-    ENV["AGON_HOME"] = testpath/"home"
+    ENV["AGON_HOME"] = (testpath/"home").to_s
     system bin/"agon", "run", "exchange", "This house would test.", "--model", "scripted:sample.json"
   end
 end

@@ -250,6 +250,10 @@ fn debater_facts(heard: &View<'_>, debater: &Debater, log: &DebateLog, put: &mut
     put("opens_pages", opens.into());
     put("rulings", json!(conduct::shown(log, Some(&debater.name))));
     put("round", json!(this_round(log, Some(&debater.name))));
+    let (own, opposing): (Vec<&Logged>, Vec<&Logged>) =
+        log.arguments().partition(|logged| logged.item.speaker == debater.name);
+    put("own", own.into_iter().map(argument).collect());
+    put("opposing", opposing.into_iter().map(argument).collect());
     let last = log.last_of(&debater.name);
     let frameworks = log.frameworks_for(&debater.name).into_iter();
     let frameworks = frameworks.map(|f| json!({"name": f.name, "about": f.about, "by": f.by, "seq": f.seq}));
@@ -351,6 +355,11 @@ fn this_round(log: &DebateLog, except: Option<&str>) -> Vec<Value> {
     let start = log.0.iter().rposition(is_start).map_or(log.0.len(), |at| at + 1);
     let said = log.0[start..].iter().filter(|l| l.argues() && Some(l.item.speaker.as_str()) != except);
     said.map(|l| json!({"name": l.item.speaker, "seq": l.item.seq, "gist": l.gist()})).collect()
+}
+
+/// A standing argument, with its first sentence.
+fn argument(logged: &Logged) -> Value {
+    json!({"seq": logged.item.seq, "by": logged.item.speaker, "gist": logged.gist(), "content": logged.content()})
 }
 
 fn speakers(log: &DebateLog, kind: Type) -> Vec<Value> {

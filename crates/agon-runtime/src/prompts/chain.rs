@@ -4,13 +4,15 @@
 //!
 //! - `{{ generate("/arguments/0/claim", tokens=60) }}`: the model writes here, one paragraph
 //! - `{{ generate("/arguments/0", fields=["title", "warrant"]) }}`: it fills these fields, by the answer's schema
+//! - `{{ generate("/entries/0/content", begins="[CONJECTURE]") }}`: the text begins with these words, which the program
+//!   writes
 //! - `{{ generate("/scores/0/score", scale=[-0.6, 0, 0.6]) }}`: it is asked for a grade from 1 to 3, and the number
 //!   is the mean of these values, weighted by how likely it finds each grade (Liu et al. 2023, G-Eval)
 //! - `{{ fix("/stance", position) }}`: the program writes this part
 //! - `{{ balance("/scores", "score") }}`: the program moves these numbers so that they sum to zero
 //!
-//! A pointer is a JSON pointer (RFC 6901) into the answer; in an answer of plain prose it is empty, and each piece is a
-//! paragraph. The pieces stay in the conversation, so the model
+//! A pointer is a JSON pointer (RFC 6901) into the answer; in an answer of plain prose it is empty. A text that is asked
+//! for again gets another paragraph. The pieces stay in the conversation, so the model
 //! sees what it wrote, and nothing is read twice.
 
 use serde::Deserialize;
@@ -69,6 +71,9 @@ pub struct AnswerPiece {
     /// Of alternative objects, the one whose field `kind` has this value.
     #[serde(default)]
     pub kind: Option<String>,
+    /// Words that the program writes before the text.
+    #[serde(default)]
+    pub begins: String,
     /// What the grades 1, 2, 3, … stand for, where a number is asked for as a grade; at most nine.
     #[serde(default)]
     pub scale: Vec<f64>,
@@ -155,11 +160,14 @@ impl AnswerPiece {
     }
 }
 
-/// The schema of the place that `pointer` names in an answer of `schema`.
+/// The schema of the place that `pointer` names in an answer of `schema`; of alternative objects, the first that has it.
 fn below<'s>(schema: &'s Value, pointer: &str) -> Option<&'s Value> {
-    pointer.split('/').skip(1).try_fold(schema, |schema, segment| match segment.parse::<usize>() {
-        Ok(_) => schema.get("items"),
-        Err(_) => schema.get("properties")?.get(segment),
+    pointer.split('/').skip(1).try_fold(schema, |schema, segment| {
+        let step = |schema: &'s Value| match segment.parse::<usize>() {
+            Ok(_) => schema.get("items"),
+            Err(_) => schema.get("properties")?.get(segment),
+        };
+        step(schema).or_else(|| schema.get("anyOf")?.as_array()?.iter().find_map(step))
     })
 }
 
@@ -191,12 +199,13 @@ impl Assembly {
     pub fn put(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> Result<(), String> {
         let Some(schema) = schema else {
             let text = first_sentences(&paragraph(text), piece.sentences);
-            match &mut self.0 {
-                Value::String(prose) if piece.at.is_empty() => {
+            let text = if piece.begins.is_empty() { text } else { format!("{} {text}", piece.begins) };
+            match self.at(&piece.at) {
+                Value::String(prose) => {
                     prose.push_str("\n\n");
                     prose.push_str(&text);
                 }
-                _ => *self.at(&piece.at) = Value::String(text),
+                place => *place = Value::String(text),
             }
             return Ok(());
         };
@@ -329,6 +338,7 @@ mod tests {
             at: at.into(),
             fields: fields.iter().map(|field| (*field).to_owned()).collect(),
             kind: None,
+            begins: String::new(),
             scale: Vec::new(),
             sentences: 0,
             tokens: 10,
@@ -387,6 +397,23 @@ mod tests {
         assert_eq!(answer.text(), "I think so.\n\nOne more thing.");
         assert!(piece("/claim", &[]).schema(&Value::Null).is_err());
         assert!(piece("", &["claim"]).schema(&Value::Null).is_err());
+    }
+
+    #[test]
+    fn a_text_that_is_asked_for_again_gets_another_paragraph_behind_its_first_words() {
+        let one =
+            |kind: &str| json!({"properties": {"type": {"enum": [kind]}, "content": {"type": "string"}}});
+        let schema = json!({"properties": {"entries": {"items": {"anyOf": [one("point"), one("guess")]}}}});
+        let mut answer = Assembly::default();
+        let first = AnswerPiece { begins: "[CONJECTURE]".into(), ..piece("/entries/0/content", &[]) };
+        for (piece, text) in [(first, "It may help."), (piece("/entries/0/content", &[]), "It also may not.")]
+        {
+            assert_eq!(piece.schema(&schema), Ok(None));
+            answer.put(&piece, text, None).unwrap();
+        }
+        let given: Value = serde_json::from_str(&answer.text()).unwrap();
+        assert_eq!(given["entries"][0]["content"], "[CONJECTURE] It may help.\n\nIt also may not.");
+        assert!(piece("/entries/0/colour", &[]).schema(&schema).is_err());
     }
 
     #[test]

@@ -238,6 +238,9 @@ fn generate(at: &str, options: Kwargs) -> Result<Value, Error> {
     if let Some(kind) = options.get::<Option<String>>("kind")? {
         piece["kind"] = json!(kind);
     }
+    if let Some(begins) = options.get::<Option<String>>("begins")? {
+        piece["begins"] = json!(begins);
+    }
     if let Some(scale) = options.get::<Option<Vec<f64>>>("scale")? {
         piece["scale"] = json!(scale);
     }

@@ -15,10 +15,10 @@ use serde_json::Value;
 /// Steps after which a debate must have closed.
 const REQUESTS_MAX: usize = 400;
 
-/// What a model might write for the piece number `at`: words that no other piece has.
-fn prose(at: usize) -> String {
+/// What a model might write for the piece number `at`, with room for `tokens`: words that no other piece has.
+fn prose(at: usize, tokens: u32) -> String {
     let word = |i: usize| format!("word{}{}", ["a", "b", "c", "d", "e"][i % 5], at * 100 + i);
-    format!("Here {} it is.", (0..12).map(word).collect::<Vec<_>>().join(" "))
+    format!("Here {} it is.", (0..tokens as usize / 2).map(word).collect::<Vec<_>>().join(" "))
 }
 
 fn answered(chain: &[ChainStep], schema: &Value, pieces: &mut usize) -> String {
@@ -33,7 +33,7 @@ fn answered(chain: &[ChainStep], schema: &Value, pieces: &mut usize) -> String {
                 let schema = piece.schema(schema).unwrap();
                 let text = match &schema {
                     Some(schema) => sample::instance(schema, *pieces as u64).to_string(),
-                    None => prose(*pieces),
+                    None => prose(*pieces, piece.tokens),
                 };
                 answer.put(piece, &text, schema.as_ref()).unwrap();
             }
