@@ -343,7 +343,7 @@ fn entry(log: &DebateLog, logged: &Logged, short: bool) -> Value {
         "seq": item.seq, "by": item.speaker, "type": item.type_name().replace('_', " "),
         "phase": item.phase.name(), "content": if short { logged.gist() } else { logged.content() },
         "corrected": log.corrected(item.seq).first().map(|(seq, _)| seq),
-        "sources": sources, "rebuts": item.rebuttal_to_seq, "about": item.target_seq,
+        "sources": sources, "rebuts": item.rebuttal_to_seq, "about": item.target_seq, "stands": logged.argues(),
     })
 }
 

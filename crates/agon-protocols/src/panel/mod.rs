@@ -114,6 +114,7 @@ impl Protocol for Moderated {
             ("small/valve", include_str!("prompts/small/valve.md")),
             ("small/challenge", include_str!("prompts/small/challenge.md")),
             ("small/review", include_str!("prompts/small/review.md")),
+            ("small/route", include_str!("prompts/small/route.md")),
             ("small/synthesis", include_str!("prompts/small/synthesis.md")),
             common::REDRAFT,
             common::lineup::CONSENT,

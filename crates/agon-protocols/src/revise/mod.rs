@@ -62,6 +62,8 @@ impl Protocol for Revise {
             ("joined", include_str!("prompts/joined.md")),
             ("unified", include_str!("prompts/unified.md")),
             ("small/critique", include_str!("prompts/small/critique.md")),
+            ("small/revision", include_str!("prompts/small/revision.md")),
+            ("small/synthesis", include_str!("prompts/small/synthesis.md")),
             common::REDRAFT,
             common::claim_reading::PROMPT,
         ]
