@@ -67,6 +67,9 @@ pub struct LocalPrompt {
     pub seed: u64,
     /// Sampling temperature; 0 always takes the likeliest token.
     pub temperature: f32,
+    /// Words that the answer goes on from: they are read as if the model had begun with them, and are not part of what
+    /// it is said to have written. Without a schema or choices only.
+    pub lead: String,
     /// Texts that end the answer; they are not part of it.
     pub stop: Vec<String>,
     /// Short texts to choose from, for example `1` to `5`: if there are some, the likeliest is the whole answer,
@@ -79,7 +82,7 @@ pub struct LocalPrompt {
 
 impl LocalPrompt {
     /// A prompt with these messages, at most 1,024 tokens of answer, seed 0, temperature 0.7,
-    /// and no schema, stop text or earlier statement.
+    /// and no schema, lead, stop text or earlier statement.
     pub fn new(messages: Vec<PromptMessage>) -> Self {
         Self {
             messages,
@@ -87,6 +90,7 @@ impl LocalPrompt {
             tokens_max: 1024,
             seed: 0,
             temperature: 0.7,
+            lead: String::new(),
             stop: Vec::new(),
             choices: Vec::new(),
             earlier: Vec::new(),

@@ -194,7 +194,8 @@ impl<'model> Worker<'model> {
     }
 
     fn tokenize(&self, prompt: &LocalPrompt) -> Result<Vec<LlamaToken>, EngineError> {
-        let tokens = self.template.tokenize(self.model, &prompt.messages)?;
+        let mut tokens = self.template.tokenize(self.model, &prompt.messages)?;
+        self.model.vocab().tokenize_into(prompt.lead.as_bytes(), &mut tokens, false, false);
         let (count, answer, context) = (tokens.len() as u32, prompt.tokens_max.max(1), self.loaded.context);
         if count.saturating_add(answer) > context {
             return Err(EngineError::TooLong { tokens: count, answer, context });

@@ -12,8 +12,42 @@ pub struct Positions {
     /// What those who argue against it hold.
     #[serde(rename = "against")]
     pub negative: String,
+    /// How three reasons for each position can begin.
+    pub leads: ReasonLeads,
     /// Whether the motion proposes that something is done, and does not only say how things are.
     pub is_plan: bool,
+}
+
+/// How reasons begin. A small model that is to argue against a ban loses the thread at "we should not ban", so a reason
+/// about a plan begins with what follows from it, on both sides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReasonLeads {
+    /// For the affirmative position: two about what happens, one about what is right.
+    #[serde(rename = "for")]
+    pub affirmative: [String; 3],
+    /// For the negative position, as well.
+    #[serde(rename = "against")]
+    pub negative: [String; 3],
+}
+
+impl ReasonLeads {
+    /// About something that we do: `plan` follows "we", as in "ban cars" or "do not ban cars".
+    fn of_plan(plan: &str) -> Self {
+        let to_do = match plan.strip_prefix("do not ") {
+            Some(left) => format!("not to {left}"),
+            None => format!("to {plan}"),
+        };
+        let sides = |word: &str| {
+            let follows = format!("If we {plan},");
+            [follows.clone(), follows, format!("It is {word} {to_do} because")]
+        };
+        Self { affirmative: sides("right"), negative: sides("wrong") }
+    }
+
+    fn same(affirmative: String, negative: String) -> Self {
+        let thrice = |lead: String| [lead.clone(), lead.clone(), lead];
+        Self { affirmative: thrice(affirmative), negative: thrice(negative) }
+    }
 }
 
 /// Names by which a motion calls those who decide on it, in lower case.
@@ -69,7 +103,14 @@ impl Positions {
             .unwrap_or_default();
         if let Some(question) = statement.strip_suffix('?') {
             let is_plan = question.split(' ').any(|word| word.eq_ignore_ascii_case("should"));
+            let leads = match question.strip_prefix("Should we ") {
+                Some(plan) => ReasonLeads::of_plan(plan),
+                None => {
+                    ReasonLeads::same(format!("{question}? Yes, because"), format!("{question}? No, because"))
+                }
+            };
             return Self {
+                leads,
                 affirmative: format!("{question}? Yes."),
                 negative: format!("{question}? No."),
                 is_plan,
@@ -85,14 +126,32 @@ impl Positions {
                 return Self::pair(statement.clone(), statement.replacen(positive, negative, 1));
             }
         }
-        let negative = format!("This is wrong: {statement}.");
-        Self { negative, affirmative: format!("{statement}."), is_plan: false }
+        Self {
+            leads: ReasonLeads::same(
+                format!("{statement} because"),
+                format!("\"{statement}\" is wrong because"),
+            ),
+            affirmative: format!("{statement}."),
+            negative: format!("This is wrong: {statement}."),
+            is_plan: false,
+        }
     }
 
     fn pair(affirmative: String, negative: String) -> Self {
-        let sentence = |text: String| format!("{}.", text.trim_end());
-        let is_plan = affirmative.contains(" should ") || affirmative.contains(" must ");
-        Self { affirmative: sentence(affirmative), negative: sentence(negative), is_plan }
+        let (affirmative, negative) = (affirmative.trim_end(), negative.trim_end());
+        Self {
+            is_plan: affirmative.contains(" should ") || affirmative.contains(" must "),
+            leads: match (affirmative.strip_prefix("We should not "), affirmative.strip_prefix("We should "))
+            {
+                (Some(left), _) => ReasonLeads::of_plan(&format!("do not {left}")),
+                (None, Some(plan)) => ReasonLeads::of_plan(plan),
+                (None, None) => {
+                    ReasonLeads::same(format!("{affirmative} because"), format!("{negative} because"))
+                }
+            },
+            affirmative: format!("{affirmative}."),
+            negative: format!("{negative}."),
+        }
     }
 }
 
@@ -152,6 +211,46 @@ mod tests {
                 (positions.affirmative.as_str(), positions.negative.as_str()),
                 (affirmative, negative)
             );
+        }
+    }
+
+    #[test]
+    fn a_reason_begins_with_what_follows_from_the_plan() {
+        for (motion, first, right, wrong) in [
+            (
+                "THW ban zoos",
+                "If we ban zoos,",
+                "It is right to ban zoos because",
+                "It is wrong to ban zoos because",
+            ),
+            (
+                "This house would not ban zoos",
+                "If we do not ban zoos,",
+                "It is right not to ban zoos because",
+                "It is wrong not to ban zoos because",
+            ),
+            (
+                "Should we use Rust?",
+                "If we use Rust,",
+                "It is right to use Rust because",
+                "It is wrong to use Rust because",
+            ),
+        ] {
+            let leads = Positions::of(motion).leads;
+            assert_eq!((leads.affirmative[0].as_str(), leads.negative[1].as_str()), (first, first));
+            assert_eq!((leads.affirmative[2].as_str(), leads.negative[2].as_str()), (right, wrong));
+        }
+        for (motion, affirmative, negative) in [
+            ("THBT zoos do harm", "Zoos do harm because", "\"Zoos do harm\" is wrong because"),
+            (
+                "THBT cities should ban cars",
+                "Cities should ban cars because",
+                "Cities should not ban cars because",
+            ),
+            ("Is Rust fast?", "Is Rust fast? Yes, because", "Is Rust fast? No, because"),
+        ] {
+            let leads = Positions::of(motion).leads;
+            assert_eq!((leads.affirmative[0].as_str(), leads.negative[2].as_str()), (affirmative, negative));
         }
     }
 }

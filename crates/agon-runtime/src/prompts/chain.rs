@@ -4,8 +4,10 @@
 //!
 //! - `{{ generate("/arguments/0/claim", tokens=60) }}`: the model writes here, one paragraph
 //! - `{{ generate("/arguments/0", fields=["title", "warrant"]) }}`: it fills these fields, by the answer's schema
-//! - `{{ generate("/entries/0/content", begins="[CONJECTURE]") }}`: the text begins with these words, which the program
-//!   writes
+//! - `{{ generate("/entries/0/content", begins="[CONJECTURE]") }}`: the text begins with these words, from which the
+//!   model goes on
+//! - `{{ generate("/arguments/0/claim", after="It is right because") }}`: the model goes on from these words, and the
+//!   text is what follows them
 //! - `{{ generate("/scores/0/score", scale=[-0.6, 0, 0.6]) }}`: it is asked for a grade from 1 to 3, and the number
 //!   is the mean of these values, weighted by how likely it finds each grade (Liu et al. 2023, G-Eval)
 //! - `{{ fix("/stance", position) }}`: the program writes this part
@@ -71,9 +73,12 @@ pub struct AnswerPiece {
     /// Of alternative objects, the one whose field `kind` has this value.
     #[serde(default)]
     pub kind: Option<String>,
-    /// Words that the program writes before the text.
+    /// Words with which the text begins, put into the model's mouth.
     #[serde(default)]
     pub begins: String,
+    /// Words that are put into its mouth and are not part of the text.
+    #[serde(default)]
+    pub after: String,
     /// What the grades 1, 2, 3, … stand for, where a number is asked for as a grade; at most nine.
     #[serde(default)]
     pub scale: Vec<f64>,
@@ -147,6 +152,11 @@ impl AnswerPiece {
         })))
     }
 
+    /// Words that the model goes on from, as if it had written them.
+    pub fn lead(&self) -> &str {
+        if self.after.is_empty() { &self.begins } else { &self.after }
+    }
+
     /// The grades to choose from, as the model writes them.
     pub fn grades(&self) -> Vec<String> {
         (1..=self.scale.len()).map(|grade| grade.to_string()).collect()
@@ -199,7 +209,11 @@ impl Assembly {
     pub fn put(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> Result<(), String> {
         let Some(schema) = schema else {
             let text = first_sentences(&paragraph(text), piece.sentences);
-            let text = if piece.begins.is_empty() { text } else { format!("{} {text}", piece.begins) };
+            let text = match (piece.after.is_empty(), piece.begins.is_empty()) {
+                (false, _) => sentence(&text, &piece.after),
+                (true, false) => format!("{} {text}", piece.begins),
+                (true, true) => text,
+            };
             match self.at(&piece.at) {
                 Value::String(prose) => {
                     prose.push_str("\n\n");
@@ -301,6 +315,14 @@ fn paragraph(text: &str) -> String {
     }
 }
 
+/// What followed `lead` as a sentence of its own, also where the model wrote the lead again.
+fn sentence(text: &str, lead: &str) -> String {
+    let again = text.get(..lead.len()).is_some_and(|start| start.eq_ignore_ascii_case(lead));
+    let rest = if again { &text[lead.len()..] } else { text };
+    let mut letters = rest.trim_start_matches([' ', ',', ':', '\u{2026}']).chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 /// Where sentences of `text` end: behind the sign, where a blank and no small letter follow.
 fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
     text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1).filter(|end| {
@@ -339,6 +361,7 @@ mod tests {
             fields: fields.iter().map(|field| (*field).to_owned()).collect(),
             kind: None,
             begins: String::new(),
+            after: String::new(),
             scale: Vec::new(),
             sentences: 0,
             tokens: 10,
@@ -413,6 +436,23 @@ mod tests {
         }
         let given: Value = serde_json::from_str(&answer.text()).unwrap();
         assert_eq!(given["entries"][0]["content"], "[CONJECTURE] It may help.\n\nIt also may not.");
+    }
+
+    #[test]
+    fn what_follows_a_lead_is_a_sentence_of_its_own() {
+        let piece = AnswerPiece { after: "We should, because".into(), ..piece("/stance", &[]) };
+        assert_eq!(piece.lead(), "We should, because");
+        for text in ["it helps.", " it helps. And", "we should, because it helps."] {
+            let mut answer = Assembly::default();
+            answer.put(&piece, text, None).unwrap();
+            assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], "It helps.");
+        }
+    }
+
+    #[test]
+    fn a_place_that_no_alternative_has_is_told() {
+        let schema =
+            json!({"properties": {"entries": {"items": {"anyOf": [{"properties": {"content": {}}}]}}}});
         assert!(piece("/entries/0/colour", &[]).schema(&schema).is_err());
     }
 

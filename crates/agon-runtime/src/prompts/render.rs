@@ -241,6 +241,9 @@ fn generate(at: &str, options: Kwargs) -> Result<Value, Error> {
     if let Some(begins) = options.get::<Option<String>>("begins")? {
         piece["begins"] = json!(begins);
     }
+    if let Some(after) = options.get::<Option<String>>("after")? {
+        piece["after"] = json!(after);
+    }
     if let Some(scale) = options.get::<Option<Vec<f64>>>("scale")? {
         piece["scale"] = json!(scale);
     }

@@ -73,6 +73,9 @@ impl Writing<'_> {
             }
             match answer.put(piece, &text, schema.as_ref()) {
                 Ok(()) => {
+                    // Words that the text begins with are a label; seen here, it would be put before every later text.
+                    let after = if schema.is_none() { piece.after.as_str() } else { "" };
+                    let text = if after.is_empty() { text } else { format!("{after} {}", text.trim_start()) };
                     self.said.push(PromptMessage { role: PromptRole::Assistant, text });
                     self.deltas.delta("\n");
                     return Ok(());
@@ -99,6 +102,7 @@ impl Writing<'_> {
             seed: seed.wrapping_add(self.pieces).wrapping_add(attempt << 32),
             temperature: *temperature,
             earlier: earlier.iter().cloned().chain(self.written()).collect(),
+            lead: if schema.is_none() { piece.lead().to_owned() } else { String::new() },
             // Prose is one paragraph.
             stop: if schema.is_none() { vec!["\n".into()] } else { Vec::new() },
             ..LocalPrompt::new(self.said.clone())
@@ -106,6 +110,9 @@ impl Writing<'_> {
         self.pieces += 1;
         let cancel = CancelOnDrop(CancelToken::default());
         let deltas = self.deltas;
+        if schema.is_none() && !piece.begins.is_empty() {
+            deltas.delta(&piece.begins);
+        }
         let generated = self.engine.generate(prompt, cancel.0.clone(), |text| deltas.delta(text)).await;
         let Generation { text, weights, prompt_tokens, cached_tokens, completion_tokens, finish, .. } =
             generated.map_err(failure)?;
