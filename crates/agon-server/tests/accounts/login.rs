@@ -6,8 +6,9 @@ use agon_runtime::accounts::{AuditEvent, DebateRole};
 use reqwest::Method;
 
 use crate::{
-    house::{House, PASSWORD, encoded, set_cookie},
+    house::{House, encoded},
     matrix::expired,
+    people::{PASSWORD, set_cookie},
 };
 
 async fn log_in(house: &House, login: &str, password: &str, next: &str) -> reqwest::Response {
@@ -182,4 +183,19 @@ async fn a_password_is_changed_by_its_person_and_ends_all_other_logins() {
     assert_eq!(house.get("/account", &other).await.status(), 303);
     assert_eq!(log_in(&house, "ada", PASSWORD, "/").await.status(), 401);
     assert_eq!(log_in(&house, "ada", " another long password ", "/").await.status(), 303);
+}
+
+#[tokio::test]
+async fn guessing_is_limited_across_servers_that_share_a_journal() {
+    let home = tempfile::tempdir().unwrap();
+    let open = || Some(std::sync::Arc::new(agon_runtime::journal::Journal::open(home.path()).unwrap()));
+    let config = agon_runtime::config::AccountsConfig::default;
+    let houses = [House::over(open(), config()).await, House::over(open(), config()).await];
+    houses[0].person_with_password("ada").await;
+    for at in 0..10 {
+        assert_eq!(log_in(&houses[at % 2], "ada", "wrong password", "/").await.status(), 401, "{at}");
+    }
+    for house in &houses {
+        assert_eq!(log_in(house, "ada", PASSWORD, "/").await.status(), 429, "also with the right one");
+    }
 }

@@ -1,12 +1,17 @@
 //! A server with accounts, as people, programs and attackers see it.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
 
+mod authenticator;
+#[path = "../house/mod.rs"]
 mod house;
 mod life;
 mod login;
+mod management;
 mod matrix;
 mod mcp;
 mod oidc;
+mod passkeys;
+mod people;
 mod provider;
 mod proxy;
 mod quotas;
