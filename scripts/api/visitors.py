@@ -116,7 +116,8 @@ class People:
         link_id = re.search(r'name="link" value="([0-9a-f]+)"', page)[1]
         requests.post(f"{self.url}/debates/d1/share", {"act": "revoke", "link": link_id}, headers=owner)
         lent = self.link(owner)
-        self.proofs = {"anonymous": {}, "link": {"Authorization": f"Bearer {lent}"}}
+        page = {"Origin": self.url}
+        self.proofs = {"anonymous": page, "link": {"Authorization": f"Bearer {lent}", **page}}
         self.proofs |= {name: self.session(name) for name in ["member", *ROLES, "administrator"]}
         self.proofs |= {f"token {name}": bearer[name] for name in ["read", "answer", "run"]}
         self.proofs["expired"] = self.session("owner")
@@ -125,7 +126,7 @@ class People:
         self.proofs["withdrawn token"] = bearer["read withdrawn"]
         self.proofs["token of a disabled person"] = {"Authorization": f"Bearer {lost['secret']}"}
         self.proofs["no token at all"] = {"Authorization": "Bearer agon_token_00"}
-        self.proofs["link taken back"] = {"Authorization": f"Bearer {ended}"}
+        self.proofs["link taken back"] = {"Authorization": f"Bearer {ended}", **page}
         agon("users", "token", "owner", "--revoke", token["read withdrawn"]["token"]["id"])
         agon("users", "disable", "gone")
         import hashlib
@@ -169,7 +170,7 @@ def seen(operation, response):
         return "403"
     if status == 404 and re.search("no_such_debate|Unknown debate", text):
         return "404"
-    if status in (403, 410) and re.search("link_ended|This link has ended", text):
+    if operation != "followShareLink" and status in (403, 410) and re.search("link_ended|This link has ended", text):
         return "ended"
     return "yes"
 

@@ -85,7 +85,7 @@ await check("an administrator adds a person, whose name is text", async () => {
   await admin.getByLabel("Login name").fill("grace");
   await admin.getByLabel("Name that pages show").fill("Grace <img src=x onerror=alert(1)>");
   await admin.getByRole("button", { name: "Add and invite" }).click();
-  invitation = await admin.locator(".complaint code").textContent();
+  invitation = await admin.locator(".notice code").textContent();
   assert.ok(invitation.startsWith(`${origin}/invitation?code=agon_invitation_`), invitation);
   assert.equal(await admin.locator("td img").count(), 0);
   await picture(admin, "people-invited");
@@ -101,7 +101,7 @@ await check("the invitation lets the person in once, who adds a passkey", async 
   await page.waitForURL(`${origin}/account`);
   await page.getByLabel("Name which device or key it is").fill("laptop <b>");
   await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page.getByRole("cell", { name: "laptop <b>" }).waitFor();
+  await page.getByRole("cell", { name: "laptop <b>", exact: true }).waitFor();
   const { credentials } = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
   assert.deepEqual(credentials.map((one) => [one.rpId, one.isResidentCredential]), [["localhost", true]]);
   await picture(page, "people-account");

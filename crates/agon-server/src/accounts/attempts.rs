@@ -26,7 +26,7 @@ fn counter(kind: &str, of: &str) -> String {
     Digest::of(format!("{kind} {of}")).to_string()
 }
 
-/// The counters of an attempt: the first begins anew after a success.
+/// The counters of an attempt: the first begins again at zero after a success.
 fn counters(address: &str, name: &str) -> [AttemptLimit; 3] {
     let name: String = name.trim().to_ascii_lowercase().chars().take(64).collect();
     let limit = |kind: &str, of: &str, most: u32| AttemptLimit { counter: counter(kind, of), most };

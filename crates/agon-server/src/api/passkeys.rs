@@ -146,7 +146,7 @@ pub async fn options(
     request_body = PasskeyBody,
     responses((status = 201, description = "The passkey was registered", body = PasskeyLine),
         (status = 404, description = "The server has no passkeys (no_passkeys)", body = super::shape::Refused),
-        (status = 409, description = "Somebody has this passkey already (exists)", body = super::shape::Refused)))]
+        (status = 409, description = "Another person has this passkey already (exists)", body = super::shape::Refused)))]
 pub async fn register(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,

@@ -14,9 +14,10 @@ use axum::{
 use maud::{Markup, html};
 
 use super::{
-    SubmittedFields, complaint,
-    described::{AccountForm, TokenForm},
-    layout,
+    SubmittedFields,
+    account_forms::{AccountForm, TokenForm},
+    complaint, layout,
+    personal::id_on_record,
     prose::visible,
 };
 use crate::{
@@ -47,7 +48,7 @@ fn notice(said: &AccountNotice) -> Markup {
             AccountNotice::Nothing => {},
             AccountNotice::Done(what) => p role="status" { (what) },
             AccountNotice::Refused(refusal) => (complaint(refusal)),
-            AccountNotice::Token(secret, token) => div .complaint role="status" {
+            AccountNotice::Token(secret, token) => div .notice role="status" {
                 p { strong { "The token " (visible(&token.name)) " is shown this once:" } }
                 p { code { (secret.text()) } }
                 p { "Programs send " code { "Authorization: Bearer TOKEN" } ". It counts until " (day(&token.expires_at)) "." }
@@ -172,7 +173,7 @@ fn draw(
     let body = html! {
         main #main .plain {
             h1 { (visible(&person.display)) }
-            p { "You are logged in as " code { (visible(login)) } ". Records name you as " code { (person.id.on_record()) } "." }
+            p { "You are logged in as " code { (visible(login)) } ". Records name you as " (id_on_record(person.id)) "." }
             (notice(said))
             form method="post" action="/logout" { button .plain-button type="submit" { "Log out" } }
             p {
@@ -220,7 +221,7 @@ fn draw(
             (tokens(held))
             section aria-labelledby="delete-title" {
                 h2 #delete-title { "Delete the account" }
-                p { "Your name, login, roles, tokens and links are deleted. What you said stays on the records of debates, under " code { (person.id.on_record()) } "; pages then show a deleted account." }
+                p { "Your name, login, roles, tokens and links are deleted. What you said stays on the records of debates, under " (id_on_record(person.id)) "; pages then show a deleted account." }
                 form method="post" action="/account" {
                     div .field {
                         label for="confirm" { "Write your login name to confirm" }

@@ -13,7 +13,7 @@ use maud::html;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{SubmittedFields, described::InvitationForm, layout, prose::visible};
+use super::{SubmittedFields, account_forms::InvitationForm, layout, prose::visible};
 use crate::{
     Refusal, State,
     accounts::{Accounts, RequestCaller, attempts, audit_event, shown_name, start_session},

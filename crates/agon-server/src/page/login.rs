@@ -16,7 +16,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{SubmittedFields, complaint, described::LoginForm, layout, prose::visible};
+use super::{SubmittedFields, account_forms::LoginForm, complaint, layout, prose::visible};
 use crate::{
     Refusal, State,
     accounts::{

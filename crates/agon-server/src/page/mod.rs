@@ -1,6 +1,7 @@
 //! Pages for people. They work without JavaScript; with it they keep themselves up to date.
 
 mod account;
+mod account_forms;
 mod acts;
 mod attempt;
 mod audit;

@@ -13,7 +13,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{SubmittedFields, complaint, described::PeopleForm, invitation, layout, prose::visible};
+use super::{SubmittedFields, account_forms::PeopleForm, complaint, invitation, layout, prose::visible};
 use crate::{
     Refusal, State,
     accounts::{RequestCaller, audit_event},
@@ -59,7 +59,7 @@ impl PeopleNotice {
                 Self::Nothing => {},
                 Self::Done(what) => p role="status" { (what) },
                 Self::Refused(refusal) => (complaint(refusal)),
-                Self::Invitation { login, link } => div .complaint role="status" {
+                Self::Invitation { login, link } => div .notice role="status" {
                     p { strong { "Send this link to " (visible(login)) ". It is shown this once:" } }
                     p { code { (link) } }
                     p { "The person logs in with it once, and chooses a password or a passkey." }

@@ -16,10 +16,11 @@ use axum::{
 use maud::{Markup, html};
 
 use super::{
-    SubmittedFields, audit,
-    described::PersonForm,
-    layout,
+    SubmittedFields,
+    account_forms::PersonForm,
+    audit, layout,
     people::{INVITATION_DAYS, PeopleNotice, days, invited, state, ways},
+    personal::id_on_record,
     prose::visible,
 };
 use crate::{
@@ -211,7 +212,7 @@ fn draw(shared: &State, view: &PersonView, said: &PeopleNotice) -> Markup {
             h1 { (visible(&person.display)) }
             p {
                 code { (visible(person.login.as_deref().unwrap_or_default())) } ", " (state(person))
-                ", since " (day(&person.created_at)) ". Records name this person as " code { (person.id.on_record()) } "."
+                ", since " (day(&person.created_at)) ". Records name this person as " (id_on_record(person.id)) "."
             }
             p { a href="/people" { "All people" } }
             (said.draw())

@@ -15,7 +15,7 @@ use axum::{
 use maud::{Markup, html};
 
 use super::{
-    SubmittedFields, audit, complaint, described::ShareForm, layout, no_such_debate, prose::visible,
+    SubmittedFields, account_forms::ShareForm, audit, complaint, layout, no_such_debate, prose::visible,
 };
 use crate::{
     Refusal, State,
@@ -148,7 +148,7 @@ async fn show(shared: &State, id: DebateId, host: Option<String>, said: ShareNot
                 @match &said {
                     ShareNotice::Nothing => {},
                     ShareNotice::Refused(refusal) => (complaint(refusal)),
-                    ShareNotice::Link(secret) => div .complaint role="status" {
+                    ShareNotice::Link(secret) => div .notice role="status" {
                         p { strong { "The link is shown this once:" } }
                         p { code { (address(accounts, host.as_deref(), secret)) } }
                     },

@@ -35,6 +35,12 @@ async fn a_person_logs_in_and_out() {
     assert!(!home.contains("<script>"));
     let account = house.text("/account", &cookie).await;
     assert!(account.contains("ada &lt;b&gt;"), "names are text");
+    let id = house.journal.principal_named("ada").unwrap().unwrap().id;
+    assert_eq!(
+        account.matches(&format!("person:<wbr>{id}")).count(),
+        2,
+        "what records say, and not the name"
+    );
     let out = house.form("/logout", &cookie, &[]).await;
     assert_eq!(out.headers()["location"], "/login");
     assert_eq!(

@@ -59,7 +59,7 @@ impl Journal {
         .await
     }
 
-    /// The attempt was right: the counter `forgotten` begins anew, and the others do not count it.
+    /// The attempt was right: the counter `forgotten` begins again at zero, and the others do not count it.
     pub async fn uncount_attempt(&self, forgotten: String, others: Vec<String>) -> Decided<()> {
         self.account(move |db| {
             db.execute("DELETE FROM login_attempts WHERE counter = ?1", &[(&forgotten).into()])?;

@@ -79,7 +79,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// [`AccountError::Taken`] where somebody has it already, [`AccountError::TooMany`] beyond 20 of one person, and
+    /// [`AccountError::Taken`] where another person has it already, [`AccountError::TooMany`] beyond 20 of one person, and
     /// [`AccountError::Unusable`] for what cannot be a name or a key.
     pub async fn add_passkey(&self, new: NewPasskey, audit: AuditEvent) -> Decided<Passkey> {
         let NewPasskey { principal, name, credential, key, counter } = new;
