@@ -77,7 +77,12 @@ async fn an_invited_person_logs_in_once_and_chooses_a_password() {
     house.form(&person, &admin, &[("act", "disable")]).await;
     assert_eq!(house.form("/invitation", "", &[("code", code(&second))]).await.status(), 410, "disabled");
     house.form(&person, &admin, &[("act", "enable")]).await;
-    assert_eq!(house.form("/invitation", "", &[("code", code(&second))]).await.status(), 303);
+    let let_in = house.form("/invitation", "", &[("code", code(&second))]).await;
+    assert_eq!(let_in.status(), 303);
+    let forgotten = [("act", "password"), ("new", "another chosen password")];
+    let changed = house.form("/account", &set_cookie(&let_in).0, &forgotten).await;
+    assert_eq!(changed.status(), 200, "who was invited has lost the old one");
+    assert_eq!(house.get("/account", &mine).await.status(), 303, "and other logins end");
 }
 
 #[tokio::test]

@@ -62,7 +62,7 @@ fn page() -> String {
 }
 
 /// The rows of one table of the page: name and cells.
-fn rows(head: &str) -> (Vec<String>, Vec<(String, Vec<String>)>) {
+pub fn rows(head: &str) -> (Vec<String>, Vec<(String, Vec<String>)>) {
     let page = page();
     let cells = |line: &str| {
         line.trim_matches('|')
