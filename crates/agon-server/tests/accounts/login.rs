@@ -157,6 +157,18 @@ async fn what_was_written_is_shown_again_after_an_expired_login() {
         shown.contains("A long verdict: &lt;b&gt;ü &amp; &quot;quotes&quot;\nand a second line + 100%"),
         "{shown}"
     );
+    let start = [("protocol", "exchange"), ("motion", "This house would <i>wait</i>."), ("rounds", "2")];
+    let page = house.form("/debates", &cookie, &start).await.text().await.unwrap();
+    let at = page.find("/drafts/").expect(&page);
+    let draft: String = page[at..].chars().take_while(|c| *c != '"').collect();
+    let shown = house.text(&draft, &again).await;
+    assert!(
+        shown.contains("action=\"/debates\"") && shown.contains("would &lt;i&gt;wait&lt;/i&gt;"),
+        "{shown}"
+    );
+    // Of forms about accounts, people are told that nothing was sent.
+    let page = house.form("/people", &cookie, &[("act", "add"), ("login", "x")]).await.text().await.unwrap();
+    assert!(page.contains("Nothing was sent") && !page.contains("/drafts/"), "{page}");
     // Passwords are not kept.
     let response = house.form("/account", &cookie, &[("act", "password"), ("new", "a new password")]).await;
     assert!(!response.text().await.unwrap().contains("/drafts/"));
