@@ -13,7 +13,7 @@ const { chromium } = createRequire(import.meta.url)(join(process.env.NODE_PATH, 
 const { AGON, MOCK, BROWSER_PROGRAM } = process.env;
 
 // A program of ours, and the first line that it prints.
-function started(program, args, options, children) {
+export function started(program, args, options, children) {
   const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ function started(program, args, options, children) {
 }
 
 // What lies between the browser and the server, so that it can be cut.
-async function line(to) {
+export async function line(to) {
   const open = new Set();
   let dead = false;
   const server = createServer((here) => {
@@ -49,6 +49,26 @@ async function line(to) {
   };
 }
 
+// A browser that asks nobody but the pages that it is shown.
+export function launched() {
+  return chromium.launch({
+    executablePath: BROWSER_PROGRAM,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+}
+
+// A page in a profile of its own; what goes wrong in it is listed.
+export async function watched(browser, origin, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("console", (line) => { if (/Content Security Policy|Refused to/.test(line.text())) faults.push(line.text()); });
+  page.on("request", (request) => { if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) faults.push(`it asked for ${request.url()}`); });
+  page.on("dialog", (dialog) => { faults.push("a dialog opened"); dialog.dismiss(); });
+  return Object.assign(page, { faults });
+}
+
 export async function house() {
   const folder = mkdtempSync(join(tmpdir(), "agon-browser-"));
   const children = [];
@@ -67,25 +87,12 @@ export async function house() {
   const said = JSON.parse(await started(AGON, args, { cwd: folder, env }, children));
   target.port = Number(said.listening.split(":")[1]);
   const token = new URL(said.url).searchParams.get("token");
-  const browser = await chromium.launch({
-    executablePath: BROWSER_PROGRAM,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-  });
+  const browser = await launched();
   const origin = `http://127.0.0.1:${wire.port}`;
   return {
     origin, token, wire, browser, folder,
     link: `${origin}/?token=${token}`,
-    // A page in a profile of its own; what goes wrong in it is listed.
-    async page(options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-      const page = await context.newPage();
-      const faults = [];
-      page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
-      page.on("console", (line) => { if (/Content Security Policy|Refused to/.test(line.text())) faults.push(line.text()); });
-      page.on("request", (request) => { if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) faults.push(`it asked for ${request.url()}`); });
-      page.on("dialog", (dialog) => { faults.push("a dialog opened"); dialog.dismiss(); });
-      return Object.assign(page, { faults });
-    },
+    page: (options) => watched(browser, origin, options),
     async api(path, body) {
       const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
       const answer = await fetch(`${origin}/api/v1${path}`, body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers });

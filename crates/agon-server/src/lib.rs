@@ -4,7 +4,7 @@
 //! - `guard`, `hosts`, `token`, `peers`: access: exact hosts, origins, the token, connections per machine
 //! - `accounts`, `authorization`, `visitor`: people, where the server has accounts, and who may do what
 //! - `health`, `limits`, `request_id`: readiness, rates and sizes of each route, an id for each request
-//! - `api`: JSON routes, their types and the OpenAPI document; `refusal`: one form for every refusal
+//! - `api`: JSON routes and their types; `openapi`: the document about them and the pages of accounts; `refusal`: one form for every refusal
 //! - `page`: pages, forms from schemas, charts and maps; `assets`: one style sheet, one script
 //! - `evaluations`: runs of `agon eval` in a folder, read as they grow
 //! - [`events`]: streams of watched debates, and drivers of debates that run here
@@ -20,6 +20,7 @@ mod health;
 mod hosts;
 mod limits;
 mod mcp;
+mod openapi;
 mod page;
 mod peers;
 mod redaction;
@@ -144,6 +145,8 @@ pub(crate) struct RouteContext {
     pub accounts: Option<accounts::Accounts>,
     pub health: Arc<Health>,
     pub limits: limits::RouteRates,
+    /// The OpenAPI document, as JSON.
+    pub openapi: axum::body::Bytes,
 }
 
 pub(crate) type State = Arc<RouteContext>;
@@ -283,7 +286,9 @@ impl Server {
         } = config;
         let hosts = Hosts::new(address, hosts);
         let pages = page::PageCache::default();
+        let document = openapi::text(accounts.as_ref().map(|settings| &settings.config));
         let shared = Arc::new(RouteContext {
+            openapi: document.into(),
             journal,
             home,
             token,
@@ -372,7 +377,11 @@ async fn keep_indexed(journal: Arc<Journal>) {
 
 fn router(shared: State) -> Router {
     let pages = page::with_fallbacks(page::routes().into_router());
-    let api = api::with_fallbacks(api::routes().into_router());
+    let mut api = api::routes().into_router();
+    if shared.accounts.is_some() {
+        api = api.merge(api::account_routes().into_router());
+    }
+    let api = api::with_fallbacks(api);
     let mut routes = pages.nest(api::ROOT, api).merge(mcp::routes(&shared));
     if shared.accounts.is_some() {
         routes = routes.merge(page::account_routes().into_router());

@@ -124,6 +124,8 @@ pub struct LoginSession {
     pub administrator: bool,
     /// The first moment at which it does not count.
     pub expires_at: Stamp,
+    /// How it was begun: `password`, `passkey`, `invitation` or `provider`.
+    pub via: String,
 }
 
 /// A token that a person asks for.
@@ -204,4 +206,13 @@ pub struct FormDraft {
     pub body: String,
     /// When.
     pub at: Stamp,
+}
+
+/// A counter of attempts to log in, and how many there may be within 15 minutes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptLimit {
+    /// What is counted, as a digest: the counters name nobody.
+    pub counter: String,
+    /// How many attempts there may be.
+    pub most: u32,
 }

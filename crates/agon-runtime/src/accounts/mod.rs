@@ -3,6 +3,7 @@
 
 mod audit;
 mod credential;
+mod passkey;
 mod principal;
 mod principal_id;
 mod quota;
@@ -11,10 +12,13 @@ mod role;
 pub use self::{
     audit::{AuditEvent, AuditFilter, AuditLine},
     credential::{
-        AccountSecret, FormDraft, LoginFlow, LoginSession, PersonalToken, Scope, Scopes, ShareLink,
-        TokenRequest,
+        AccountSecret, AttemptLimit, FormDraft, LoginFlow, LoginSession, PersonalToken, Scope, Scopes,
+        ShareLink, TokenRequest,
     },
-    principal::{ExternalIdentity, NewPrincipal, Principal, PrincipalState, display_name, login_name},
+    passkey::{NewPasskey, Passkey, PasskeyChallenge},
+    principal::{
+        ExternalIdentity, LoginWays, NewPrincipal, Principal, PrincipalState, display_name, login_name,
+    },
     principal_id::{PERSON_PREFIX, PrincipalError, PrincipalId},
     quota::{Quotas, StartReservation},
     role::{DebateRole, Grant},

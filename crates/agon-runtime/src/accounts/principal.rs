@@ -116,6 +116,17 @@ pub(crate) fn is_reserved(name: &str) -> bool {
     begin.eq_ignore_ascii_case(PERSON_PREFIX)
 }
 
+/// How a person can log in, apart from a password.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LoginWays {
+    /// Number of passkeys.
+    pub passkeys: u32,
+    /// Number of identities at other servers, and of names in a proxy's header.
+    pub identities: u32,
+    /// Whether an invitation counts now.
+    pub invited: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,7 @@ mod copy;
 #[cfg(feature = "cluster")]
 mod cut;
 mod desk;
+mod passkeys;
 #[cfg(feature = "cluster")]
 mod refused;
 mod rules;

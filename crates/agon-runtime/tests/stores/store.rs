@@ -71,17 +71,25 @@ impl TestStore {
     pub fn holds(&self, text: &str) -> bool {
         #[cfg(feature = "cluster")]
         if self.schema.is_some() {
-            return ["sessions", "personal_tokens", "share_links", "login_flows", "audit"].iter().any(
-                |table| {
-                    let found = format!("SELECT FROM {table} t WHERE strpos(t::text, '{text}') > 0");
-                    let check =
-                        format!("DO $$ BEGIN IF EXISTS ({found}) THEN RAISE 'it is there'; END IF; END $$");
-                    self.run(&check).is_err_and(|error| {
-                        assert!(error.contains("it is there"), "{error}");
-                        true
-                    })
-                },
-            );
+            return [
+                "sessions",
+                "personal_tokens",
+                "share_links",
+                "login_flows",
+                "passkey_challenges",
+                "invitations",
+                "audit",
+            ]
+            .iter()
+            .any(|table| {
+                let found = format!("SELECT FROM {table} t WHERE strpos(t::text, '{text}') > 0");
+                let check =
+                    format!("DO $$ BEGIN IF EXISTS ({found}) THEN RAISE 'it is there'; END IF; END $$");
+                self.run(&check).is_err_and(|error| {
+                    assert!(error.contains("it is there"), "{error}");
+                    true
+                })
+            });
         }
         ["journal.db", "journal.db-wal"].iter().any(|name| {
             let file = std::fs::read(self.home().join(name)).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! How often a login may be tried: by address, by name from one address, and by name from everywhere.
+//! How often a login may be tried: by address, by name from one address, and by name from everywhere. The journal counts,
+//! so that the limits hold across all servers that share it.
 
 use std::{
     collections::HashMap,
@@ -6,79 +7,93 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time in which attempts are counted.
-const WINDOW: Duration = Duration::from_secs(15 * 60);
-/// Failures within it: of one name from one address, of one address, of one name from everywhere. The last is high,
-/// so that others can hardly keep a person out.
+use agon_core::Digest;
+use agon_runtime::{accounts::AttemptLimit, journal::Journal};
+
+use crate::Refusal;
+
+/// Failures within 15 minutes: of one name from one address, of one address, of one name from everywhere. The last is
+/// high, so that others can hardly keep a person out.
 const OF_NAME_AT_ADDRESS_MAX: u32 = 10;
 const OF_ADDRESS_MAX: u32 = 50;
 const OF_NAME_MAX: u32 = 200;
-/// Maximum number of counters; where there are more, those whose time is over go, and else nobody new may try.
-const COUNTERS_MAX: usize = 20_000;
+/// The time in which lines of the audit about one address are counted.
+const WINDOW: Duration = Duration::from_secs(15 * 60);
+/// Maximum number of addresses that are counted for the audit.
+const ADDRESSES_MAX: usize = 20_000;
 
-/// Failed attempts of the last 15 minutes.
-#[derive(Default)]
-pub(crate) struct LoginAttempts(Mutex<HashMap<String, (Instant, u32)>>);
+fn counter(kind: &str, of: &str) -> String {
+    Digest::of(format!("{kind} {of}")).to_string()
+}
 
-fn counters(address: &str, name: &str) -> [(String, u32); 3] {
+/// The counters of an attempt: the first begins again at zero after a success.
+fn counters(address: &str, name: &str) -> [AttemptLimit; 3] {
     let name: String = name.trim().to_ascii_lowercase().chars().take(64).collect();
+    let limit = |kind: &str, of: &str, most: u32| AttemptLimit { counter: counter(kind, of), most };
     [
-        (format!("both {address} {name}"), OF_NAME_AT_ADDRESS_MAX),
-        (format!("address {address}"), OF_ADDRESS_MAX),
-        (format!("name {name}"), OF_NAME_MAX),
+        limit("both", &format!("{address} {name}"), OF_NAME_AT_ADDRESS_MAX),
+        limit("address", address, OF_ADDRESS_MAX),
+        limit("name", &name, OF_NAME_MAX),
     ]
 }
 
-impl LoginAttempts {
-    /// Counts an attempt of `name` from `address` as one that fails, until [`Self::succeeded`]; whether it may be made.
-    pub fn begin(&self, address: &str, name: &str) -> bool {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= COUNTERS_MAX {
-            known.retain(|_, (since, _)| since.elapsed() < WINDOW);
-        }
-        let counters = counters(address, name);
-        let count = |known: &HashMap<String, (Instant, u32)>, counter: &str| {
-            known.get(counter).filter(|(since, _)| since.elapsed() < WINDOW).map_or(0, |(_, count)| *count)
-        };
-        if known.len() >= COUNTERS_MAX
-            || counters.iter().any(|(counter, most)| count(&known, counter) >= *most)
-        {
-            return false;
-        }
-        for (counter, _) in counters {
-            let before = count(&known, &counter);
-            let since = known.get(&counter).map(|(since, _)| *since).filter(|_| before > 0);
-            known.insert(counter, (since.unwrap_or_else(Instant::now), before + 1));
-        }
-        true
-    }
+/// Refuses the login of someone who has tried too often.
+pub(crate) fn too_often() -> Refusal {
+    Refusal::new(429, "too_many_logins", "too many failed logins", "wait 15 minutes, and try again")
+}
 
-    /// Counts something else that clients without an account can do, at most `most` times from one address.
-    pub fn may_again(&self, what: &str, address: &str, most: u32) -> bool {
+/// Counts an attempt of `name` from `address` as one that fails, until [`succeeded`].
+///
+/// # Errors
+///
+/// [`too_often`] where it may not be made.
+pub(crate) async fn begin(journal: &Journal, address: &str, name: &str) -> Result<(), Refusal> {
+    let may = journal.count_attempt(counters(address, name).into()).await?;
+    if may { Ok(()) } else { Err(too_often()) }
+}
+
+/// The attempt was right: it does not count.
+pub(crate) async fn succeeded(journal: &Journal, address: &str, name: &str) -> Result<(), Refusal> {
+    let [both, of_address, of_name] = counters(address, name).map(|limit| limit.counter);
+    Ok(journal.uncount_attempt(both, vec![of_address, of_name]).await?)
+}
+
+/// Counts something else that clients without an account can do, at most `most` times from one address.
+///
+/// # Errors
+///
+/// [`too_often`] where it may not be done.
+pub(crate) async fn begin_other(
+    journal: &Journal,
+    what: &str,
+    address: &str,
+    most: u32,
+) -> Result<(), Refusal> {
+    let limit = AttemptLimit { counter: counter(what, address), most };
+    let may = journal.count_attempt(vec![limit]).await?;
+    if may { Ok(()) } else { Err(too_often()) }
+}
+
+/// Lines that the audit gets about addresses that are not believed. They are counted in this process: what is to keep a
+/// flood of requests out of the journal cannot write to it.
+#[derive(Default)]
+pub(crate) struct AuditAllowance(Mutex<HashMap<String, (Instant, u32)>>);
+
+impl AuditAllowance {
+    /// Whether the audit may have one more line of this kind about an address, of at most `most`.
+    pub fn take(&self, kind: &str, address: &str, most: u32) -> bool {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= COUNTERS_MAX {
+        if known.len() >= ADDRESSES_MAX {
             known.retain(|_, (since, _)| since.elapsed() < WINDOW);
         }
-        let counter = format!("{what} {address}");
+        let counter = format!("{kind} {address}");
         let before = known.get(&counter).filter(|(since, _)| since.elapsed() < WINDOW).copied();
         let (since, count) = before.unwrap_or_else(|| (Instant::now(), 0));
-        if known.len() >= COUNTERS_MAX || count >= most {
+        if known.len() >= ADDRESSES_MAX || count >= most {
             return false;
         }
         known.insert(counter, (since, count + 1));
         true
-    }
-
-    /// The attempt was right: it does not count.
-    pub fn succeeded(&self, address: &str, name: &str) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let [(both, _), (of_address, _), (of_name, _)] = counters(address, name);
-        known.remove(&both);
-        for counter in [of_address, of_name] {
-            if let Some((_, count)) = known.get_mut(&counter) {
-                *count = count.saturating_sub(1);
-            }
-        }
     }
 }
 
@@ -86,22 +101,36 @@ impl LoginAttempts {
 mod tests {
     use super::*;
 
-    #[test]
-    fn guessing_ends_and_others_can_still_log_in() {
-        let attempts = LoginAttempts::default();
-        let made = (0..100).filter(|_| attempts.begin("192.0.2.1", "Ada")).count();
-        assert_eq!(made, OF_NAME_AT_ADDRESS_MAX as usize);
-        assert!(attempts.begin("192.0.2.2", "ada"), "from another address");
-        attempts.succeeded("192.0.2.2", "ada");
-        let sprayed = (0..100).filter(|n| attempts.begin("192.0.2.1", &format!("person-{n}"))).count();
-        assert_eq!(sprayed, (OF_ADDRESS_MAX - OF_NAME_AT_ADDRESS_MAX) as usize);
-        for _ in 0..1000 {
-            assert!(attempts.begin("192.0.2.3", "bob"), "who is right may come again");
-            attempts.succeeded("192.0.2.3", "bob");
+    #[tokio::test]
+    async fn guessing_ends_and_others_can_still_log_in() {
+        let home = tempfile::tempdir().unwrap();
+        let journal = Journal::open(home.path()).unwrap();
+        let tries =
+            async |count: usize, address: &dyn Fn(usize) -> String, name: &dyn Fn(usize) -> String| {
+                let mut made = 0;
+                for n in 0..count {
+                    made += u32::from(begin(&journal, &address(n), &name(n)).await.is_ok());
+                }
+                made
+            };
+        let (one, two) = (|_| "192.0.2.1".to_owned(), |_| "192.0.2.2".to_owned());
+        assert_eq!(tries(40, &one, &|_| "Ada".into()).await, OF_NAME_AT_ADDRESS_MAX);
+        assert_eq!(tries(1, &two, &|_| "ada".into()).await, 1, "from another address");
+        succeeded(&journal, "192.0.2.2", "ada").await.unwrap();
+        let sprayed = tries(100, &one, &|n| format!("person-{n}")).await;
+        assert_eq!(sprayed, OF_ADDRESS_MAX - OF_NAME_AT_ADDRESS_MAX);
+        for _ in 0..60 {
+            assert!(begin(&journal, "192.0.2.3", "bob").await.is_ok(), "who is right may come again");
+            succeeded(&journal, "192.0.2.3", "bob").await.unwrap();
         }
-        let spread = (0..1000).filter(|n| attempts.begin(&format!("198.51.100.{n}"), "eve")).count();
-        assert_eq!(spread, OF_NAME_MAX as usize);
-        let other = (0..100).filter(|_| attempts.may_again("else", "192.0.2.1", 7)).count();
+        let spread = tries(300, &|n| format!("198.51.100.{n}"), &|_| "eve".into()).await;
+        assert_eq!(spread, OF_NAME_MAX);
+        let mut other = 0;
+        for _ in 0..20 {
+            other += u32::from(begin_other(&journal, "else", "192.0.2.1", 7).await.is_ok());
+        }
         assert_eq!(other, 7, "counted apart from logins");
+        let allowance = AuditAllowance::default();
+        assert_eq!((0..100).filter(|_| allowance.take("forged", "192.0.2.1", 10)).count(), 10);
     }
 }

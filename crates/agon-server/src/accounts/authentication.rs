@@ -37,6 +37,8 @@ pub(crate) struct RequestCaller {
     pub address: String,
     /// The secret of the session, if that proves the person.
     pub session: Option<String>,
+    /// How that session was begun, as the audit calls it.
+    pub login: Option<String>,
     /// The token, if that proves the person.
     pub token: Option<PersonalToken>,
     /// Debates to which the client has links that count.
@@ -126,6 +128,7 @@ pub(crate) fn authenticate(
         via: "nothing".into(),
         address: address.clone(),
         session: None,
+        login: None,
         token: None,
         links: Vec::new(),
         has_ended_link: false,
@@ -187,6 +190,7 @@ pub(crate) fn authenticate(
             };
             caller.via = "session".into();
             caller.session = Some(secret.to_owned());
+            caller.login = Some(session.via);
             return Ok(caller);
         }
         caller.expired = Some(session.principal);

@@ -208,7 +208,7 @@ async fn note(shared: &State, caller: &RequestCaller, wanted: &RouteRequest, res
 async fn note_doubt(shared: &State, accounts: &Accounts, event: AuditEvent) {
     let address = event.address.clone().unwrap_or_default();
     tracing::warn!(address, action = event.action, "refused");
-    if accounts.attempts.may_again(event.action, &address, DOUBTS_MAX)
+    if accounts.audit_allowance.take(event.action, &address, DOUBTS_MAX)
         && let Err(error) = shared.journal.audit(event).await
     {
         tracing::error!(%error, "the audit could not be written");

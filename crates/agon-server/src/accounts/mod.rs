@@ -1,15 +1,18 @@
 //! People on this server: how they prove who they are, and what they may do then.
 //!
 //! - `authentication`: from the head of a request to a person; `entrance`: in or out, the audit, streams that end
-//! - `password`, `attempts`: passwords and how often they may be tried; `oidc`: logins by another server
+//! - `password`, `relying_party`: passwords and passkeys; `oidc`: logins by another server; `attempts`: how often each
+//!   may be tried; `sessions`: what a login begins
 //! - `starts`: quotas; `tools`: the same rules for the Model Context Protocol
 
-mod attempts;
+pub(crate) mod attempts;
 mod authentication;
 pub(crate) mod entrance;
 mod http;
 pub(crate) mod oidc;
 mod password;
+mod relying_party;
+mod sessions;
 pub(crate) mod starts;
 pub(crate) mod tools;
 
@@ -25,9 +28,11 @@ use tokio::sync::Semaphore;
 
 pub use self::password::{PASSWORD_CHARS_MIN, hash_password};
 pub(crate) use self::{
-    attempts::LoginAttempts,
+    attempts::AuditAllowance,
     authentication::{LINK_COOKIE, RequestCaller, cookie, session_cookie},
     http::{cookie_header, is_urlencoded, safe_next},
+    relying_party::RelyingParty,
+    sessions::start_session,
 };
 use crate::{
     Refusal, RouteContext,
@@ -50,8 +55,10 @@ pub struct AccountsSettings {
 /// The accounts of a server.
 pub(crate) struct Accounts {
     pub config: AccountsConfig,
-    pub attempts: LoginAttempts,
+    pub audit_allowance: AuditAllowance,
     pub oidc: Option<oidc::LoginProvider>,
+    /// What passkeys belong to, where browsers have passkeys for the address of this server.
+    pub relying_party: Option<RelyingParty>,
     checks: Semaphore,
 }
 
@@ -60,7 +67,14 @@ impl Accounts {
         let AccountsSettings { config, client_secret } = settings;
         let oidc = config.oidc.clone().zip(config.public_url.clone());
         let oidc = oidc.map(|(oidc, url)| oidc::LoginProvider::new(oidc, &url, client_secret));
-        Self { oidc, config, attempts: LoginAttempts::default(), checks: Semaphore::new(CHECKS_MAX) }
+        let relying_party = config.public_url.as_deref().and_then(RelyingParty::new);
+        Self {
+            oidc,
+            relying_party,
+            config,
+            audit_allowance: AuditAllowance::default(),
+            checks: Semaphore::new(CHECKS_MAX),
+        }
     }
 
     /// The person of this login name and password. It takes as long where there is not such a person.

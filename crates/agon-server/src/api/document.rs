@@ -1,8 +1,7 @@
 //! The OpenAPI document: every route, and every status that it answers with.
 
-use std::sync::LazyLock;
-
 use axum::{
+    extract::State as FromState,
     http::header,
     response::{IntoResponse, Response},
 };
@@ -17,7 +16,8 @@ use utoipa::{
     },
 };
 
-use super::{acts, debates, files, outside_seats, shape, start};
+use super::{acts, debates, files, outside_seats, passkeys, session, shape, start};
+use crate::State;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -32,7 +32,14 @@ use super::{acts, debates, files, outside_seats, shape, start};
     components(schemas(shape::Refused)),
     modifiers(&Everywhere),
 )]
-struct OpenApiDocument;
+pub(crate) struct ApiDocument;
+
+/// What a server with accounts has in addition.
+#[derive(OpenApi)]
+#[openapi(paths(
+    session::show, passkeys::options, passkeys::register, passkeys::login_options, passkeys::log_in,
+), modifiers(&Everywhere))]
+pub(crate) struct AccountsApiDocument;
 
 /// Responses and security requirements that all routes share.
 struct Everywhere;
@@ -90,11 +97,8 @@ fn refused(description: &str) -> RefOr<Described> {
     RefOr::T(ResponseBuilder::new().description(description).content("application/json", content).build())
 }
 
-/// The OpenAPI document, generated once.
-static TEXT: LazyLock<String> = LazyLock::new(|| OpenApiDocument::openapi().to_json().unwrap_or_default());
-
 #[utoipa::path(get, path = "/api/v1/openapi.json", operation_id = "showDocument", tag = "debates",
     responses((status = 200, description = "This document", body = Object)))]
-pub async fn openapi() -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], TEXT.as_str()).into_response()
+pub async fn openapi(FromState(shared): FromState<State>) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], shared.openapi.clone()).into_response()
 }

@@ -7,6 +7,8 @@ mod files;
 mod input;
 mod opening;
 mod outside_seats;
+mod passkeys;
+mod session;
 mod shape;
 mod start;
 
@@ -20,6 +22,7 @@ use axum::{
 pub(crate) use self::{
     acts::proceed,
     debates::phase,
+    document::{AccountsApiDocument, ApiDocument},
     files::RECORD,
     start::{open, planned},
 };
@@ -52,6 +55,16 @@ pub(crate) fn routes() -> RouteSet {
         .route("/debates/{id}/resume", post(acts::resume))
         .route("/debates/{id}/extend", post(acts::extend))
         .route("/debates/{id}/cancel", post(acts::cancel))
+}
+
+/// Routes of a server with accounts.
+pub(crate) fn account_routes() -> RouteSet {
+    RouteSet::below(ROOT)
+        .route("/session", get(session::show))
+        .route("/passkeys/options", post(passkeys::options))
+        .route("/passkeys", post(passkeys::register))
+        .route("/login/options", post(passkeys::login_options))
+        .route("/login", post(passkeys::log_in))
 }
 
 /// What is served where there is not a route, or where it does not take the method.

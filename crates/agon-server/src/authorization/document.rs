@@ -60,7 +60,7 @@ fn standing(visitor: &str) -> VisitorStanding {
 }
 
 /// What the rule says of a visitor of the matrix, at a seat of the kind `seat`: `yes`, or the status of the refusal.
-pub(crate) fn cell(permission: Permission, visitor: &str, seat: Role) -> &'static str {
+fn cell(permission: Permission, visitor: &str, seat: Role) -> &'static str {
     match verdict(permission, &standing(visitor), Some(("seat", seat))) {
         AccessDecision::Allowed => "yes",
         AccessDecision::LogIn => "401",
@@ -69,20 +69,33 @@ pub(crate) fn cell(permission: Permission, visitor: &str, seat: Role) -> &'stati
     }
 }
 
-fn row(out: &mut String, name: &str, permission: Permission) {
-    let cells = VISITORS.map(|visitor| {
+/// What a permission means for each of [`VISITORS`]: `yes`, or the status of the refusal; three of these, for a judging
+/// seat, one that argues and the audience's, where they differ.
+pub(crate) fn cells(permission: Permission) -> [String; VISITORS.len()] {
+    VISITORS.map(|visitor| {
         if permission != Permission::Answer {
             return cell(permission, visitor, Role::Judge).to_owned();
         }
         let kinds = [Role::Judge, Role::Debater, Role::Audience].map(|seat| cell(permission, visitor, seat));
         if kinds.iter().all(|kind| *kind == kinds[0]) { kinds[0].to_owned() } else { kinds.join("/") }
-    });
-    let _ = writeln!(out, "| {name} | {} | {} |", permission.name(), cells.join(" | "));
+    })
+}
+
+fn row(out: &mut String, name: &str, permission: Permission) {
+    let _ = writeln!(out, "| {name} | {} | {} |", permission.name(), cells(permission).join(" | "));
+}
+
+fn permissions() -> String {
+    let mut out = String::from("| permission | who has it |\n|---|---|\n");
+    for permission in Permission::ALL {
+        let _ = writeln!(out, "| {} | {} |", permission.name(), permission.about());
+    }
+    out
 }
 
 /// The page.
 pub fn document() -> String {
-    let mut out = include_str!("document.md").to_owned();
+    let mut out = include_str!("document.md").replace("@PERMISSIONS@\n", &(permissions() + "\n"));
     let head = |out: &mut String, what: &str| {
         let _ = writeln!(out, "| {what} | needs | {} |", VISITORS.join(" | "));
         let _ = writeln!(out, "|---|---{}|", "|---".repeat(VISITORS.len()));

@@ -9,6 +9,7 @@ mod table;
 use axum::{Router, routing::MethodRouter};
 
 pub use self::document::document;
+pub(crate) use self::document::{VISITORS, cells};
 pub(crate) use self::{
     rule::{AccessDecision, Permission, VisitorStanding, verdict},
     table::{Rows, rows, tool},

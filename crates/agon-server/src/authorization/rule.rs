@@ -31,6 +31,20 @@ pub enum Permission {
 }
 
 impl Permission {
+    /// All of them, in the order of the page about them.
+    pub const ALL: [Self; 10] = [
+        Self::Open,
+        Self::Member,
+        Self::Browser,
+        Self::Start,
+        Self::Read,
+        Self::Answer,
+        Self::Speak,
+        Self::Steer,
+        Self::Manage,
+        Self::Administer,
+    ];
+
     /// The scope that a token needs; `None` where tokens do not count.
     pub fn scope(self) -> Option<Scope> {
         match self {
@@ -59,6 +73,24 @@ impl Permission {
             Self::Steer => "steer",
             Self::Manage => "manage",
             Self::Administer => "administer",
+        }
+    }
+
+    /// Who has it, in words; the code says what follows.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Open => "everybody",
+            Self::Member => "each account",
+            Self::Browser => {
+                "each account that is logged in with a browser or through the proxy; tokens do not change accounts"
+            }
+            Self::Start => "each account, within its quotas; with a token: scope `run`",
+            Self::Read => "each role in the debate, and links to it; with a token: any scope",
+            Self::Answer => "the role of the seat, and the owner; with a token: scope `answer`",
+            Self::Speak => "every role but viewer; with a token: scope `answer`",
+            Self::Steer => "the owner; with a token: scope `run`",
+            Self::Manage => "the owner, with a browser",
+            Self::Administer => "administrators, with a browser",
         }
     }
 }

@@ -9,8 +9,13 @@ use super::{
 
 #[test]
 fn every_route_has_a_row_and_every_row_a_route() {
-    let sets =
-        [crate::page::routes(), crate::page::account_routes(), crate::api::routes(), crate::health::routes()];
+    let sets = [
+        crate::page::routes(),
+        crate::page::account_routes(),
+        crate::api::routes(),
+        crate::api::account_routes(),
+        crate::health::routes(),
+    ];
     let mut paths: BTreeSet<String> = sets.iter().flat_map(|set| set.paths().to_vec()).collect();
     paths.insert(crate::mcp::PATH.to_owned());
     let rows: BTreeSet<String> = ROUTES.iter().map(|row| row.path.to_owned()).collect();

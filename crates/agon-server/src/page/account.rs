@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_runtime::accounts::{
-    AccountSecret, AuditEvent, PersonalToken, Principal, PrincipalId, Scopes, TokenRequest,
+    AccountSecret, AuditEvent, Passkey, PersonalToken, Principal, PrincipalId, Scopes, TokenRequest,
 };
 use axum::{
     Extension,
@@ -13,10 +13,18 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{SubmittedFields, complaint, layout, prose::visible};
+use super::{
+    SubmittedFields,
+    account_forms::{AccountForm, TokenForm},
+    complaint, layout,
+    personal::id_on_record,
+    prose::visible,
+};
 use crate::{
     Refusal, State,
-    accounts::{Accounts, PASSWORD_CHARS_MIN, RequestCaller, audit_event, cookie_header, session_cookie},
+    accounts::{
+        Accounts, PASSWORD_CHARS_MIN, RequestCaller, attempts, audit_event, cookie_header, session_cookie,
+    },
 };
 
 /// Days of a token where nobody says.
@@ -40,7 +48,7 @@ fn notice(said: &AccountNotice) -> Markup {
             AccountNotice::Nothing => {},
             AccountNotice::Done(what) => p role="status" { (what) },
             AccountNotice::Refused(refusal) => (complaint(refusal)),
-            AccountNotice::Token(secret, token) => div .complaint role="status" {
+            AccountNotice::Token(secret, token) => div .notice role="status" {
                 p { strong { "The token " (visible(&token.name)) " is shown this once:" } }
                 p { code { (secret.text()) } }
                 p { "Programs send " code { "Authorization: Bearer TOKEN" } ". It counts until " (day(&token.expires_at)) "." }
@@ -56,21 +64,23 @@ fn tokens(tokens: &[PersonalToken]) -> Markup {
             h2 #tokens-title { "Tokens for programs" }
             @if tokens.is_empty() { p .quiet { "None yet." } }
             @else {
-                table {
-                    thead { tr { th scope="col" { "Name" } th scope="col" { "May" } th scope="col" { "Until" } th scope="col" { "Last used" } th scope="col" { span .unseen { "Action" } } } }
-                    tbody {
-                        @for token in tokens {
-                            tr {
-                                td { (visible(&token.name)) " " small { (token.id) } }
-                                td { (token.scopes) }
-                                td { (day(&token.expires_at)) }
-                                td { (token.used_at.as_ref().map_or("never", day)) }
-                                td {
-                                    @if token.revoked_at.is_some() { "revoked" }
-                                    @else if token.expires_at <= now { "expired" }
-                                    @else {
-                                        form method="post" action=(format!("/account/tokens/{}", token.id)) {
-                                            button .plain-button type="submit" aria-label=(format!("Revoke {}", token.name)) { "Revoke" }
+                div .wide {
+                    table {
+                        thead { tr { th scope="col" { "Name" } th scope="col" { "May" } th scope="col" { "Until" } th scope="col" { "Last used" } th scope="col" { span .unseen { "Action" } } } }
+                        tbody {
+                            @for token in tokens {
+                                tr {
+                                    td { (visible(&token.name)) " " small { (token.id) } }
+                                    td { (token.scopes) }
+                                    td { (day(&token.expires_at)) }
+                                    td { (token.used_at.as_ref().map_or("never", day)) }
+                                    td {
+                                        @if token.revoked_at.is_some() { "revoked" }
+                                        @else if token.expires_at <= now { "expired" }
+                                        @else {
+                                            form method="post" action=(format!("/account/tokens/{}", token.id)) {
+                                                button .plain-button type="submit" aria-label=(format!("Revoke {}", token.name)) { "Revoke" }
+                                            }
                                         }
                                     }
                                 }
@@ -100,18 +110,75 @@ fn tokens(tokens: &[PersonalToken]) -> Markup {
     }
 }
 
-fn draw(person: &Principal, accounts: &Accounts, held: &[PersonalToken], said: &AccountNotice) -> Markup {
+/// Passkeys of a person, and a form for one more; that one needs a script.
+fn passkeys(keys: &[Passkey]) -> Markup {
+    html! {
+        section aria-labelledby="passkeys-title" {
+            h2 #passkeys-title { "Passkeys" }
+            p .quiet { "A passkey logs you in without a password. Your device, your browser or a security key keeps it." }
+            @if !keys.is_empty() {
+                div .wide {
+                    table {
+                        thead { tr { th scope="col" { "Name" } th scope="col" { "Since" } th scope="col" { "Last used" } th scope="col" { span .unseen { "Action" } } } }
+                        tbody {
+                            @for key in keys {
+                                tr {
+                                    td { (visible(&key.name)) }
+                                    td { (day(&key.created_at)) }
+                                    td { (key.used_at.as_ref().map_or("never", day)) }
+                                    td {
+                                        form method="post" action=(format!("/account/passkeys/{}", key.id)) {
+                                            button .plain-button type="submit" aria-label=(format!("Remove {}", key.name)) { "Remove" }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            form data-passkey="register" hidden {
+                div .field {
+                    label for="passkey-name" { "Name " small { "which device or key it is" } }
+                    input type="text" id="passkey-name" name="name" autocomplete="off" maxlength="80" required;
+                }
+                button type="submit" { "Add a passkey" }
+                p role="alert" {}
+            }
+            noscript { p .quiet { "To add a passkey, allow JavaScript on this page." } }
+        }
+    }
+}
+
+/// Whether a new password needs the one before: not where an administrator's invitation has just let the person in, or
+/// where there is none.
+fn needs_old_password(person: &Principal, caller: &RequestCaller) -> bool {
+    person.has_password && caller.login.as_deref() != Some("invitation")
+}
+
+/// Whether a person may choose a password: who has one, and who was let in here without one.
+fn may_choose_password(person: &Principal, caller: &RequestCaller) -> bool {
+    person.has_password || matches!(caller.login.as_deref(), Some("invitation" | "passkey"))
+}
+
+fn draw(
+    person: &Principal,
+    accounts: &Accounts,
+    caller: &RequestCaller,
+    (held, keys): (&[PersonalToken], &[Passkey]),
+    said: &AccountNotice,
+) -> Markup {
     let login = person.login.as_deref().unwrap_or_default();
     let quotas = accounts.quotas(person);
     let body = html! {
         main #main .plain {
             h1 { (visible(&person.display)) }
-            p { "You are logged in as " code { (visible(login)) } ". Records name you as " code { (person.id.on_record()) } "." }
+            p { "You are logged in as " code { (visible(login)) } ". Records name you as " (id_on_record(person.id)) "." }
             (notice(said))
             form method="post" action="/logout" { button .plain-button type="submit" { "Log out" } }
             p {
                 a href="/" { "Debates" }
-                @if person.administrator { " · " a href="/audit" { "Audit" } }
+                @if person.administrator { " · " a href="/people" { "People" } " · " a href="/audit" { "Audit" } }
             }
             @if quotas != agon_runtime::accounts::Quotas::default() {
                 p .quiet {
@@ -132,26 +199,29 @@ fn draw(person: &Principal, accounts: &Accounts, held: &[PersonalToken], said: &
                     button type="submit" name="act" value="name" { "Change" }
                 }
             }
-            @if person.has_password {
+            @if may_choose_password(person, caller) {
                 section aria-labelledby="password-title" {
                     h2 #password-title { "Password" }
                     form method="post" action="/account" {
-                        div .field {
-                            label for="old" { "Current password" }
-                            input type="password" id="old" name="old" autocomplete="current-password" maxlength="1024" required;
+                        @if needs_old_password(person, caller) {
+                            div .field {
+                                label for="old" { "Current password" }
+                                input type="password" id="old" name="old" autocomplete="current-password" maxlength="1024" required;
+                            }
                         }
                         div .field {
                             label for="new" { "New password " small { "at least " (PASSWORD_CHARS_MIN) " characters" } }
                             input type="password" id="new" name="new" autocomplete="new-password" maxlength="1024" required;
                         }
-                        button type="submit" name="act" value="password" { "Change" }
+                        button type="submit" name="act" value="password" { @if person.has_password { "Change" } @else { "Set" } }
                     }
                 }
             }
+            @if accounts.relying_party.is_some() || !keys.is_empty() { (passkeys(keys)) }
             (tokens(held))
             section aria-labelledby="delete-title" {
                 h2 #delete-title { "Delete the account" }
-                p { "Your name, login, roles, tokens and links are deleted. What you said stays on the records of debates, under " code { (person.id.on_record()) } "; pages then show a deleted account." }
+                p { "Your name, login, roles, tokens and links are deleted. What you said stays on the records of debates, under " (id_on_record(person.id)) "; pages then show a deleted account." }
                 form method="post" action="/account" {
                     div .field {
                         label for="confirm" { "Write your login name to confirm" }
@@ -162,7 +232,10 @@ fn draw(person: &Principal, accounts: &Accounts, held: &[PersonalToken], said: &
             }
         }
     };
-    layout::page("Account", false, body)
+    match accounts.relying_party {
+        Some(_) => layout::page_with_passkeys("Account", body),
+        None => layout::page("Account", false, body),
+    }
 }
 
 fn show(shared: &State, caller: &RequestCaller, said: AccountNotice) -> Response {
@@ -173,15 +246,21 @@ fn show(shared: &State, caller: &RequestCaller, said: AccountNotice) -> Response
         AccountNotice::Refused(refusal) => refusal.status,
         _ => StatusCode::OK,
     };
-    let found =
-        shared.journal.principal(person).and_then(|known| Ok((known, shared.journal.tokens_of(person)?)));
-    match found {
-        Ok((Some(known), held)) => super::answer(status, draw(&known, accounts, &held, &said)),
-        Ok((None, _)) => super::refused(&super::no_such_page()),
-        Err(error) => super::refused(&error.into()),
+    let journal = &shared.journal;
+    let found = || -> Result<_, Refusal> {
+        let Some(known) = journal.principal(person)? else { return Err(super::no_such_page()) };
+        Ok((known, journal.tokens_of(person)?, journal.passkeys_of(person)?))
+    };
+    match found() {
+        Ok((known, held, keys)) => {
+            super::answer(status, draw(&known, accounts, caller, (&held, &keys), &said))
+        }
+        Err(refusal) => super::refused(&refusal),
     }
 }
 
+#[utoipa::path(get, path = "/account", operation_id = "showAccount", tag = "accounts",
+    responses((status = 200, description = "The account of the person: name, password, tokens", body = String, content_type = "text/html")))]
 pub(super) async fn page(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
@@ -189,6 +268,10 @@ pub(super) async fn page(
     show(&shared, &caller, AccountNotice::Nothing)
 }
 
+#[utoipa::path(post, path = "/account", operation_id = "changeAccount", tag = "accounts",
+    request_body(content = AccountForm, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 200, description = "It was changed", body = String, content_type = "text/html"),
+        (status = 303, description = "The account was deleted")))]
 pub(super) async fn change(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
@@ -238,15 +321,20 @@ async fn set_password(
     person: PrincipalId,
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
-    let known = shared.journal.principal(person)?.and_then(|known| known.login).unwrap_or_default();
-    if !accounts.attempts.begin(&caller.address, &known) {
-        return Err(Refusal::new(429, "too_many_logins", "too many failed logins", "wait 15 minutes"));
+    let known = shared.journal.principal(person)?.ok_or_else(super::no_such_page)?;
+    if !may_choose_password(&known, caller) {
+        let why = "another server decides how you log in";
+        return Err(Refusal::new(403, "not_local", why, "ask an administrator for an invitation"));
     }
-    let checked = accounts.check_password(&shared.journal, &known, fields.exact("old")).await?;
-    if checked.is_none_or(|checked| checked.id != person) {
-        return Err(Refusal::new(403, "wrong_login", "the current password is wrong", ""));
+    if needs_old_password(&known, caller) {
+        let login = known.login.unwrap_or_default();
+        attempts::begin(&shared.journal, &caller.address, &login).await?;
+        let checked = accounts.check_password(&shared.journal, &login, fields.exact("old")).await?;
+        if checked.is_none_or(|checked| checked.id != person) {
+            return Err(Refusal::new(403, "wrong_login", "the current password is wrong", ""));
+        }
+        attempts::succeeded(&shared.journal, &caller.address, &login).await?;
     }
-    accounts.attempts.succeeded(&caller.address, &known);
     let hash = accounts.hash(fields.exact("new")).await?;
     let keep = caller.session.as_deref().map(|secret| agon_core::Digest::of(secret).to_string());
     Ok(shared.journal.set_password(person, hash, keep, audit_event(caller, "change_password")).await?)
@@ -266,6 +354,9 @@ async fn delete(
     Ok(shared.journal.delete_principal(person, audit_event(caller, "delete_account")).await?)
 }
 
+#[utoipa::path(post, path = "/account/tokens", operation_id = "makeToken", tag = "accounts",
+    request_body(content = TokenForm, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 200, description = "The token, shown this once", body = String, content_type = "text/html")))]
 pub(super) async fn make_token(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
@@ -286,6 +377,9 @@ pub(super) async fn make_token(
     show(&shared, &caller, said)
 }
 
+#[utoipa::path(post, path = "/account/tokens/{token}", operation_id = "revokeToken", tag = "accounts",
+    params(("token" = String, Path, description = "The id of the token")),
+    responses((status = 303, description = "The token was revoked")))]
 pub(super) async fn revoke_token(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
@@ -296,6 +390,23 @@ pub(super) async fn revoke_token(
     };
     let audit: AuditEvent = audit_event(&caller, "revoke_token");
     match shared.journal.revoke_token(person, &id, audit).await {
+        Ok(()) => Redirect::to("/account").into_response(),
+        Err(error) => show(&shared, &caller, AccountNotice::Refused(error.into())),
+    }
+}
+
+#[utoipa::path(post, path = "/account/passkeys/{passkey}", operation_id = "removePasskey", tag = "accounts",
+    params(("passkey" = String, Path, description = "The id of the passkey")),
+    responses((status = 303, description = "The passkey was removed")))]
+pub(super) async fn remove_passkey(
+    FromState(shared): FromState<State>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
+    path: Option<Path<String>>,
+) -> Response {
+    let (Some(person), Some(Path(id))) = (caller.visitor.person, path) else {
+        return super::refused(&super::no_such_page());
+    };
+    match shared.journal.remove_passkey(person, &id, audit_event(&caller, "remove_passkey")).await {
         Ok(()) => Redirect::to("/account").into_response(),
         Err(error) => show(&shared, &caller, AccountNotice::Refused(error.into())),
     }

@@ -9,6 +9,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::{layout, prose::visible};
 use crate::{Refusal, State, accounts::shown_name};
@@ -17,12 +18,16 @@ use crate::{Refusal, State, accounts::shown_name};
 const LINES: u32 = 100;
 
 /// What the audit is narrowed by.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct AuditQuery {
+    /// A login name or an id.
     #[serde(default)]
     person: String,
+    /// The id of a debate.
     #[serde(default)]
     debate: String,
+    /// The number of a line: older ones are shown.
     #[serde(default)]
     before: Option<i64>,
 }
@@ -64,6 +69,9 @@ pub(super) fn table(shared: &State, lines: &[AuditLine]) -> Markup {
     }
 }
 
+#[utoipa::path(get, path = "/audit", operation_id = "showAudit", tag = "accounts",
+    params(AuditQuery),
+    responses((status = 200, description = "Who did what, newest first", body = String, content_type = "text/html")))]
 pub(super) async fn page(
     FromState(shared): FromState<State>,
     query: Result<Query<AuditQuery>, QueryRejection>,

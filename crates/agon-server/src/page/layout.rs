@@ -7,6 +7,7 @@ use maud::{DOCTYPE, Markup, html};
 
 const CSS: &str = include_str!("../assets/agon.css");
 pub const JS: &str = include_str!("../assets/agon.js");
+pub const PASSKEYS_JS: &str = include_str!("../assets/passkeys.js");
 pub const MARK: &str = include_str!("../assets/agon.svg");
 
 /// The whole style sheet: the pages', and that of the argument map.
@@ -14,12 +15,21 @@ pub static STYLE: LazyLock<String> = LazyLock::new(|| format!("{CSS}\n{}", agon_
 
 /// Changes with the files, so that a browser never shows a new page in old clothes.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    let digest = Digest::of(format!("{}{JS}{MARK}", *STYLE));
+    let digest = Digest::of(format!("{}{JS}{PASSKEYS_JS}{MARK}", *STYLE));
     digest.as_str()[..10].to_owned()
 });
 
 /// A page. `live` ones keep themselves up to date where JavaScript is allowed.
 pub fn page(title: &str, live: bool, body: Markup) -> Markup {
+    scripted(title, live.then_some("agon.js"), body)
+}
+
+/// A page on which passkeys are used, where JavaScript is allowed.
+pub fn page_with_passkeys(title: &str, body: Markup) -> Markup {
+    scripted(title, Some("passkeys.js"), body)
+}
+
+fn scripted(title: &str, script: Option<&str>, body: Markup) -> Markup {
     let version = VERSION.as_str();
     html! {
         (DOCTYPE)
@@ -31,7 +41,7 @@ pub fn page(title: &str, live: bool, body: Markup) -> Markup {
                 title { (super::visible(title)) }
                 link rel="icon" type="image/svg+xml" href=(format!("/assets/agon.svg?v={version}"));
                 link rel="stylesheet" href=(format!("/assets/agon.css?v={version}"));
-                @if live { script defer src=(format!("/assets/agon.js?v={version}")) {} }
+                @if let Some(script) = script { script defer src=(format!("/assets/{script}?v={version}")) {} }
             }
             body {
                 a .skip href="#main" { "Skip to the content" }

@@ -14,18 +14,17 @@ use axum::{
 };
 use maud::{Markup, html};
 use serde::Deserialize;
+use utoipa::IntoParams;
 
-use super::{SubmittedFields, complaint, layout, prose::visible};
+use super::{SubmittedFields, account_forms::LoginForm, complaint, layout, prose::visible};
 use crate::{
     Refusal, State,
     accounts::{
-        Accounts, LINK_COOKIE, RequestCaller, audit_event, cookie, cookie_header, oidc, safe_next,
-        session_cookie, shown_name,
+        Accounts, LINK_COOKIE, RequestCaller, attempts, audit_event, cookie, cookie_header, oidc, safe_next,
+        session_cookie, shown_name, start_session,
     },
 };
 
-/// How long the cookie of an expired session is kept, so that a form sent with it is not lost, in seconds.
-const REMEMBERED_SECONDS: u32 = 30 * 24 * 3600;
 /// How long a login by another server may take, in seconds.
 const FLOW_SECONDS: u32 = 600;
 /// Logins by another server that are begun from one address within 15 minutes.
@@ -34,24 +33,31 @@ const FLOWS_MAX: u32 = 100;
 const FIELDS_MAX: usize = 200;
 
 /// Where the login leads afterwards.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct LoginQuery {
+    /// A path of this server.
     #[serde(default)]
     next: String,
 }
 
 /// What the provider sends a browser back with.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct CallbackQuery {
+    /// What the provider gives for the login.
     #[serde(default)]
     code: String,
+    /// What was sent to the provider.
     #[serde(default)]
     state: String,
 }
 
 /// The secret of a link to a debate.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct SharedQuery {
+    /// The secret.
     #[serde(default)]
     link: String,
 }
@@ -91,14 +97,27 @@ fn form(accounts: &Accounts, next: &str, login: &str, notice: Markup) -> Markup 
                 }
                 button type="submit" { "Log in" }
             }
+            @if accounts.relying_party.is_some() {
+                form data-passkey="login" hidden {
+                    input type="hidden" name="next" value=(next);
+                    button type="submit" { "Log in with a passkey" }
+                    p role="alert" {}
+                }
+            }
             @if let Some(provider) = &accounts.oidc {
                 p { a href=(login_address(next).replacen("/login", "/login/provider", 1)) { "Log in with " (visible(provider.name())) } }
             }
         }
     };
-    layout::page("Log in", false, body)
+    match accounts.relying_party {
+        Some(_) => layout::page_with_passkeys("Log in", body),
+        None => layout::page("Log in", false, body),
+    }
 }
 
+#[utoipa::path(get, path = "/login", operation_id = "showLogin", tag = "accounts",
+    params(LoginQuery),
+    responses((status = 200, description = "The page for logging in", body = String, content_type = "text/html")))]
 pub(super) async fn page(
     FromState(shared): FromState<State>,
     query: Result<Query<LoginQuery>, QueryRejection>,
@@ -131,24 +150,18 @@ async fn welcome(
     next: &str,
     audit: AuditEvent,
 ) -> Response {
-    let seconds = accounts.config.session_seconds();
-    let audit = AuditEvent { principal: Some(person), ..audit };
-    match shared.journal.start_session(person, seconds, audit).await {
-        Err(error) => super::refused(&error.into()),
-        Ok(secret) => {
-            let is_https = accounts.config.is_https();
-            let kept = seconds.saturating_add(REMEMBERED_SECONDS);
-            let cookie = cookie_header(session_cookie(is_https), secret.text(), kept, is_https);
+    match start_session(shared, accounts, person, audit).await {
+        Err(refusal) => super::refused(&refusal),
+        Ok(cookie) => {
             let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, safe_next(next))];
             (StatusCode::SEE_OTHER, headers).into_response()
         }
     }
 }
 
-fn too_often() -> Refusal {
-    Refusal::new(429, "too_many_logins", "too many failed logins", "wait 15 minutes, and try again")
-}
-
+#[utoipa::path(post, path = "/login", operation_id = "logIn", tag = "accounts",
+    request_body(content = LoginForm, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 303, description = "The cookie of a session, and where the login leads")))]
 pub(super) async fn log_in(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
@@ -157,8 +170,7 @@ pub(super) async fn log_in(
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let login = fields.get("login").unwrap_or_default();
     let next = safe_next(fields.get("next").unwrap_or_default());
-    if !accounts.attempts.begin(&caller.address, login) {
-        let refusal = too_often();
+    if let Err(refusal) = attempts::begin(&shared.journal, &caller.address, login).await {
         return super::answer(refusal.status, form(accounts, &next, login, complaint(&refusal)));
     }
     let checked = accounts.check_password(&shared.journal, login, fields.exact("password")).await;
@@ -166,7 +178,9 @@ pub(super) async fn log_in(
     match checked {
         Err(refusal) => super::refused(&refusal),
         Ok(Some(person)) => {
-            accounts.attempts.succeeded(&caller.address, login);
+            if let Err(refusal) = attempts::succeeded(&shared.journal, &caller.address, login).await {
+                return super::refused(&refusal);
+            }
             let audit = AuditEvent { via: "password".into(), ..audit };
             welcome(&shared, accounts, person.id, &next, audit).await
         }
@@ -185,6 +199,8 @@ pub(super) async fn log_in(
     }
 }
 
+#[utoipa::path(post, path = "/logout", operation_id = "logOut", tag = "accounts",
+    responses((status = 303, description = "The session has ended")))]
 pub(super) async fn log_out(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
@@ -206,6 +222,10 @@ fn flow_cookie(is_https: bool) -> &'static str {
 }
 
 /// Sends the browser to the provider.
+#[utoipa::path(get, path = "/login/provider", operation_id = "startProviderLogin", tag = "accounts",
+    params(LoginQuery),
+    responses((status = 303, description = "The page of the OpenID Connect provider"),
+        (status = 502, description = "The provider cannot be reached", body = String, content_type = "text/html")))]
 pub(super) async fn to_provider(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
@@ -221,8 +241,9 @@ pub(super) async fn to_provider(
         ));
     };
     let next = safe_next(&query.map(|Query(query)| query.next).unwrap_or_default());
-    if !accounts.attempts.may_again("login by the provider", &caller.address, FLOWS_MAX) {
-        return super::refused(&too_often());
+    let may = attempts::begin_other(&shared.journal, "provider", &caller.address, FLOWS_MAX).await;
+    if let Err(refusal) = may {
+        return super::refused(&refusal);
     }
     let begun = match provider.begin(next).await {
         Ok((url, flow)) => {
@@ -241,6 +262,10 @@ pub(super) async fn to_provider(
 }
 
 /// Takes the browser back from the provider.
+#[utoipa::path(get, path = "/login/callback", operation_id = "finishProviderLogin", tag = "accounts",
+    params(CallbackQuery),
+    responses((status = 303, description = "The cookie of a session, and where the login leads"),
+        (status = 502, description = "The provider cannot be reached", body = String, content_type = "text/html")))]
 pub(super) async fn from_provider(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,
@@ -324,6 +349,9 @@ async fn add(shared: &State, proved: oidc::ProvedPerson, audit: AuditEvent) -> R
 }
 
 /// Follows a link to one debate: the browser keeps it, and reads.
+#[utoipa::path(get, path = "/shared", operation_id = "followShareLink", tag = "accounts",
+    params(SharedQuery),
+    responses((status = 303, description = "The cookie of the link, and the page of its debate")))]
 pub(super) async fn shared_link(
     FromState(shared): FromState<State>,
     query: Result<Query<SharedQuery>, QueryRejection>,
@@ -353,6 +381,9 @@ pub(super) async fn shared_link(
 }
 
 /// A form that was sent after the login had expired, to be looked at and sent again.
+#[utoipa::path(get, path = "/drafts/{draft}", operation_id = "showDraft", tag = "accounts",
+    params(("draft" = String, Path, description = "The id of the form")),
+    responses((status = 200, description = "A form that was sent with an expired login, to be sent again", body = String, content_type = "text/html")))]
 pub(super) async fn draft(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,

@@ -1,6 +1,7 @@
 //! Pages for people. They work without JavaScript; with it they keep themselves up to date.
 
 mod account;
+mod account_forms;
 mod acts;
 mod attempt;
 mod audit;
@@ -8,14 +9,18 @@ mod chart;
 mod costs;
 mod debate;
 mod decision;
+mod described;
 mod evaluation;
 mod evaluations;
 mod form;
+mod invitation;
 mod layout;
 mod list;
 mod login;
 mod map;
 mod marks;
+mod people;
+mod person;
 mod personal;
 mod posted;
 mod prose;
@@ -37,6 +42,7 @@ use maud::{Markup, html};
 use self::prose::visible;
 pub(crate) use self::{
     debate::PageCache,
+    described::AccountPagesDocument,
     login::{login_address, login_again},
     personal::personal,
 };
@@ -71,6 +77,11 @@ pub(crate) fn account_routes() -> RouteSet {
         .route("/account", get(account::page).post(account::change))
         .route("/account/tokens", post(account::make_token))
         .route("/account/tokens/{token}", post(account::revoke_token))
+        .route("/account/passkeys/{passkey}", post(account::remove_passkey))
+        .route("/invitation", get(invitation::page).post(invitation::accept))
+        .route("/people", get(people::page).post(people::change))
+        .route("/people/{person}", get(person::page).post(person::change))
+        .route("/assets/passkeys.js", get(|| asset("text/javascript; charset=utf-8", layout::PASSKEYS_JS)))
         .route("/debates/{id}/share", get(share::page).post(share::change))
         .route("/audit", get(audit::page))
 }

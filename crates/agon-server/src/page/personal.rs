@@ -9,7 +9,7 @@ use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
-use maud::Render;
+use maud::{Markup, Render, html};
 
 use super::prose::visible;
 use crate::{Refusal, State, accounts::shown_name, visitor::Visitor};
@@ -44,6 +44,11 @@ pub(crate) async fn personal(shared: &State, visitor: Visitor, response: Respons
     }
     parts.headers.remove(header::CONTENT_LENGTH);
     Response::from_parts(parts, Body::from(page.into_owned()))
+}
+
+/// What records call a person, on pages that are about the id itself: the mark within keeps it from being named.
+pub(super) fn id_on_record(person: PrincipalId) -> Markup {
+    html! { code { (PERSON_PREFIX) wbr; (person) } }
 }
 
 /// The id at the beginning of `text`, where there is one.

@@ -14,7 +14,9 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{SubmittedFields, audit, complaint, layout, no_such_debate, prose::visible};
+use super::{
+    SubmittedFields, account_forms::ShareForm, audit, complaint, layout, no_such_debate, prose::visible,
+};
 use crate::{
     Refusal, State,
     accounts::{Accounts, RequestCaller, audit_event, shown_name},
@@ -146,7 +148,7 @@ async fn show(shared: &State, id: DebateId, host: Option<String>, said: ShareNot
                 @match &said {
                     ShareNotice::Nothing => {},
                     ShareNotice::Refused(refusal) => (complaint(refusal)),
-                    ShareNotice::Link(secret) => div .complaint role="status" {
+                    ShareNotice::Link(secret) => div .notice role="status" {
                         p { strong { "The link is shown this once:" } }
                         p { code { (address(accounts, host.as_deref(), secret)) } }
                     },
@@ -171,6 +173,9 @@ fn host(headers: &axum::http::HeaderMap) -> Option<String> {
     Some(headers.get(axum::http::header::HOST)?.to_str().ok()?.to_owned())
 }
 
+#[utoipa::path(get, path = "/debates/{id}/share", operation_id = "showRoles", tag = "accounts",
+    params(("id" = String, Path, description = "The debate")),
+    responses((status = 200, description = "Roles, share links and audit of the debate", body = String, content_type = "text/html")))]
 pub(super) async fn page(
     FromState(shared): FromState<State>,
     path: Result<Path<String>, PathRejection>,
@@ -180,6 +185,10 @@ pub(super) async fn page(
     show(&shared, id, None, ShareNotice::Nothing).await
 }
 
+#[utoipa::path(post, path = "/debates/{id}/share", operation_id = "changeRoles", tag = "accounts",
+    params(("id" = String, Path, description = "The debate")),
+    request_body(content = ShareForm, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 200, description = "It was changed; a new link is shown this once", body = String, content_type = "text/html")))]
 pub(super) async fn change(
     FromState(shared): FromState<State>,
     Extension(caller): Extension<Arc<RequestCaller>>,

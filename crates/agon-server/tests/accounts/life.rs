@@ -16,7 +16,7 @@ fn audit() -> AuditEvent {
 #[tokio::test]
 async fn the_record_names_the_person_who_is_logged_in() {
     let house = House::new().await;
-    create(&house.journal, "d1", "panel", "This house would rest.").await;
+    create(&house.journal, "d1", "panel", "This house would rest.").await.unwrap();
     let id = agon_core::DebateId::new("d1").unwrap();
     let owner = house.with_role("owner", &id, DebateRole::Owner).await;
     let debater = house.with_role("debater", &id, DebateRole::Debater).await;
@@ -50,7 +50,7 @@ async fn the_record_names_the_person_who_is_logged_in() {
 #[tokio::test]
 async fn a_deleted_account_leaves_its_id_and_nothing_else() {
     let house = House::new().await;
-    create(&house.journal, "d1", "panel", "This house would rest.").await;
+    create(&house.journal, "d1", "panel", "This house would rest.").await.unwrap();
     let id = agon_core::DebateId::new("d1").unwrap();
     let owner = house.with_role("owner", &id, DebateRole::Owner).await;
     let speaker = house.with_role("speaker", &id, DebateRole::Audience).await;
@@ -165,4 +165,46 @@ async fn a_claimed_name_cannot_be_that_of_a_proved_person() {
         assert_eq!(seats.pause(name.as_str(), "").await.unwrap_err().code(), "unusable", "{name:?}");
     }
     assert!(seats.claim("judge", "Ada, a person: really", 60).await.is_ok());
+}
+
+#[tokio::test]
+async fn the_rulings_of_a_deleted_account_stand_and_the_record_still_checks() {
+    let house = House::new().await;
+    let id = house.debate("d1").await;
+    let owner = house.with_role("owner", &id, DebateRole::Owner).await;
+    let (owning, token) = (house.session(owner, 600).await, house.token(owner, "answer").await);
+    let judge = house.with_role("judge", &id, DebateRole::Judge).await;
+    let judging = house.token(judge, "answer").await;
+    let mut judged = 0;
+    loop {
+        let request = house.request(Method::GET, "/api/v1/debates/d1/requests").bearer_auth(&token);
+        let (_, open) = read(request).await;
+        let Some(open) = open.as_array().unwrap().first() else { break };
+        let seat = open["request"]["seat"].as_str().unwrap();
+        let by = if seat == "judge" { &judging } else { &token };
+        judged += u32::from(seat == "judge");
+        let at = format!("/api/v1/debates/d1/seats/{seat}");
+        let (_, prompt) = read(house.request(Method::GET, &format!("{at}/prompt")).bearer_auth(by)).await;
+        let seed = agon_core::Digest::of(prompt["key"].as_str().unwrap());
+        let seed = seed.as_str().bytes().map(u64::from).sum();
+        let text = agon_core::sample::instance(&prompt["schema"], seed).to_string();
+        let (status, claim) = house.post(&format!("{at}/claim"), by, json!({"holder": "x"})).await;
+        assert_eq!(status, 200, "{claim}");
+        let answer = json!({"token": claim["token"], "text": text});
+        let (status, receipt) = house.post(&format!("{at}/answer"), by, answer).await;
+        assert_eq!(status, 200, "{receipt}");
+        house.post(&format!("{at}/release"), by, json!({"token": claim["token"]})).await;
+    }
+    assert!(judged > 0 && house.journal.read(&id).unwrap().closed().is_some());
+    let files = "/api/v1/debates/d1/files";
+    let (record, before) = (house.text(&format!("{files}/record.jsonl"), &owning).await, house.names(&id));
+    assert!(before.iter().any(|name| name.ends_with(&judge.on_record())), "{before:?}");
+    house.journal.delete_principal(judge, audit()).await.unwrap();
+    assert_eq!(house.names(&id), before, "the name stays as the record says");
+    let after = house.text(&format!("{files}/record.jsonl"), &owning).await;
+    assert_eq!(after, record, "and so does every byte");
+    let read = agon_formats::record_jsonl::read(&after);
+    assert!(read.is_ok(), "its chain holds");
+    let page = house.text("/debates/d1", &owning).await;
+    assert!(page.contains(&format!("deleted account {judge}")) && !page.contains("judge &lt;b&gt;"));
 }

@@ -6,8 +6,9 @@ use agon_runtime::accounts::{AuditEvent, DebateRole};
 use reqwest::Method;
 
 use crate::{
-    house::{House, PASSWORD, encoded, set_cookie},
+    house::{House, encoded},
     matrix::expired,
+    people::{PASSWORD, set_cookie},
 };
 
 async fn log_in(house: &House, login: &str, password: &str, next: &str) -> reqwest::Response {
@@ -34,6 +35,12 @@ async fn a_person_logs_in_and_out() {
     assert!(!home.contains("<script>"));
     let account = house.text("/account", &cookie).await;
     assert!(account.contains("ada &lt;b&gt;"), "names are text");
+    let id = house.journal.principal_named("ada").unwrap().unwrap().id;
+    assert_eq!(
+        account.matches(&format!("person:<wbr>{id}")).count(),
+        2,
+        "what records say, and not the name"
+    );
     let out = house.form("/logout", &cookie, &[]).await;
     assert_eq!(out.headers()["location"], "/login");
     assert_eq!(
@@ -150,6 +157,18 @@ async fn what_was_written_is_shown_again_after_an_expired_login() {
         shown.contains("A long verdict: &lt;b&gt;ü &amp; &quot;quotes&quot;\nand a second line + 100%"),
         "{shown}"
     );
+    let start = [("protocol", "exchange"), ("motion", "This house would <i>wait</i>."), ("rounds", "2")];
+    let page = house.form("/debates", &cookie, &start).await.text().await.unwrap();
+    let at = page.find("/drafts/").expect(&page);
+    let draft: String = page[at..].chars().take_while(|c| *c != '"').collect();
+    let shown = house.text(&draft, &again).await;
+    assert!(
+        shown.contains("action=\"/debates\"") && shown.contains("would &lt;i&gt;wait&lt;/i&gt;"),
+        "{shown}"
+    );
+    // Of forms about accounts, people are told that nothing was sent.
+    let page = house.form("/people", &cookie, &[("act", "add"), ("login", "x")]).await.text().await.unwrap();
+    assert!(page.contains("Nothing was sent") && !page.contains("/drafts/"), "{page}");
     // Passwords are not kept.
     let response = house.form("/account", &cookie, &[("act", "password"), ("new", "a new password")]).await;
     assert!(!response.text().await.unwrap().contains("/drafts/"));
@@ -182,4 +201,19 @@ async fn a_password_is_changed_by_its_person_and_ends_all_other_logins() {
     assert_eq!(house.get("/account", &other).await.status(), 303);
     assert_eq!(log_in(&house, "ada", PASSWORD, "/").await.status(), 401);
     assert_eq!(log_in(&house, "ada", " another long password ", "/").await.status(), 303);
+}
+
+#[tokio::test]
+async fn guessing_is_limited_across_servers_that_share_a_journal() {
+    let home = tempfile::tempdir().unwrap();
+    let open = || Some(std::sync::Arc::new(agon_runtime::journal::Journal::open(home.path()).unwrap()));
+    let config = agon_runtime::config::AccountsConfig::default;
+    let houses = [House::over(open(), config()).await, House::over(open(), config()).await];
+    houses[0].person_with_password("ada").await;
+    for at in 0..10 {
+        assert_eq!(log_in(&houses[at % 2], "ada", "wrong password", "/").await.status(), 401, "{at}");
+    }
+    for house in &houses {
+        assert_eq!(log_in(house, "ada", PASSWORD, "/").await.status(), 429, "also with the right one");
+    }
 }

@@ -62,7 +62,7 @@ fn page() -> String {
 }
 
 /// The rows of one table of the page: name and cells.
-fn rows(head: &str) -> (Vec<String>, Vec<(String, Vec<String>)>) {
+pub fn rows(head: &str) -> (Vec<String>, Vec<(String, Vec<String>)>) {
     let page = page();
     let cells = |line: &str| {
         line.trim_matches('|')
@@ -87,7 +87,7 @@ fn rows(head: &str) -> (Vec<String>, Vec<(String, Vec<String>)>) {
 async fn every_route_does_for_every_visitor_what_the_table_says() {
     let house = House::new().await;
     // It has seats of every kind.
-    create(&house.journal, "d1", "chaired", "This house would rest.").await;
+    create(&house.journal, "d1", "chaired", "This house would rest.").await.unwrap();
     let id = DebateId::new("d1").unwrap();
     let visitors = visitors(&house, &id).await;
     let (heads, rows) = rows("| route |");
@@ -163,9 +163,9 @@ async fn a_route_that_is_not_there_tells_nobody_but_people() {
 async fn the_token_of_a_server_without_accounts_counts_nowhere() {
     let house = House::new().await;
     house.debate("d1").await;
-    let request = house.request(Method::GET, "/api/v1/debates/d1").bearer_auth(&house.server_token);
+    let request = house.request(Method::GET, "/api/v1/debates/d1").bearer_auth(&house.token);
     assert_eq!(request.send().await.unwrap().status(), 401);
-    let link = house.get(&format!("/?token={}", house.server_token), "").await;
+    let link = house.get(&format!("/?token={}", house.token), "").await;
     assert!(link.headers().get("set-cookie").is_none() && link.headers()["location"] != "/");
     for method in ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"] {
         let method = Method::from_bytes(method.as_bytes()).unwrap();

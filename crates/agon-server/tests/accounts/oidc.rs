@@ -9,7 +9,8 @@ use agon_runtime::{
 use serde_json::json;
 
 use crate::{
-    house::{House, encoded, set_cookie},
+    house::{House, encoded},
+    people::set_cookie,
     provider::{Algorithm, CLIENT, Fault, Provider},
 };
 

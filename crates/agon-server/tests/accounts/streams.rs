@@ -84,7 +84,7 @@ async fn a_link_reads_one_debate_until_it_is_taken_back() {
     let (secret, link) = house.link(owner, &id).await;
     let landing = house.get(&format!("/shared?link={secret}"), "").await;
     assert_eq!(landing.headers()["location"], "/debates/d1");
-    let (cookie, set) = crate::house::set_cookie(&landing);
+    let (cookie, set) = crate::people::set_cookie(&landing);
     assert!(set.contains("HttpOnly") && set.contains("SameSite=Lax"), "{set}");
     let page = house.text("/debates/d1", &cookie).await;
     assert!(page.contains("This house would rest.") && !page.contains("<textarea"), "it is read only");

@@ -5,7 +5,9 @@ mod api;
 mod decision;
 mod door;
 mod evaluations;
+#[path = "../house/mod.rs"]
 mod house;
 mod map;
 mod pages;
+mod programs;
 mod watch;

@@ -107,6 +107,14 @@ pub enum UsersAction {
         #[arg(long, value_name = "USD")]
         max_cost: Option<f64>,
     },
+    /// Make an invitation, with which a person logs in once and chooses a password or a passkey
+    Invite {
+        /// Login name, or id
+        person: String,
+        /// Days until it ends, 1 to 30
+        #[arg(long, default_value_t = 7)]
+        days: u32,
+    },
     /// Keep a person out; the account stays
     Disable {
         /// Login name, or id

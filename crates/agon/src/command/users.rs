@@ -133,7 +133,7 @@ fn list(journal: &Journal) -> Result<(Value, String)> {
 
 fn show(journal: &Journal, config: &Config, name: &str) -> Result<(Value, String)> {
     let person = journal.principal_named(name)?.ok_or_else(|| unknown("account", name))?;
-    let tokens = journal.tokens_of(person.id)?;
+    let (tokens, passkeys) = (journal.tokens_of(person.id)?, journal.passkeys_of(person.id)?);
     let mut grants = Vec::new();
     for debate in journal.list_for(person.id, u32::MAX)? {
         grants.extend(journal.grants_of(&debate.id, person.id)?);
@@ -154,7 +154,13 @@ fn show(journal: &Journal, config: &Config, name: &str) -> Result<(Value, String
         };
         ui::visible(&format!("token {}  {}  {}  {end}", token.id, token.name, token.scopes))
     }));
-    let value = json!({"account": person, "quotas": quotas, "roles": grants, "tokens": tokens});
+    lines.extend(passkeys.iter().map(|key| {
+        let used = key.used_at.as_ref().map_or("never used", |at| time::date(at));
+        ui::visible(&format!("passkey {}  {}  {used}", key.id, key.name))
+    }));
+    let value = json!({
+        "account": person, "quotas": quotas, "roles": grants, "tokens": tokens, "passkeys": passkeys,
+    });
     Ok((value, lines.join("\n")))
 }
 
@@ -223,6 +229,15 @@ async fn change(
             let quotas = Quotas { debates_per_day, open_debates, cost_microusd };
             journal.set_quotas(person.id, quotas, audit("set_quotas")).await.map_err(failure)?;
             Ok((json!({"id": person.id, "quotas": quotas}), format!("the quotas of {} were set", person.id)))
+        }
+        UsersAction::Invite { person, days } => {
+            let person = found(journal, &person)?;
+            let secret = journal.invite(person.id, days, audit("invite")).await.map_err(failure)?;
+            let path = format!("/invitation?code={}", secret.text());
+            let url = config.accounts.public_url.as_ref();
+            let link = url.map_or(path.clone(), |url| format!("{}{path}", url.trim_end_matches('/')));
+            let text = format!("{link}\nIt is shown this once, and counts once, for {days} days.");
+            Ok((json!({"id": person.id, "secret": secret.text(), "link": link}), text))
         }
         UsersAction::Disable { person } => {
             let person = found(journal, &person)?;

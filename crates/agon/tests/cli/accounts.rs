@@ -40,12 +40,17 @@ fn people_are_added_and_serve_has_accounts() {
         (vec!["users", "delete", "ada"], 5),
         (vec!["users", "token", "bob", "--name", "x", "--scopes", "all"], 2),
         (vec!["users", "quota", "bob", "--max-cost", "NaN"], 2),
+        (vec!["users", "invite", "nobody"], 8),
+        (vec!["users", "invite", "bob", "--days", "31"], 2),
         (vec!["audit", "--since", "soon"], 2),
         (vec!["serve", "--accounts", "--read-without-token"], 2),
     ] {
         let ran = workspace.agon(&args);
         assert_eq!(ran.code, code, "{args:?}: {}", ran.err);
     }
+    let invited = workspace.json(&["users", "invite", "bob", "--days", "2"]);
+    let code = invited["secret"].as_str().unwrap();
+    assert!(invited["link"] == format!("/invitation?code={code}") && code.starts_with("agon_invitation_"));
     workspace.debate(&[]);
     assert_eq!(workspace.agon(&["users", "role", "bob", "d1", "king"]).code, 2);
     workspace.json(&["users", "role", "bob", "d1", "viewer"]);
@@ -65,6 +70,8 @@ fn people_are_added_and_serve_has_accounts() {
     assert_eq!(sent(address, "GET", "/api/v1/debates/d1", token, "").0, 200);
     let claim = json!({"name": "bob", "why": ""}).to_string();
     assert_eq!(sent(address, "POST", "/api/v1/debates/d1/cancel", token, &claim).0, 403);
+    let followed = sent(address, "GET", &format!("/invitation?code={code}"), token, "");
+    assert!(followed.0 == 200, "{followed:?}");
     // What the command line takes back counts at once.
     workspace.json(&["users", "role", "bob", "d1", "viewer", "--revoke"]);
     assert_eq!(sent(address, "GET", "/api/v1/debates/d1", token, "").0, 404);

@@ -22,8 +22,18 @@ const DAYS_MAX: u32 = 366;
 const DAY_SECONDS: u32 = 24 * 3600;
 /// How long an expired session is remembered, so that a form that was sent with it is kept, in seconds.
 pub(super) const REMEMBERED_SECONDS: u32 = 30 * DAY_SECONDS;
-/// Longest name of a token, in characters.
+/// Longest name of a token or a passkey, in characters.
 const NAME_CHARS_MAX: usize = 80;
+
+/// A name that a person gives, in one line.
+pub(super) fn short_name(name: &str, of: &str) -> Decided<String> {
+    let name: String = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() || name.chars().count() > NAME_CHARS_MAX || name.chars().any(char::is_control) {
+        let why = format!("give {of} a name of 1 to {NAME_CHARS_MAX} characters");
+        return Err(AccountError::Unusable(why));
+    }
+    Ok(name)
+}
 
 /// The end of something that begins now and lasts `days`.
 pub(super) fn lasting(days: u32) -> Decided<Stamp> {
@@ -77,7 +87,7 @@ impl Journal {
     /// The session whose secret is `text`, expired ones of the last 30 days included.
     pub fn session(&self, text: &str) -> Result<Option<LoginSession>, JournalError> {
         let digest = Digest::of(text);
-        let sql = "SELECT s.principal, p.state, p.administrator, s.expires_at FROM sessions s
+        let sql = "SELECT s.principal, p.state, p.administrator, s.expires_at, s.via FROM sessions s
             JOIN principals p ON p.id = s.principal WHERE s.digest = ?1";
         self.reading(|db| {
             let Some(mut row) = db.query_first(sql, &[digest.as_str().into()])? else { return Ok(None) };
@@ -86,6 +96,7 @@ impl Journal {
                 state: PrincipalState::of(&row.text(1)?),
                 administrator: row.truth(2)?,
                 expires_at: Stamp(row.text(3)?),
+                via: row.text(4)?,
             }))
         })
     }
@@ -101,6 +112,17 @@ impl Journal {
         .await
     }
 
+    /// Ends every session of a person.
+    pub async fn end_sessions_of(&self, principal: PrincipalId, audit: AuditEvent) -> Decided<()> {
+        let (person, audit) = (principal.to_string(), audit.about(principal));
+        self.account(move |db| {
+            db.execute("DELETE FROM sessions WHERE principal = ?1", &[(&person).into()])?;
+            super::audit::write(db, &audit)?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+
     /// Makes a token for a person; it is shown this once.
     pub async fn add_token(
         &self,
@@ -108,11 +130,7 @@ impl Journal {
         wanted: TokenRequest,
         audit: AuditEvent,
     ) -> Decided<(AccountSecret, PersonalToken)> {
-        let name: String = wanted.name.split_whitespace().collect::<Vec<_>>().join(" ");
-        if name.is_empty() || name.chars().count() > NAME_CHARS_MAX || name.chars().any(char::is_control) {
-            let why = format!("give the token a name of 1 to {NAME_CHARS_MAX} characters");
-            return Err(AccountError::Unusable(why));
-        }
+        let name = short_name(&wanted.name, "the token")?;
         let secret = AccountSecret::random(TOKEN_PREFIX).ok_or_else(no_randomness)?;
         let token = PersonalToken {
             id: short_id()?,

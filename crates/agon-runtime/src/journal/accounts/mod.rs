@@ -1,13 +1,17 @@
 //! The tables of accounts: every statement about people, what proves them, their roles and the audit. Each change is
 //! one transaction, and only this folder names these tables.
 
+mod attempts;
 mod audit;
 mod credentials;
 mod forms;
 mod grants;
+mod invitations;
 mod links;
+mod passkeys;
 mod principals;
 mod quotas;
+mod ways;
 
 use super::{
     Journal, JournalError,

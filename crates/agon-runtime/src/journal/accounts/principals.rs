@@ -286,7 +286,7 @@ impl Journal {
         .await
     }
 
-    /// Forgets a person: names, password, identities, logins, tokens, links, roles and drafts. The id stays, since
+    /// Forgets a person: names, password, passkeys, identities, logins, tokens, links, roles and drafts. The id stays, since
     /// records name it.
     pub async fn delete_principal(&self, principal: PrincipalId, audit: AuditEvent) -> Decided<()> {
         let (person, audit) = (principal.to_string(), audit.about(principal));
@@ -301,6 +301,9 @@ impl Journal {
                 "DELETE FROM share_links WHERE principal = ?1",
                 "DELETE FROM grants WHERE principal = ?1",
                 "DELETE FROM form_drafts WHERE principal = ?1",
+                "DELETE FROM passkeys WHERE principal = ?1",
+                "DELETE FROM passkey_challenges WHERE principal = ?1",
+                "DELETE FROM invitations WHERE principal = ?1",
                 "UPDATE principals SET login = NULL, display = '', password = NULL, administrator = 0,
                     state = 'deleted' WHERE id = ?1",
             ] {

@@ -8,6 +8,9 @@ const SERVER_MIN: i64 = 130_000;
 /// One process makes or migrates tables at a time, in whichever schema: the number is a lock of the database.
 const MIGRATION_LOCK: i64 = 0x6167_6f6e_0001;
 
+/// What each later version adds, beginning with version 2.
+const STEPS: [&str; SCHEMA as usize - 1] = [include_str!("schema_2.sql")];
+
 /// Makes or migrates the tables in the schema of `address`.
 ///
 /// # Errors
@@ -60,9 +63,14 @@ fn version(link: &Link, address: &PostgresAddress) -> Result<Option<i64>, Journa
 fn migrate(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
     let schema = address.schema();
     link.query("SELECT 1 FROM pg_advisory_xact_lock(?1)", &[MIGRATION_LOCK.into()])?;
-    // Another process may have made them while this one waited.
-    if version(link, address)? == Some(SCHEMA) {
+    // Another process may have made or migrated them while this one waited.
+    let found = version(link, address)?;
+    if found == Some(SCHEMA) {
         return Ok(());
+    }
+    if let Some(found) = found {
+        add(link, found)?;
+        return link.execute("UPDATE agon_schema SET version = ?1", &[SCHEMA.into()]).map(drop);
     }
     if link.query_first("SELECT 1 FROM pg_namespace WHERE nspname = ?1", &[schema.into()])?.is_none() {
         link.batch(&format!("CREATE SCHEMA {schema}"))?;
@@ -78,8 +86,15 @@ fn migrate(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
     }
     link.batch(include_str!("schema.sql"))?;
     index_words(link)?;
+    add(link, 1)?;
     link.batch("CREATE TABLE agon_schema (version BIGINT NOT NULL)")?;
     link.execute("INSERT INTO agon_schema (version) VALUES (?1)", &[SCHEMA.into()]).map(drop)
+}
+
+/// Adds to tables of the version `found` what later versions have, each in turn.
+fn add(link: &Link, found: i64) -> Result<(), JournalError> {
+    let made = usize::try_from(found - 1).unwrap_or_default();
+    STEPS.iter().skip(made).try_for_each(|step| link.batch(step))
 }
 
 /// Makes the index of the search where the database has the extension `pg_trgm`, or may get it. A search without the

@@ -1,4 +1,4 @@
 //! The version of the tables in Postgres.
 
 /// Version of the tables that this program writes; the one row of `agon_schema`.
-pub(super) const SCHEMA: i64 = 1;
+pub(super) const SCHEMA: i64 = 2;

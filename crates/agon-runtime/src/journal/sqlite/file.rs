@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use super::super::JournalError;
 
 /// Schema version this program writes; `PRAGMA user_version`.
-pub(super) const SCHEMA: i64 = 8;
+pub(super) const SCHEMA: i64 = 9;
 
 /// How long one process waits for another's transaction.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
@@ -166,6 +166,9 @@ fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
     if version < 8 {
         tx.execute_batch(include_str!("schema_8.sql"))?;
     }
+    if version < 9 {
+        tx.execute_batch(include_str!("schema_9.sql"))?;
+    }
     tx.pragma_update(None, "user_version", SCHEMA)?;
     tx.commit()
 }
@@ -212,8 +215,9 @@ mod tests {
             include_str!("schema_5.sql"),
             include_str!("schema_6.sql"),
             include_str!("schema_7.sql"),
+            include_str!("schema_8.sql"),
         ];
-        for version in [5, 6, 7] {
+        for version in [5, 6, 7, 8] {
             let home = tempfile::tempdir().unwrap();
             let path = home.path().join(FILE);
             let old = Connection::open(&path).unwrap();
@@ -230,7 +234,9 @@ mod tests {
             let number = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
             assert_eq!(number("PRAGMA user_version"), SCHEMA);
             assert_eq!(number("SELECT count(*) FROM debates WHERE id = 'old'"), 1);
-            for table in ["principals", "tombstones", "labels", "webhook_attempts"] {
+            for table in
+                ["principals", "tombstones", "labels", "webhook_attempts", "passkeys", "login_attempts"]
+            {
                 assert_eq!(number(&format!("SELECT count(*) FROM {table}")), 0);
             }
             drop(open(home.path()).unwrap());

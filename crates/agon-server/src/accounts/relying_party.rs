@@ -1,0 +1,144 @@
+//! Passkeys (WebAuthn) for this server: what browsers are asked to sign, and whether they did. The library checks origin,
+//! relying party, challenge, presence and verification of the person, signature and counter; here is decided who may
+//! ask, and that each challenge is used once.
+
+use agon_runtime::accounts::{NewPasskey, Passkey, Principal, PrincipalId};
+use passki::{
+    AuthenticationCredential, AuthenticationOptions, AuthenticationState, Passki, RegistrationCredential,
+    RegistrationOptions, RegistrationState, ResidentKeyRequirement, StoredPasskey,
+    UserVerificationRequirement,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use url::{Host, Url};
+
+use crate::Refusal;
+
+/// This server, as passkeys know it.
+pub(crate) struct RelyingParty(Passki);
+
+/// Why a browser's answer proves nothing, in the one form for all reasons; which it was is for the log.
+fn refused(error: impl std::fmt::Display) -> Refusal {
+    tracing::warn!(%error, "a passkey was refused");
+    let remedy = "try again, or log in another way";
+    Refusal::new(403, "passkey_refused", "this passkey proves nothing here", remedy)
+}
+
+fn interrupted() -> Refusal {
+    Refusal::new(500, "internal", "the passkey could not be asked for", "try again")
+}
+
+fn read<T: DeserializeOwned>(value: Value) -> Result<T, Refusal> {
+    serde_json::from_value(value).map_err(|error| {
+        let why = format!("the answer of the browser cannot be read: {error}");
+        Refusal::new(422, "unusable", why, "send what navigator.credentials gives, as JSON")
+    })
+}
+
+impl RelyingParty {
+    /// The relying party at the address by which browsers reach the server; `None` where browsers have no passkeys:
+    /// for an address without a name, or without encryption (`localhost` needs none).
+    pub fn new(public_url: &str) -> Option<Self> {
+        let url = Url::parse(public_url).ok()?;
+        let Some(Host::Domain(name)) = url.host() else { return None };
+        if url.scheme() != "https" && name != "localhost" {
+            return None;
+        }
+        Some(Self(Passki::new(name, &[url.origin().ascii_serialization()], "agon")))
+    }
+
+    /// What the browser of a person is asked to make a passkey with, and the state that its answer is compared with.
+    pub fn begin_registration(
+        &self,
+        person: &Principal,
+        held: &[Passkey],
+    ) -> Result<(Value, String), Refusal> {
+        let held: Vec<StoredPasskey> = held.iter().filter_map(stored).collect();
+        let mut options = RegistrationOptions::default();
+        options.resident_key = ResidentKeyRequirement::Required;
+        options.user_verification = UserVerificationRequirement::Required;
+        options.exclude_credentials = Some(&held);
+        let login = person.login.clone().unwrap_or_default();
+        // The id of the account stands on records, and tells nothing else about the person.
+        let handle = person.id.to_string();
+        let (challenge, state) = self
+            .0
+            .start_passkey_registration(handle.as_bytes(), &login, &person.display, options)
+            .map_err(|_| interrupted())?;
+        let options = serde_json::to_value(challenge).map_err(|_| interrupted())?;
+        Ok((options, serde_json::to_string(&state).map_err(|_| interrupted())?))
+    }
+
+    /// The passkey that a browser made for a person.
+    pub fn finish_registration(
+        &self,
+        state: &str,
+        person: PrincipalId,
+        name: String,
+        credential: Value,
+    ) -> Result<NewPasskey, Refusal> {
+        let state: RegistrationState = serde_json::from_str(state).map_err(refused)?;
+        let credential: RegistrationCredential = read(credential)?;
+        let made = self.0.finish_passkey_registration(&credential, &state).map_err(refused)?;
+        let key = serde_json::to_string(&made).map_err(|_| interrupted())?;
+        let known_as = Passki::base64_encode(&made.credential_id);
+        Ok(NewPasskey { principal: person, name, credential: known_as, key, counter: made.counter })
+    }
+
+    /// What a browser is asked to sign for a login, with whichever passkey of this server it has.
+    pub fn begin_login(&self) -> Result<(Value, String), Refusal> {
+        let mut options = AuthenticationOptions::default();
+        options.user_verification = UserVerificationRequirement::Required;
+        let (challenge, state) =
+            self.0.start_passkey_authentication(&[], options).map_err(|_| interrupted())?;
+        let options = serde_json::to_value(challenge).map_err(|_| interrupted())?;
+        Ok((options, serde_json::to_string(&state).map_err(|_| interrupted())?))
+    }
+
+    /// The name of the credential that a browser signed with.
+    pub fn credential_of(credential: &Value) -> Option<&str> {
+        credential.get("rawId")?.as_str()
+    }
+
+    /// The new counter of the passkey with which a browser signed.
+    pub fn finish_login(&self, state: &str, credential: Value, passkey: &Passkey) -> Result<u32, Refusal> {
+        let state: AuthenticationState = serde_json::from_str(state).map_err(refused)?;
+        let credential: AuthenticationCredential = read(credential)?;
+        let known = stored(passkey).ok_or_else(|| refused("the stored key cannot be read"))?;
+        let signed = self.0.finish_passkey_authentication(&credential, &state, &known).map_err(refused)?;
+        // A passkey that was found by itself says whose it is; the journal must say the same.
+        let is_own = signed.user_handle.as_deref() == Some(passkey.principal.to_string().as_bytes());
+        let is_same = signed.credential_id == known.credential_id;
+        if is_own && is_same { Ok(signed.counter) } else { Err(refused("it names another person")) }
+    }
+}
+
+/// A passkey as the library has it, with the counter of the journal.
+fn stored(passkey: &Passkey) -> Option<StoredPasskey> {
+    let mut known: StoredPasskey = serde_json::from_str(&passkey.key).ok()?;
+    known.counter = passkey.counter;
+    Some(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passkeys_belong_to_a_name_that_browsers_trust() {
+        for (address, wanted) in [
+            ("https://agon.example", Some("agon.example")),
+            ("https://agon.example:8443/", Some("agon.example")),
+            ("http://localhost:7878", Some("localhost")),
+            ("http://agon.example", None),
+            ("https://192.0.2.1", None),
+            ("http://127.0.0.1:7878", None),
+            ("nonsense", None),
+        ] {
+            let known = RelyingParty::new(address);
+            assert_eq!(known.as_ref().map(|known| known.0.rp_id.as_str()), wanted, "{address}");
+        }
+        let known = RelyingParty::new("https://Agon.example:8443/").unwrap();
+        assert_eq!(known.0.rp_origins, ["https://agon.example:8443"]);
+    }
+}

@@ -1,0 +1,99 @@
+//! Invitations: a link with which a person logs in once, to choose a password or a passkey.
+
+use std::sync::Arc;
+
+use agon_runtime::accounts::{AccountSecret, AuditEvent};
+use axum::{
+    Extension,
+    extract::{Query, State as FromState, rejection::QueryRejection},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use maud::html;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::{SubmittedFields, account_forms::InvitationForm, layout, prose::visible};
+use crate::{
+    Refusal, State,
+    accounts::{Accounts, RequestCaller, attempts, audit_event, shown_name, start_session},
+};
+
+/// Invitations that one address may try within 15 minutes.
+const TRIES_MAX: u32 = 100;
+
+/// The secret of an invitation.
+#[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct InvitationQuery {
+    /// The secret.
+    #[serde(default)]
+    code: String,
+}
+
+/// Where a browser follows an invitation; `host` is how it calls this server, where nothing is configured.
+pub(super) fn address(accounts: &Accounts, host: Option<&str>, secret: &AccountSecret) -> String {
+    let origin = accounts.config.public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
+    let origin = origin.or_else(|| host.map(|host| format!("http://{host}"))).unwrap_or_default();
+    format!("{origin}/invitation?code={}", secret.text())
+}
+
+fn ended() -> Refusal {
+    let why = "this invitation has ended, was used already or never existed";
+    Refusal::new(410, "invitation_ended", why, "ask the person who sent it for another one")
+}
+
+/// Programs that look at links before a person does must not use it up: the page asks.
+#[utoipa::path(get, path = "/invitation", operation_id = "showInvitation", tag = "accounts",
+    params(InvitationQuery),
+    responses((status = 200, description = "Who is invited, and a button", body = String, content_type = "text/html")))]
+pub(super) async fn page(
+    FromState(shared): FromState<State>,
+    query: Result<Query<InvitationQuery>, QueryRejection>,
+) -> Response {
+    let InvitationQuery { code } = query.map(|Query(query)| query).unwrap_or_default();
+    let person = match shared.journal.invited(&code) {
+        Ok(Some(person)) => person,
+        Ok(None) => return super::refused(&ended()),
+        Err(error) => return super::refused(&error.into()),
+    };
+    let body = html! {
+        main #main .plain {
+            h1 { "You are invited" }
+            p { "This link logs you in once, as " strong { (visible(&shown_name(&shared.journal, person))) } ". Then choose a password or a passkey: without one, you cannot log in again." }
+            form method="post" action="/invitation" {
+                input type="hidden" name="code" value=(code);
+                button type="submit" { "Log in" }
+            }
+        }
+    };
+    super::answer(StatusCode::OK, layout::page("You are invited", false, body))
+}
+
+#[utoipa::path(post, path = "/invitation", operation_id = "acceptInvitation", tag = "accounts",
+    request_body(content = InvitationForm, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 303, description = "The cookie of a session, and the page of the account")))]
+pub(super) async fn accept(
+    FromState(shared): FromState<State>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
+    fields: SubmittedFields,
+) -> Response {
+    match accepted(&shared, &caller, fields.get("code").unwrap_or_default()).await {
+        Ok(cookie) => {
+            let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, "/account".to_owned())];
+            (StatusCode::SEE_OTHER, headers).into_response()
+        }
+        Err(refusal) => super::refused(&refusal),
+    }
+}
+
+async fn accepted(shared: &State, caller: &RequestCaller, code: &str) -> Result<String, Refusal> {
+    let accounts = shared.accounts.as_ref().ok_or_else(super::no_such_page)?;
+    attempts::begin_other(&shared.journal, "invitation", &caller.address, TRIES_MAX).await?;
+    let audit = AuditEvent { via: "invitation".into(), ..audit_event(caller, "login") };
+    let Some(person) = shared.journal.take_invitation(code).await? else {
+        shared.journal.audit(AuditEvent { result: "invitation_ended".into(), ..audit }).await?;
+        return Err(ended());
+    };
+    start_session(shared, accounts, person, audit).await
+}

@@ -1,0 +1,243 @@
+//! All accounts, for administrators, and how a new one is added: with an invitation.
+
+use std::sync::Arc;
+
+use agon_runtime::accounts::{AccountSecret, LoginWays, NewPrincipal, Principal, PrincipalState};
+use axum::{
+    Extension,
+    extract::{Query, State as FromState, rejection::QueryRejection},
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::{SubmittedFields, account_forms::PeopleForm, complaint, invitation, layout, prose::visible};
+use crate::{
+    Refusal, State,
+    accounts::{RequestCaller, audit_event},
+};
+
+/// Accounts on the page.
+const LINES: usize = 200;
+/// Days of an invitation where nobody says.
+pub(super) const INVITATION_DAYS: u32 = 7;
+
+/// What the list is narrowed by.
+#[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PeopleQuery {
+    /// A part of the name or the login name.
+    #[serde(default)]
+    q: String,
+}
+
+/// What is to be said at the top of a page about people.
+pub(super) enum PeopleNotice {
+    Nothing,
+    Done(&'static str),
+    Refused(Refusal),
+    /// The link with which a person logs in once.
+    Invitation {
+        login: String,
+        link: String,
+    },
+}
+
+impl PeopleNotice {
+    pub(super) fn status(&self) -> StatusCode {
+        match self {
+            Self::Refused(refusal) => refusal.status,
+            _ => StatusCode::OK,
+        }
+    }
+
+    pub(super) fn draw(&self) -> Markup {
+        html! {
+            @match self {
+                Self::Nothing => {},
+                Self::Done(what) => p role="status" { (what) },
+                Self::Refused(refusal) => (complaint(refusal)),
+                Self::Invitation { login, link } => div .notice role="status" {
+                    p { strong { "Send this link to " (visible(login)) ". It is shown this once:" } }
+                    p { code { (link) } }
+                    p { "The person logs in with it once, and chooses a password or a passkey." }
+                },
+            }
+        }
+    }
+}
+
+/// How a person can log in, in words.
+pub(super) fn ways(person: &Principal, ways: LoginWays) -> String {
+    let mut words = Vec::new();
+    words.extend(person.has_password.then(|| "password".to_owned()));
+    words.extend((ways.passkeys > 0).then(|| match ways.passkeys {
+        1 => "1 passkey".to_owned(),
+        count => format!("{count} passkeys"),
+    }));
+    words.extend((ways.identities > 0).then(|| "another server".to_owned()));
+    words.extend(ways.invited.then(|| "invitation".to_owned()));
+    if words.is_empty() { "no way yet".into() } else { words.join(", ") }
+}
+
+pub(super) fn state(person: &Principal) -> String {
+    let mut words = vec![person.state.name()];
+    words.extend(person.administrator.then_some("administrator"));
+    words.join(", ")
+}
+
+fn draw(people: &[(Principal, LoginWays)], left: usize, q: &str, said: &PeopleNotice) -> Markup {
+    let body = html! {
+        main #main .plain {
+            h1 { "People" }
+            (said.draw())
+            form .search method="get" action="/people" role="search" {
+                label for="q" { "Name" }
+                input type="search" id="q" name="q" value=(q);
+                button type="submit" { "Show" }
+            }
+            @if people.is_empty() { p .quiet { "Nobody is called so." } }
+            @else {
+                div .wide {
+                    table {
+                        thead { tr { th scope="col" { "Person" } th scope="col" { "State" } th scope="col" { "Logs in with" } th scope="col" { "Since" } } }
+                        tbody {
+                            @for (person, how) in people {
+                                tr {
+                                    td {
+                                        a href=(format!("/people/{}", person.id)) { (visible(&person.display)) }
+                                        " " small { (visible(person.login.as_deref().unwrap_or_default())) }
+                                    }
+                                    td { (state(person)) }
+                                    td { (ways(person, *how)) }
+                                    td { (agon_runtime::time::date(&person.created_at)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            @if left > 0 { p .quiet { (left) " more; search for a name." } }
+            section aria-labelledby="add-title" {
+                h2 #add-title { "Add a person" }
+                form method="post" action="/people" {
+                    div .field {
+                        label for="login" { "Login name" }
+                        input type="text" id="login" name="login" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64" required;
+                    }
+                    div .field {
+                        label for="display" { "Name that pages show " small { "optional" } }
+                        input type="text" id="display" name="display" autocomplete="off" maxlength="80";
+                    }
+                    div .field {
+                        label for="days" { "Days until the invitation ends " small { "1 to 30" } }
+                        input type="text" inputmode="numeric" id="days" name="days" autocomplete="off" value=(INVITATION_DAYS);
+                    }
+                    p { label { input type="checkbox" name="administrator" value="yes"; " administers the server" } }
+                    button type="submit" name="act" value="add" { "Add and invite" }
+                }
+            }
+        }
+    };
+    layout::page("People", false, body)
+}
+
+async fn show(shared: &State, q: String, said: PeopleNotice) -> Response {
+    let status = said.status();
+    let drawn = shared.look(move |shared| {
+        let wanted = q.trim().to_lowercase();
+        let ways = shared.journal.login_ways()?;
+        let mut people = shared.journal.principals()?;
+        people.retain(|person| {
+            let names = [Some(person.display.as_str()), person.login.as_deref()];
+            person.state != PrincipalState::Deleted
+                && names.into_iter().flatten().any(|name| name.to_lowercase().contains(&wanted))
+        });
+        let left = people.len().saturating_sub(LINES);
+        people.truncate(LINES);
+        let people: Vec<(Principal, LoginWays)> = people
+            .into_iter()
+            .map(|person| {
+                let how = ways.get(&person.id).copied().unwrap_or_default();
+                (person, how)
+            })
+            .collect();
+        Ok(draw(&people, left, &q, &said))
+    });
+    match drawn.await {
+        Ok(page) => super::answer(status, page),
+        Err(refusal) => super::refused(&refusal),
+    }
+}
+
+#[utoipa::path(get, path = "/people", operation_id = "listPeople", tag = "accounts", params(PeopleQuery),
+    responses((status = 200, description = "All accounts", body = String, content_type = "text/html")))]
+pub(super) async fn page(
+    FromState(shared): FromState<State>,
+    query: Result<Query<PeopleQuery>, QueryRejection>,
+) -> Response {
+    let PeopleQuery { q } = query.map(|Query(query)| query).unwrap_or_default();
+    show(&shared, q, PeopleNotice::Nothing).await
+}
+
+#[utoipa::path(post, path = "/people", operation_id = "addPerson", tag = "accounts",
+    request_body(content = PeopleForm, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 200, description = "The account was added; its invitation is shown this once", body = String, content_type = "text/html")))]
+pub(super) async fn change(
+    FromState(shared): FromState<State>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
+    headers: HeaderMap,
+    fields: SubmittedFields,
+) -> Response {
+    let said = match add(&shared, &caller, &headers, &fields).await {
+        Ok(said) => said,
+        Err(refusal) => PeopleNotice::Refused(refusal),
+    };
+    show(&shared, String::new(), said).await
+}
+
+/// A number of days that a form has, or the usual one; 0, which nothing lasts, for what is not a number.
+pub(super) fn days(fields: &SubmittedFields, usual: u32) -> u32 {
+    fields.get("days").map_or(Some(usual), |days| days.parse().ok()).unwrap_or(0)
+}
+
+async fn add(
+    shared: &State,
+    caller: &RequestCaller,
+    headers: &HeaderMap,
+    fields: &SubmittedFields,
+) -> Result<PeopleNotice, Refusal> {
+    if fields.get("act") != Some("add") {
+        return Err(Refusal::new(422, "unusable", "no action was chosen", "use one of the form's buttons"));
+    }
+    // Refused before the account is added.
+    let days = days(fields, INVITATION_DAYS);
+    if !(1..=30).contains(&days) {
+        let why = "an invitation lasts 1 to 30 days";
+        return Err(Refusal::new(422, "unusable", why, "correct it, and send it again"));
+    }
+    let login = fields.get("login").unwrap_or_default().to_owned();
+    let new = NewPrincipal {
+        login: login.clone(),
+        display: fields.get("display").unwrap_or_default().to_owned(),
+        administrator: fields.get("administrator") == Some("yes"),
+        ..NewPrincipal::default()
+    };
+    let id = shared.journal.add_principal(new, audit_event(caller, "add_account")).await?;
+    let secret = shared.journal.invite(id, days, audit_event(caller, "invite")).await?;
+    Ok(invited(shared, headers, login, &secret))
+}
+
+/// What is said of a new invitation.
+pub(super) fn invited(
+    shared: &State,
+    headers: &HeaderMap,
+    login: String,
+    secret: &AccountSecret,
+) -> PeopleNotice {
+    let host = headers.get(axum::http::header::HOST).and_then(|host| host.to_str().ok());
+    let link = shared.accounts.as_ref().map(|accounts| invitation::address(accounts, host, secret));
+    PeopleNotice::Invitation { login, link: link.unwrap_or_default() }
+}

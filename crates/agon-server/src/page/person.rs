@@ -1,0 +1,425 @@
+//! One account, for administrators: invitation, state, quotas, roles in debates, tokens, passkeys, and its end.
+
+use std::sync::Arc;
+
+use agon_core::DebateId;
+use agon_runtime::accounts::{
+    AuditFilter, AuditLine, DebateRole, Grant, LoginWays, Passkey, PersonalToken, Principal, PrincipalId,
+    PrincipalState, Quotas,
+};
+use axum::{
+    Extension,
+    extract::{Path, State as FromState, rejection::PathRejection},
+    http::HeaderMap,
+    response::Response,
+};
+use maud::{Markup, html};
+
+use super::{
+    SubmittedFields,
+    account_forms::PersonForm,
+    audit, layout,
+    people::{INVITATION_DAYS, PeopleNotice, days, invited, state, ways},
+    personal::id_on_record,
+    prose::visible,
+};
+use crate::{
+    Refusal, State,
+    accounts::{RequestCaller, audit_event},
+};
+
+/// Debates whose roles are shown, and lines of the audit.
+const DEBATES: u32 = 50;
+const AUDIT_LINES: u32 = 30;
+/// Most amounts of money that a quota can be, in US dollars.
+const COST_MAX: f64 = 1e9;
+
+/// What the page shows.
+struct PersonView {
+    person: Principal,
+    ways: LoginWays,
+    grants: Vec<Grant>,
+    tokens: Vec<PersonalToken>,
+    passkeys: Vec<Passkey>,
+    lines: Vec<AuditLine>,
+}
+
+fn day(stamp: &agon_core::Stamp) -> &str {
+    agon_runtime::time::date(stamp)
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(404, "unknown", "there is not such an account", "the page of all people lists them")
+}
+
+fn unusable(why: &str) -> Refusal {
+    Refusal::new(422, "unusable", why, "correct it, and send it again")
+}
+
+/// A button that needs no field.
+fn button(to: &str, act: &str, words: &str, is_grave: bool) -> Markup {
+    let class = if is_grave { "plain-button grave" } else { "plain-button" };
+    html! {
+        form method="post" action=(to) { button class=(class) type="submit" name="act" value=(act) { (words) } }
+    }
+}
+
+fn access(view: &PersonView, to: &str) -> Markup {
+    let PersonView { person, .. } = view;
+    let is_active = person.state == PrincipalState::Active;
+    html! {
+        section aria-labelledby="access-title" {
+            h2 #access-title { "Access" }
+            p { "Logs in with " (ways(person, view.ways)) "." }
+            @if is_active {
+                form method="post" action=(to) {
+                    div .field {
+                        label for="days" { "Days until the invitation ends " small { "1 to 30" } }
+                        input type="text" inputmode="numeric" id="days" name="days" autocomplete="off" value=(INVITATION_DAYS);
+                    }
+                    button type="submit" name="act" value="invite" { "Invite" }
+                }
+                p .quiet { "An invitation also helps a person who has lost password and passkeys. A new one ends the one before." }
+            }
+            div .buttons {
+                (button(to, "end_logins", "End all logins", false))
+                @if is_active { (button(to, "disable", "Disable", true)) } @else { (button(to, "enable", "Enable", false)) }
+                @if person.administrator { (button(to, "dismiss", "End administration", true)) }
+                @else { (button(to, "appoint", "Appoint administrator", false)) }
+            }
+        }
+    }
+}
+
+fn quotas(person: &Principal, to: &str) -> Markup {
+    let Quotas { debates_per_day, open_debates, cost_microusd } = person.quotas;
+    let cost = cost_microusd.map(|cost| format!("{:.2}", cost as f64 / 1e6)).unwrap_or_default();
+    let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
+    html! {
+        section aria-labelledby="quotas-title" {
+            h2 #quotas-title { "Quotas" }
+            p .quiet { "Where a field is empty, the quota of the configuration applies." }
+            form method="post" action=(to) {
+                div .field {
+                    label for="debates_per_day" { "Debates within 24 hours" }
+                    input type="text" inputmode="numeric" id="debates_per_day" name="debates_per_day" autocomplete="off" value=(number(debates_per_day));
+                }
+                div .field {
+                    label for="open_debates" { "Open debates" }
+                    input type="text" inputmode="numeric" id="open_debates" name="open_debates" autocomplete="off" value=(number(open_debates));
+                }
+                div .field {
+                    label for="max_cost" { "Cost of 30 days " small { "US dollars" } }
+                    input type="text" inputmode="decimal" id="max_cost" name="max_cost" autocomplete="off" value=(cost);
+                }
+                button type="submit" name="act" value="quotas" { "Set" }
+            }
+        }
+    }
+}
+
+fn roles(grants: &[Grant], to: &str) -> Markup {
+    html! {
+        section aria-labelledby="roles-title" {
+            h2 #roles-title { "Roles in debates" }
+            @if grants.is_empty() { p .quiet { "None." } }
+            @else {
+                div .wide {
+                    table {
+                        thead { tr { th scope="col" { "Debate" } th scope="col" { "Role" } th scope="col" { "Since" } th scope="col" { span .unseen { "Action" } } } }
+                        tbody {
+                            @for grant in grants {
+                                tr {
+                                    td { a href=(format!("/debates/{}", grant.debate)) { (grant.debate) } }
+                                    td { (grant.role.name()) @if let Some(seat) = &grant.seat { ", at " (visible(seat)) } }
+                                    td { (day(&grant.granted_at)) }
+                                    td {
+                                        form method="post" action=(to) {
+                                            input type="hidden" name="debate" value=(grant.debate);
+                                            input type="hidden" name="role" value=(grant.role.name());
+                                            button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take {} in {} back", grant.role.name(), grant.debate)) { "Take back" }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            form method="post" action=(to) {
+                div .field {
+                    label for="debate" { "Debate " small { "its id" } }
+                    input type="text" id="debate" name="debate" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64" required;
+                }
+                div .field {
+                    label for="role" { "Role" }
+                    select id="role" name="role" { @for role in DebateRole::ALL { option value=(role.name()) { (role.name()) } } }
+                }
+                button type="submit" name="act" value="grant" { "Give the role" }
+            }
+        }
+    }
+}
+
+/// Tokens and passkeys: what still counts, with a button that ends it.
+fn proofs(view: &PersonView, to: &str) -> Markup {
+    let now = agon_runtime::time::stamp();
+    let counts = |token: &&PersonalToken| token.revoked_at.is_none() && token.expires_at > now;
+    let tokens = view.tokens.iter().filter(counts).map(|token| {
+        let what = format!("token, {}, until {}", token.scopes, day(&token.expires_at));
+        (&token.name, what, token.used_at.as_ref(), "revoke_token", &token.id)
+    });
+    let passkeys = view.passkeys.iter().map(|key| {
+        let what = format!("passkey, since {}", day(&key.created_at));
+        (&key.name, what, key.used_at.as_ref(), "remove_passkey", &key.id)
+    });
+    let all: Vec<_> = passkeys.chain(tokens).collect();
+    html! {
+        section aria-labelledby="proofs-title" {
+            h2 #proofs-title { "Passkeys and tokens" }
+            @if all.is_empty() { p .quiet { "None." } }
+            @else {
+                div .wide {
+                    table {
+                        thead { tr { th scope="col" { "Name" } th scope="col" { "What" } th scope="col" { "Last used" } th scope="col" { span .unseen { "Action" } } } }
+                        tbody {
+                            @for (name, what, used, act, id) in all {
+                                tr {
+                                    td { (visible(name)) }
+                                    td { (what) }
+                                    td { (used.map_or("never", day)) }
+                                    td {
+                                        form method="post" action=(to) {
+                                            input type="hidden" name="id" value=(id);
+                                            button .plain-button type="submit" name="act" value=(act) aria-label=(format!("Remove {name}")) { "Remove" }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn draw(shared: &State, view: &PersonView, said: &PeopleNotice) -> Markup {
+    let PersonView { person, .. } = view;
+    let to = format!("/people/{}", person.id);
+    let body = html! {
+        main #main .plain {
+            h1 { (visible(&person.display)) }
+            p {
+                code { (visible(person.login.as_deref().unwrap_or_default())) } ", " (state(person))
+                ", since " (day(&person.created_at)) ". Records name this person as " (id_on_record(person.id)) "."
+            }
+            p { a href="/people" { "All people" } }
+            (said.draw())
+            (access(view, &to))
+            (quotas(person, &to))
+            (roles(&view.grants, &to))
+            (proofs(view, &to))
+            section aria-labelledby="done-title" {
+                h2 #done-title { "What was done" }
+                div .wide { (audit::table(shared, &view.lines)) }
+            }
+            section aria-labelledby="delete-title" {
+                h2 #delete-title { "Delete the account" }
+                p { "Names, logins, roles, tokens and links are deleted. What the person said stays on the records of debates." }
+                form method="post" action=(to) {
+                    div .field {
+                        label for="confirm" { "Write the login name to confirm" }
+                        input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64" required;
+                    }
+                    button .plain-button .grave type="submit" name="act" value="delete" { "Delete" }
+                }
+            }
+        }
+    };
+    layout::page(&person.display, false, body)
+}
+
+async fn show(shared: &State, id: PrincipalId, said: PeopleNotice) -> Response {
+    let (status, of) = (said.status(), shared.clone());
+    let drawn = shared.look(move |shared| {
+        let journal = &shared.journal;
+        let person = journal.principal(id)?.filter(|person| person.state != PrincipalState::Deleted);
+        let person = person.ok_or_else(unknown)?;
+        let mut grants = Vec::new();
+        for debate in journal.list_for(id, DEBATES)? {
+            grants.extend(journal.grants_of(&debate.id, id)?);
+        }
+        let filter = AuditFilter { principal: Some(id), ..AuditFilter::default() };
+        let view = PersonView {
+            ways: journal.login_ways()?.get(&id).copied().unwrap_or_default(),
+            tokens: journal.tokens_of(id)?,
+            passkeys: journal.passkeys_of(id)?,
+            lines: journal.audited(&filter, AUDIT_LINES)?,
+            person,
+            grants,
+        };
+        Ok(draw(&of, &view, &said))
+    });
+    match drawn.await {
+        Ok(page) => super::answer(status, page),
+        Err(refusal) => super::refused(&refusal),
+    }
+}
+
+/// The person whom a path names; deleted ones have no page.
+fn named(shared: &State, path: Result<Path<String>, PathRejection>) -> Result<Principal, Refusal> {
+    let Path(name) = path.map_err(|_| unknown())?;
+    let person = shared.journal.principal_named(&name)?;
+    person.filter(|person| person.state != PrincipalState::Deleted).ok_or_else(unknown)
+}
+
+#[utoipa::path(get, path = "/people/{person}", operation_id = "showPerson", tag = "accounts",
+    params(("person" = String, Path, description = "The id of the account, or its login name")),
+    responses((status = 200, description = "The account", body = String, content_type = "text/html")))]
+pub(super) async fn page(
+    FromState(shared): FromState<State>,
+    path: Result<Path<String>, PathRejection>,
+) -> Response {
+    match named(&shared, path) {
+        Ok(person) => show(&shared, person.id, PeopleNotice::Nothing).await,
+        Err(refusal) => super::refused(&refusal),
+    }
+}
+
+#[utoipa::path(post, path = "/people/{person}", operation_id = "changePerson", tag = "accounts",
+    params(("person" = String, Path, description = "The id of the account, or its login name")),
+    request_body(content = PersonForm, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 200, description = "It was changed; an invitation is shown this once", body = String, content_type = "text/html"),
+        (status = 303, description = "The account was deleted")))]
+pub(super) async fn change(
+    FromState(shared): FromState<State>,
+    Extension(caller): Extension<Arc<RequestCaller>>,
+    headers: HeaderMap,
+    path: Result<Path<String>, PathRejection>,
+    fields: SubmittedFields,
+) -> Response {
+    let person = match named(&shared, path) {
+        Ok(person) => person,
+        Err(refusal) => return super::refused(&refusal),
+    };
+    let id = person.id;
+    if fields.get("act") == Some("delete") {
+        return match delete(&shared, &caller, &person, &fields).await {
+            Ok(()) => axum::response::IntoResponse::into_response(axum::response::Redirect::to("/people")),
+            Err(refusal) => show(&shared, id, PeopleNotice::Refused(refusal)).await,
+        };
+    }
+    let said = match changed(&shared, &caller, &headers, &person, &fields).await {
+        Ok(said) => said,
+        Err(refusal) => PeopleNotice::Refused(refusal),
+    };
+    show(&shared, id, said).await
+}
+
+async fn delete(
+    shared: &State,
+    caller: &RequestCaller,
+    person: &Principal,
+    fields: &SubmittedFields,
+) -> Result<(), Refusal> {
+    if fields.get("confirm").map(str::to_ascii_lowercase) != person.login {
+        return Err(unusable("the login name does not match"));
+    }
+    Ok(shared.journal.delete_principal(person.id, audit_event(caller, "delete_account")).await?)
+}
+
+async fn changed(
+    shared: &State,
+    caller: &RequestCaller,
+    headers: &HeaderMap,
+    person: &Principal,
+    fields: &SubmittedFields,
+) -> Result<PeopleNotice, Refusal> {
+    let (journal, id) = (&shared.journal, person.id);
+    let event = |action: &'static str| audit_event(caller, action);
+    let given = fields.get("id").unwrap_or_default();
+    let done = match fields.get("act").unwrap_or_default() {
+        "invite" => {
+            let secret = journal.invite(id, days(fields, INVITATION_DAYS), event("invite")).await?;
+            return Ok(invited(shared, headers, person.login.clone().unwrap_or_default(), &secret));
+        }
+        "disable" => {
+            journal.set_disabled(id, true, event("disable_account")).await?;
+            "The account was disabled, and its logins have ended."
+        }
+        "enable" => {
+            journal.set_disabled(id, false, event("enable_account")).await?;
+            "The account was enabled."
+        }
+        act @ ("appoint" | "dismiss") => {
+            journal.set_administrator(id, act == "appoint", event("set_administrator")).await?;
+            if act == "appoint" {
+                "The person administers the server."
+            } else {
+                "The person does not administer the server."
+            }
+        }
+        "end_logins" => {
+            journal.end_sessions_of(id, event("end_logins")).await?;
+            "All logins of the person have ended."
+        }
+        "quotas" => {
+            journal.set_quotas(id, quotas_of(fields)?, event("set_quotas")).await?;
+            "The quotas were set."
+        }
+        "grant" => {
+            let debate = debate(shared, fields)?;
+            journal.grant(&debate, id, role(fields)?, None, event("grant_role")).await?;
+            "The role was given."
+        }
+        "ungrant" => {
+            let debate = debate(shared, fields)?;
+            journal.ungrant(&debate, id, Some(role(fields)?), event("revoke_role")).await?;
+            "The role was taken back."
+        }
+        "revoke_token" => {
+            journal.revoke_token(id, given, event("revoke_token")).await?;
+            "The token was revoked."
+        }
+        "remove_passkey" => {
+            journal.remove_passkey(id, given, event("remove_passkey")).await?;
+            "The passkey was removed."
+        }
+        _ => {
+            return Err(Refusal::new(
+                422,
+                "unusable",
+                "no action was chosen",
+                "use one of the form's buttons",
+            ));
+        }
+    };
+    Ok(PeopleNotice::Done(done))
+}
+
+fn debate(shared: &State, fields: &SubmittedFields) -> Result<DebateId, Refusal> {
+    let id = fields.get("debate").and_then(|id| DebateId::new(id).ok());
+    let known =
+        id.map(|id| Ok::<_, Refusal>(shared.journal.summary(&id)?.map(|_| id))).transpose()?.flatten();
+    known.ok_or_else(|| unusable("there is not such a debate"))
+}
+
+fn role(fields: &SubmittedFields) -> Result<DebateRole, Refusal> {
+    fields.get("role").and_then(DebateRole::of).ok_or_else(|| unusable("there is not such a role"))
+}
+
+fn quotas_of(fields: &SubmittedFields) -> Result<Quotas, Refusal> {
+    let number = |name: &str| {
+        let read = fields.get(name).map(str::parse::<u32>).transpose();
+        read.map_err(|_| unusable("a quota of debates is a whole number"))
+    };
+    let cost = fields.get("max_cost").map(str::parse::<f64>).transpose();
+    let cost = cost.ok().filter(|cost| cost.is_none_or(|cost| (0.0..=COST_MAX).contains(&cost)));
+    let cost = cost.ok_or_else(|| unusable("the cost is an amount of US dollars"))?;
+    Ok(Quotas {
+        debates_per_day: number("debates_per_day")?,
+        open_debates: number("open_debates")?,
+        cost_microusd: cost.map(|cost| (cost * 1e6).round() as u64),
+    })
+}
