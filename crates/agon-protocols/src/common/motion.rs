@@ -19,33 +19,40 @@ pub struct Positions {
 }
 
 /// How reasons begin. A small model that is to argue against a ban loses the thread at "we should not ban", so a reason
-/// about a plan begins with what follows from it, on both sides.
+/// about a plan begins with what the plan does, on both sides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReasonLeads {
-    /// For the affirmative position: two about what happens, one about what is right.
+    /// For the affirmative position.
     #[serde(rename = "for")]
-    pub affirmative: [String; 3],
-    /// For the negative position, as well.
+    pub affirmative: [ReasonLead; 3],
+    /// For the negative position.
     #[serde(rename = "against")]
-    pub negative: [String; 3],
+    pub negative: [ReasonLead; 3],
+}
+
+/// How a reason begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReasonLead {
+    /// What the reason follows, as "If we ban cars,".
+    pub after: String,
+    /// The first words of the reason itself, as "we lose"; they may be missing.
+    pub begins: &'static str,
 }
 
 impl ReasonLeads {
     /// About something that we do: `plan` follows "we", as in "ban cars" or "do not ban cars".
     fn of_plan(plan: &str) -> Self {
-        let to_do = match plan.strip_prefix("do not ") {
-            Some(left) => format!("not to {left}"),
-            None => format!("to {plan}"),
+        let side = |words: [&'static str; 3]| {
+            words.map(|begins| ReasonLead { after: format!("If we {plan},"), begins })
         };
-        let sides = |word: &str| {
-            let follows = format!("If we {plan},");
-            [follows.clone(), follows, format!("It is {word} {to_do} because")]
-        };
-        Self { affirmative: sides("right"), negative: sides("wrong") }
+        Self {
+            affirmative: side(["we gain", "it becomes easier to", "it helps those who"]),
+            negative: side(["it becomes harder to", "we lose", "it is unfair to"]),
+        }
     }
 
     fn same(affirmative: String, negative: String) -> Self {
-        let thrice = |lead: String| [lead.clone(), lead.clone(), lead];
+        let thrice = |after: String| [(); 3].map(|()| ReasonLead { after: after.clone(), begins: "" });
         Self { affirmative: thrice(affirmative), negative: thrice(negative) }
     }
 }
@@ -215,30 +222,17 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_begins_with_what_follows_from_the_plan() {
-        for (motion, first, right, wrong) in [
-            (
-                "THW ban zoos",
-                "If we ban zoos,",
-                "It is right to ban zoos because",
-                "It is wrong to ban zoos because",
-            ),
-            (
-                "This house would not ban zoos",
-                "If we do not ban zoos,",
-                "It is right not to ban zoos because",
-                "It is wrong not to ban zoos because",
-            ),
-            (
-                "Should we use Rust?",
-                "If we use Rust,",
-                "It is right to use Rust because",
-                "It is wrong to use Rust because",
-            ),
+    fn a_reason_begins_with_what_the_plan_does() {
+        for (motion, after) in [
+            ("THW ban zoos", "If we ban zoos,"),
+            ("This house would not ban zoos", "If we do not ban zoos,"),
+            ("Should we use Rust?", "If we use Rust,"),
         ] {
             let leads = Positions::of(motion).leads;
-            assert_eq!((leads.affirmative[0].as_str(), leads.negative[1].as_str()), (first, first));
-            assert_eq!((leads.affirmative[2].as_str(), leads.negative[2].as_str()), (right, wrong));
+            let [first, .., last] = leads.negative;
+            assert_eq!((first.after.as_str(), first.begins), (after, "it becomes harder to"));
+            assert_eq!((last.after.as_str(), last.begins), (after, "it is unfair to"));
+            assert_eq!(leads.affirmative[0].begins, "we gain");
         }
         for (motion, affirmative, negative) in [
             ("THBT zoos do harm", "Zoos do harm because", "\"Zoos do harm\" is wrong because"),
@@ -250,7 +244,11 @@ mod tests {
             ("Is Rust fast?", "Is Rust fast? Yes, because", "Is Rust fast? No, because"),
         ] {
             let leads = Positions::of(motion).leads;
-            assert_eq!((leads.affirmative[0].as_str(), leads.negative[2].as_str()), (affirmative, negative));
+            assert_eq!(
+                (leads.affirmative[0].after.as_str(), leads.negative[2].after.as_str()),
+                (affirmative, negative)
+            );
+            assert_eq!(leads.negative[1].begins, "");
         }
     }
 }

@@ -76,7 +76,7 @@ pub struct AnswerPiece {
     /// Words with which the text begins, put into the model's mouth.
     #[serde(default)]
     pub begins: String,
-    /// Words that are put into its mouth and are not part of the text.
+    /// Words that are put into its mouth before these, and are not part of the text.
     #[serde(default)]
     pub after: String,
     /// What the grades 1, 2, 3, … stand for, where a number is asked for as a grade; at most nine.
@@ -153,8 +153,8 @@ impl AnswerPiece {
     }
 
     /// Words that the model goes on from, as if it had written them.
-    pub fn lead(&self) -> &str {
-        if self.after.is_empty() { &self.begins } else { &self.after }
+    pub fn lead(&self) -> String {
+        format!("{} {}", self.after, self.begins).trim().to_owned()
     }
 
     /// The grades to choose from, as the model writes them.
@@ -209,11 +209,8 @@ impl Assembly {
     pub fn put(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> Result<(), String> {
         let Some(schema) = schema else {
             let text = first_sentences(&paragraph(text), piece.sentences);
-            let text = match (piece.after.is_empty(), piece.begins.is_empty()) {
-                (false, _) => sentence(&text, &piece.after),
-                (true, false) => format!("{} {text}", piece.begins),
-                (true, true) => text,
-            };
+            let text = format!("{} {}", piece.begins, behind(&text, &piece.lead())).trim().to_owned();
+            let text = if piece.after.is_empty() { text } else { capitalized(&text) };
             match self.at(&piece.at) {
                 Value::String(prose) => {
                     prose.push_str("\n\n");
@@ -315,11 +312,18 @@ fn paragraph(text: &str) -> String {
     }
 }
 
-/// What followed `lead` as a sentence of its own, also where the model wrote the lead again.
-fn sentence(text: &str, lead: &str) -> String {
+/// What followed `lead`, also where the model wrote the lead again.
+fn behind<'t>(text: &'t str, lead: &str) -> &'t str {
+    if lead.is_empty() {
+        return text;
+    }
     let again = text.get(..lead.len()).is_some_and(|start| start.eq_ignore_ascii_case(lead));
     let rest = if again { &text[lead.len()..] } else { text };
-    let mut letters = rest.trim_start_matches([' ', ',', ':', '\u{2026}']).chars();
+    rest.trim_start_matches([' ', ',', ':', '\u{2026}'])
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
@@ -447,6 +451,14 @@ mod tests {
             answer.put(&piece, text, None).unwrap();
             assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], "It helps.");
         }
+        let piece = AnswerPiece { after: "If we do,".into(), begins: "we gain".into(), ..piece };
+        assert_eq!(piece.lead(), "If we do, we gain");
+        let mut answer = Assembly::default();
+        answer.put(&piece, "time for more.", None).unwrap();
+        assert_eq!(
+            serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"],
+            "We gain time for more."
+        );
     }
 
     #[test]

@@ -74,8 +74,8 @@ impl Writing<'_> {
             match answer.put(piece, &text, schema.as_ref()) {
                 Ok(()) => {
                     // Words that the text begins with are a label; seen here, it would be put before every later text.
-                    let after = if schema.is_none() { piece.after.as_str() } else { "" };
-                    let text = if after.is_empty() { text } else { format!("{after} {}", text.trim_start()) };
+                    let is_led = schema.is_none() && !piece.after.is_empty();
+                    let text = if is_led { format!("{} {}", piece.lead(), text.trim_start()) } else { text };
                     self.said.push(PromptMessage { role: PromptRole::Assistant, text });
                     self.deltas.delta("\n");
                     return Ok(());
@@ -102,7 +102,7 @@ impl Writing<'_> {
             seed: seed.wrapping_add(self.pieces).wrapping_add(attempt << 32),
             temperature: *temperature,
             earlier: earlier.iter().cloned().chain(self.written()).collect(),
-            lead: if schema.is_none() { piece.lead().to_owned() } else { String::new() },
+            lead: if schema.is_none() { piece.lead() } else { String::new() },
             // Prose is one paragraph.
             stop: if schema.is_none() { vec!["\n".into()] } else { Vec::new() },
             ..LocalPrompt::new(self.said.clone())
