@@ -8,6 +8,8 @@ mod copy;
 #[cfg(feature = "cluster")]
 mod cut;
 mod desk;
+mod operation;
+mod outbox;
 #[cfg(feature = "cluster")]
 mod refused;
 mod rules;

@@ -16,10 +16,12 @@ use agon_server::{AccountsSettings, EventHub, Server, ServerConfig, WriteToken, 
 use reqwest::{Client, Method, RequestBuilder, Response, redirect::Policy};
 use serde_json::{Value, json};
 
+use crate::store::ServerStore;
+
 pub const PASSWORD: &str = "a password of a test";
 
 pub struct House {
-    _home: tempfile::TempDir,
+    _home: ServerStore,
     pub journal: Arc<Journal>,
     pub address: SocketAddr,
     pub client: Client,
@@ -86,8 +88,8 @@ impl House {
     }
 
     pub async fn with(config: AccountsConfig) -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let journal = Arc::new(Journal::open(home.path()).unwrap());
+        let home = ServerStore::new();
+        let journal = home.open();
         let token = WriteToken::of(home.path()).unwrap();
         let server = ServerConfig {
             journal: Arc::clone(&journal),

@@ -10,4 +10,6 @@ mod oidc;
 mod provider;
 mod proxy;
 mod quotas;
+#[path = "../server/store.rs"]
+mod store;
 mod streams;

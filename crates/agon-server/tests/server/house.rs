@@ -12,8 +12,10 @@ use agon_server::{EventHub, Server, ServerConfig, WriteToken};
 use reqwest::{Client, RequestBuilder, Response, redirect::Policy};
 use serde_json::{Value, json};
 
+use crate::store::ServerStore;
+
 pub struct House {
-    pub home: tempfile::TempDir,
+    pub home: ServerStore,
     pub journal: Arc<Journal>,
     pub address: SocketAddr,
     pub token: String,
@@ -87,8 +89,8 @@ impl House {
     }
 
     pub async fn with(read_without_token: bool) -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let journal = Arc::new(Journal::open(home.path()).unwrap());
+        let home = ServerStore::new();
+        let journal = home.open();
         let token = WriteToken::of(home.path()).unwrap();
         let config = ServerConfig {
             journal: Arc::clone(&journal),

@@ -8,4 +8,5 @@ mod evaluations;
 mod house;
 mod map;
 mod pages;
+mod store;
 mod watch;

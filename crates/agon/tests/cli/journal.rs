@@ -3,18 +3,10 @@
 
 use std::process::Stdio;
 
-use crate::workspace::{Ran, Workspace};
-
-/// An address with a schema that nobody else uses.
-fn address(name: &str) -> Option<String> {
-    let server = std::env::var("AGON_TEST_POSTGRES").ok().filter(|server| !server.is_empty());
-    if server.is_none() || !cfg!(feature = "cluster") {
-        eprintln!("skipped: AGON_TEST_POSTGRES names no server, or the feature cluster is off");
-        return None;
-    }
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
-    Some(format!("{}?schema=cli_{name}_{now}", server?))
-}
+use crate::{
+    database::address,
+    workspace::{Ran, Workspace},
+};
 
 /// Runs agon with `AGON_JOURNAL`.
 fn with(workspace: &Workspace, address: &str, args: &[&str]) -> Ran {
