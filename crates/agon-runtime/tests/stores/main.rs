@@ -16,3 +16,5 @@ mod rules;
 mod same;
 mod search;
 mod store;
+#[cfg(feature = "cluster")]
+mod tls;

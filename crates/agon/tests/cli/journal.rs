@@ -63,6 +63,18 @@ fn a_server_that_is_not_there_is_named_with_code_7() {
 }
 
 #[test]
+fn a_server_under_an_unknown_certificate_is_refused_with_code_7() {
+    let Ok(address) = std::env::var("AGON_TEST_POSTGRES_TLS") else { return };
+    let (plain, _) = address.split_once('?').unwrap();
+    let workspace = Workspace::new();
+    let ran = with(&workspace, &format!("{plain}?sslmode=verify-full"), &["list"]);
+    assert_eq!(ran.code, 7, "{}", ran.err);
+    assert!(ran.err.contains("not trusted here") && ran.err.contains("sslrootcert"), "{}", ran.err);
+    let ran = with(&workspace, &format!("{address}&schema=cli_tls"), &["list"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+#[test]
 fn a_debate_in_a_database_is_like_one_in_a_file() {
     let Some(address) = address("like") else { return };
     let (here, there) = (Workspace::new(), Workspace::new());

@@ -43,6 +43,7 @@ fn a_database_that_cannot_be_used_is_not_ready() {
     other.run("UPDATE agon_schema SET version = 0");
     let ran = workspace.agon(&["list"]);
     assert_eq!(ran.code, 6, "{}", ran.err);
+    assert!(ran.err.contains("the version 0, which no agon has written"), "{}", ran.err);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod in_database;
 #[path = "../cli/served.rs"]
 #[allow(dead_code)]
 mod served;
+mod shared;
 mod telemetry;
 mod webhooks;
 #[path = "../cli/workspace.rs"]
