@@ -184,13 +184,14 @@ impl RouteContext {
         let ids: Vec<&DebateId> = found.iter().map(|summary| &summary.id).collect();
         let (ruled, opened) = withheld::TRACES;
         let traced = self.journal.that_name(&ids, ruled, opened)?;
-        let is_found = |summary: &DebateSummary| {
+        let mut kept = Vec::new();
+        for summary in found {
             let may_withhold = traced.contains(&summary.id) || withheld::has_own(&summary.protocol);
-            Ok(!may_withhold || says_openly(&self.journal.read(&summary.id)?, &words))
-        };
-        let kept = found.into_iter().map(|summary| Ok((is_found(&summary)?, summary)));
-        let kept = kept.collect::<Result<Vec<_>, Refusal>>()?;
-        Ok(kept.into_iter().filter_map(|(is_found, summary)| is_found.then_some(summary)).collect())
+            if !may_withhold || says_openly(&self.journal.read(&summary.id)?, &words) {
+                kept.push(summary);
+            }
+        }
+        Ok(kept)
     }
 
     /// The record of a debate with what was struck: to step its rules, never to show it.
