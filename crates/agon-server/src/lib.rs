@@ -323,7 +323,8 @@ impl Server {
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             };
-            let Some(peer_place) = peers.enter(peer.ip()) else { continue };
+            let is_trusted_proxy = self.shared.limits.trusts(peer.ip());
+            let Some(peer_place) = peers.enter(peer.ip(), is_trusted_proxy) else { continue };
             let service = TowerToHyperService::new(router.clone());
             let service = service_fn(move |mut request: Request<Incoming>| {
                 request.extensions_mut().insert(visitor::Peer(peer));
