@@ -137,7 +137,7 @@ impl<'a> Attempts<'a> {
     /// debate stops meanwhile, or the provider wants to be left alone for longer than anyone waits.
     async fn admit(&mut self, granted: Granted) -> Result<Option<RequestEnd>, DriveError> {
         self.call.attempt = granted.attempt;
-        // Whoever drives debates of the same journal has accounts in common with this process.
+        // Processes that drive debates of the same journal use the same accounts at providers.
         share_rates(self.drive.journal.alive() as usize);
         let admitted = self.queue.admit(&*self.seated.participant, &self.call).await;
         let why = match admitted {

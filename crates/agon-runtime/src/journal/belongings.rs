@@ -1,4 +1,4 @@
-//! What belongs to debates beside their records, and goes along when a journal is copied: labels, roles, and how far
+//! What belongs to debates in addition to their records, and goes along when a journal is copied: labels, roles, and how far
 //! webhooks were told; and the tombstones of debates that were deleted. The target may know more than the source: nothing
 //! that it knows is taken away.
 

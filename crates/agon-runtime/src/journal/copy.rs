@@ -70,7 +70,7 @@ pub struct JournalCopy {
     pub not_deleted: Vec<DebateId>,
     /// People whom the target did not have. What proves them is not copied.
     pub people: u64,
-    /// People who were left out, since somebody else has their login name in the target.
+    /// People who were left out, since another person has their login name in the target.
     pub people_left_out: u64,
     /// Roles in debates that the target did not have.
     pub roles: u64,

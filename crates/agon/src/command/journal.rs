@@ -65,7 +65,7 @@ fn warnings(copied: &JournalCopy) -> Vec<String> {
     }
     if copied.people_left_out > 0 {
         warnings.push(format!(
-            "{} left out, since somebody else has the login name in the target",
+            "{} left out, since another person has the login name in the target",
             plural(copied.people_left_out, "person was", "people were")
         ));
     }

@@ -41,7 +41,7 @@ const ADD_START: &str = "INSERT INTO debate_starts (number, principal, debate, a
 pub(in crate::journal) struct CopiedPeople {
     /// People whom the target did not have.
     pub copied: u64,
-    /// People whose login name somebody else has in the target.
+    /// People whose login name another person has in the target.
     pub left_out: u64,
 }
 

@@ -19,6 +19,8 @@ use super::super::{
 const TRIGRAM: usize = 3;
 /// Entries with a word up to which it is rare: all of them are then looked at.
 const RARE_MAX: u32 = 1_000;
+/// Newest debates by which words are compared.
+const SHARES_OF: u32 = 20;
 /// Debates that are looked at in one statement, the newest first.
 const BATCH: u32 = 1_000;
 
@@ -43,10 +45,12 @@ impl DebateSearch for SaidSearch {
         if found.len() >= most || after.is_none() || words.is_empty() {
             return Ok(found);
         }
-        // The longest word first: it is likely to be the rarest.
-        let mut known: Vec<(&String, &String)> = words.iter().zip(&patterns).collect();
-        known.sort_by_key(|(word, _)| Reverse(word.chars().count()));
-        for (_, pattern) in known.into_iter().filter(|(word, _)| word.chars().count() >= TRIGRAM) {
+        // The word that is likely to be the rarest first.
+        let shares = search.shares()?;
+        let mut known: Vec<_> = words.iter().zip(&patterns).zip(shares).collect();
+        known.sort_by_key(|((word, _), share)| (*share, Reverse(word.chars().count())));
+        let known = known.into_iter().filter(|((word, _), _)| word.chars().count() >= TRIGRAM);
+        for ((_, pattern), _) in known {
             if let Some(debates) = search.rare(pattern)? {
                 return search.among(&debates, query.limit);
             }
@@ -76,6 +80,12 @@ impl DebateSearch for SaidSearch {
     }
 }
 
+/// That the word `?at` occurs in the debate of a row of `d`. It is looked for in the entries of that debate alone: the
+/// offset keeps Postgres from looking for it in all.
+fn has_word(at: usize) -> String {
+    format!("EXISTS (SELECT 1 FROM entries e WHERE e.debate = d.id AND e.said ILIKE ?{at} OFFSET 0)")
+}
+
 /// A search for words.
 struct WordSearch<'s> {
     db: &'s dyn StoreConnection,
@@ -92,16 +102,12 @@ struct SearchedBatch {
 }
 
 impl<'s> WordSearch<'s> {
-    /// That every word occurs in the debate of a row of `d`, and its person has a role in it; adds their values. Each
-    /// word is looked for in the entries of that debate alone: the offset keeps Postgres from looking for it in all.
+    /// That every word occurs in the debate of a row of `d`; adds their values.
     fn wanted(&self, values: &mut Vec<SqlValue<'s>>) -> String {
         let mut wanted = vec!["TRUE".to_owned()];
         for pattern in self.patterns {
             values.push(pattern.into());
-            let at = values.len();
-            wanted.push(format!(
-                "EXISTS (SELECT 1 FROM entries e WHERE e.debate = d.id AND e.said ILIKE ?{at} OFFSET 0)"
-            ));
+            wanted.push(has_word(values.len()));
         }
         wanted.join(" AND ")
     }
@@ -135,6 +141,26 @@ impl<'s> WordSearch<'s> {
         );
         let found = self.db.query(&sql, &values)?.into_iter().map(summary).collect::<Result<_, _>>()?;
         Ok(SearchedBatch { found, last })
+    }
+
+    /// In how many of some of the newest debates each word occurs.
+    fn shares(&self) -> Result<Vec<i64>, JournalError> {
+        if self.patterns.len() < 2 {
+            return Ok(vec![0; self.patterns.len()]);
+        }
+        let mut values: Vec<SqlValue<'s>> = vec![SHARES_OF.into()];
+        let readable = self.readable(&mut values);
+        let first = values.len() + 1;
+        values.extend(self.patterns.iter().map(SqlValue::from));
+        let counts: Vec<String> = (first..=values.len())
+            .map(|at| format!("count(CASE WHEN {} THEN 1 END)", has_word(at)))
+            .collect();
+        let sql = format!(
+            "SELECT {} FROM (SELECT id FROM debates WHERE {readable} ORDER BY opened_at DESC, id DESC LIMIT ?1) d",
+            counts.join(", ")
+        );
+        let Some(mut row) = self.db.query_first(&sql, &values)? else { return Ok(Vec::new()) };
+        (0..self.patterns.len()).map(|at| row.integer(at)).collect()
     }
 
     /// The debates with a word; `None` where too many entries have it.
