@@ -1,10 +1,9 @@
 //! Wakes debates that nobody drives: when something was appended to one, by whatever server or command, the invocation
-//! that waits for it is told. All workers look, so that one of them is enough; to be told twice does no harm. The same look
-//! says how many share the limits of rate.
+//! that waits for it is told. All workers look, so that one of them is enough; to be told twice does no harm.
 
 use std::{sync::Arc, time::Duration};
 
-use agon_runtime::{journal::Journal, participant::provider::share_rates};
+use agon_runtime::journal::Journal;
 use reqwest::Client;
 use tokio::sync::watch;
 use url::Url;
@@ -26,7 +25,6 @@ pub(crate) async fn wake(journal: Arc<Journal>, admins: Vec<Url>, mut end: watch
             _ = end.wait_for(|end| *end) => return,
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
-        share_rates(journal.alive() as usize);
         // A journal that cannot be read now can be read later.
         let woken = journal.woken(WOKEN_MAX).unwrap_or_default();
         if woken.is_empty() {

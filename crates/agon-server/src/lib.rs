@@ -31,7 +31,6 @@ mod token;
 mod visitor;
 
 use std::{
-    collections::BTreeSet,
     io,
     net::{IpAddr, SocketAddr},
     path::PathBuf,
@@ -88,8 +87,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const INDEX_TIME: Duration = Duration::from_millis(100);
 /// How often the server looks for debates that the search index does not hold.
 const INDEX_PAUSE: Duration = Duration::from_secs(10);
-/// Debates that a search finds at most before those are left out that a person may not read.
-const SEARCHED_MAX: u32 = 10_000;
 
 /// The parts from which a server is built.
 pub struct ServerConfig {
@@ -169,54 +166,35 @@ impl RouteContext {
         Ok(withheld::shown(&self.journal.read(id)?).into_owned())
     }
 
-    /// The debates in which every word of `query` occurs, where it may be shown.
-    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<DebateSummary>, Refusal> {
-        let mut found = self.journal.search(query, limit)?;
-        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-        if words.is_empty() {
-            return Ok(found);
-        }
-        let mut kept = Vec::new();
-        for summary in found.drain(..) {
-            let record = self.journal.read(&summary.id)?;
-            let withheld = Withheld::of(&record);
-            let is_found = withheld.is_empty() || {
-                let said = record.answers().filter(|(_, answer)| record.redacted(&answer.key).is_none());
-                let said = said.filter_map(|(_, answer)| {
-                    Some(withheld.hide(&answer.key, answer.reply.text()?).to_lowercase())
-                });
-                let all: Vec<String> = said.chain([summary.motion.to_lowercase()]).collect();
-                words.iter().all(|word| all.iter().any(|text| text.contains(word)))
-            };
-            kept.extend(is_found.then_some(summary));
-        }
-        Ok(kept)
-    }
-
-    /// The same, of those that a visitor may read.
+    /// The debates that a visitor may read in which every word of `query` occurs, where it may be shown.
     pub fn search_for(
         &self,
         visitor: visitor::Visitor,
         query: &str,
         limit: u32,
     ) -> Result<Vec<DebateSummary>, Refusal> {
-        let (Some(accounts), Some(person)) = (&self.accounts, visitor.person) else {
-            return self.search(query, limit);
+        let reads_all = visitor.administrator
+            || self.accounts.as_ref().is_none_or(|accounts| accounts.config.role_of_all().is_some());
+        let found = match visitor.person.filter(|_| !reads_all) {
+            Some(person) => self.journal.search_for(person, query, limit)?,
+            None => self.journal.search(query, limit)?,
         };
-        if visitor.administrator || accounts.config.role_of_all().is_some() {
-            return self.search(query, limit);
+        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+        if words.is_empty() {
+            return Ok(found);
         }
-        if query.trim().is_empty() {
-            return Ok(self.journal.list_for(person, limit)?);
+        // Few debates withhold something: the others need not be read.
+        let ids: Vec<&DebateId> = found.iter().map(|summary| &summary.id).collect();
+        let (ruled, opened) = withheld::TRACES;
+        let traced = self.journal.that_name(&ids, ruled, opened)?;
+        let mut kept = Vec::new();
+        for summary in found {
+            let may_withhold = traced.contains(&summary.id) || withheld::has_own(&summary.protocol);
+            if !may_withhold || says_openly(&self.journal.read(&summary.id)?, &words) {
+                kept.push(summary);
+            }
         }
-        let mut found = self.search(query, SEARCHED_MAX)?;
-        let mut seen = BTreeSet::new();
-        for debate in self.journal.list_for(person, u32::MAX)? {
-            seen.insert(debate.id);
-        }
-        found.retain(|debate| seen.contains(&debate.id));
-        found.truncate(limit as usize);
-        Ok(found)
+        Ok(kept)
     }
 
     /// The record of a debate with what was struck: to step its rules, never to show it.
@@ -241,6 +219,19 @@ impl RouteContext {
         };
         Ok(OutsideSeats { journal: &self.journal, home: &self.home, debate: id, protocol })
     }
+}
+
+/// Whether every one of `words`, in lower case, stands in what may be shown of a record.
+fn says_openly(record: &Record, words: &[String]) -> bool {
+    let withheld = Withheld::of(record);
+    if withheld.is_empty() {
+        return true;
+    }
+    let said = record.answers().filter(|(_, answer)| record.redacted(&answer.key).is_none());
+    let said =
+        said.filter_map(|(_, answer)| Some(withheld.hide(&answer.key, answer.reply.text()?).to_lowercase()));
+    let all: Vec<String> = said.chain([record.opened().motion.to_lowercase()]).collect();
+    words.iter().all(|word| all.iter().any(|text| text.contains(word)))
 }
 
 /// None of `kinds` is called `name`.
@@ -337,7 +328,8 @@ impl Server {
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             };
-            let Some(peer_place) = peers.enter(peer.ip()) else { continue };
+            let is_trusted_proxy = self.shared.limits.trusts(peer.ip());
+            let Some(peer_place) = peers.enter(peer.ip(), is_trusted_proxy) else { continue };
             let service = TowerToHyperService::new(router.clone());
             let service = service_fn(move |mut request: Request<Incoming>| {
                 request.extensions_mut().insert(visitor::Peer(peer));

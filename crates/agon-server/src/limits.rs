@@ -127,10 +127,15 @@ impl RouteRates {
         }
     }
 
+    /// Whether `peer` is a proxy that is believed who its clients are.
+    pub fn trusts(&self, peer: IpAddr) -> bool {
+        self.proxies.contains(&peer.to_canonical())
+    }
+
     /// The client's address: that of the connection or, behind a proxy that is trusted, the one that it names last.
     fn address(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let peer = peer.to_canonical();
-        if !self.proxies.contains(&peer) {
+        if !self.trusts(peer) {
             return peer;
         }
         let named = headers.get_all("x-forwarded-for").iter().next_back();

@@ -32,6 +32,15 @@ pub struct Withheld {
     redaction: Option<Redaction>,
 }
 
+/// Words in quotes without which a record withholds nothing, unless its protocol [has its own](has_own) rules: one of
+/// its rulings names the first, or its opening the second.
+pub const TRACES: (&str, &str) = ("redacted", "fetched");
+
+/// Whether debates of the protocol `name` can withhold something without a trace of [`TRACES`].
+pub fn has_own(name: &str) -> bool {
+    crate::find(name).is_some_and(|protocol| protocol.manifest().redacts_entries)
+}
+
 /// `record` as it may be shown. Passages that a protocol strikes itself still stand in the answers that it
 /// strikes them from: code that shows an answer as it was given calls [`Withheld::hide`].
 pub fn shown(record: &Record) -> Cow<'_, Record> {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     journal::{CallEnd, Reservation, Reserved, Settlement},
-    participant::{Answer, Call, CallFailure, Deltas, cost},
+    participant::{Answer, Call, CallFailure, Deltas, cost, provider::share_rates},
     retry::RetryDecision,
 };
 
@@ -137,6 +137,8 @@ impl<'a> Attempts<'a> {
     /// debate stops meanwhile, or the provider wants to be left alone for longer than anyone waits.
     async fn admit(&mut self, granted: Granted) -> Result<Option<RequestEnd>, DriveError> {
         self.call.attempt = granted.attempt;
+        // Processes that drive debates of the same journal use the same accounts at providers.
+        share_rates(self.drive.journal.alive() as usize);
         let admitted = self.queue.admit(&*self.seated.participant, &self.call).await;
         let why = match admitted {
             Some(Ok(())) => return Ok(None),

@@ -1,7 +1,7 @@
 //! Copying a journal into another store, byte for byte, and comparing what arrived.
 //!
-//! Debates are copied, with their texts, calls and leases. Accounts, logins, tokens, roles, quotas and the audit belong to
-//! the store in which they were made, and are not.
+//! Debates are copied, with their texts, calls and leases; [`belongings`](super::belongings) and people go along. What
+//! proves a person, and the audit, stay in the store in which they were made.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::{
     Journal, JournalError, ReadAt, append,
+    belongings::{Arrival, Belongings, CopiedTombstone},
     storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection},
 };
 
@@ -59,6 +60,20 @@ pub struct JournalCopy {
     pub leases: u64,
     /// Texts that were compared with their digests.
     pub texts: u64,
+    /// Labels that the target did not have.
+    pub labels: u64,
+    /// Messages of webhooks that wait to be sent, and that the target did not have.
+    pub messages: u64,
+    /// Tombstones of deleted debates that the target did not have.
+    pub tombstones: u64,
+    /// Debates of the target that the source has deleted. A copy deletes nothing.
+    pub not_deleted: Vec<DebateId>,
+    /// People whom the target did not have. What proves them is not copied.
+    pub people: u64,
+    /// People who were left out, since another person has their login name in the target.
+    pub people_left_out: u64,
+    /// Roles in debates that the target did not have.
+    pub roles: u64,
 }
 
 /// Why a journal was not copied.
@@ -227,11 +242,25 @@ impl Journal {
         let left_out = (all - debates.len()) as u64;
         let mut done =
             JournalCopy { debates: debates.len() as u64, deleted: left_out, ..JournalCopy::default() };
-        // Entries name texts, so these come first.
+        // Entries name texts, and roles name people, so these come first.
         done.texts = self.copy_texts(to).await?;
+        let people = self.copy_people(to).await?;
+        (done.people, done.people_left_out) = (people.copied, people.left_out);
+        self.copy_webhooks(to).await?;
         for (at, debate) in debates.iter().enumerate() {
             self.copy_debate(to, debate, &mut done).await?;
             told(at as u64 + 1, done.debates);
+        }
+        for tombstone in self.tombstones(u32::MAX)? {
+            let debate = tombstone.debate;
+            match self.copy_tombstone(to, &debate).await? {
+                CopiedTombstone::Copied => done.tombstones += 1,
+                CopiedTombstone::Known => {}
+                CopiedTombstone::StillThere => done.not_deleted.push(debate),
+                CopiedTombstone::Differs => {
+                    return Err(CopyError::Arrived { debate, what: "what is left of it" });
+                }
+            }
         }
         Ok(done)
     }
@@ -240,36 +269,53 @@ impl Journal {
         self.reading_at(ReadAt::OneMoment, |db| DebateRows::read(db, debate))
     }
 
+    fn rows_and_belongings(
+        &self,
+        debate: &DebateId,
+    ) -> Result<Option<(DebateRows, Belongings)>, JournalError> {
+        self.reading_at(ReadAt::OneMoment, |db| {
+            let rows = DebateRows::read(db, debate)?;
+            rows.map(|rows| Ok((rows, Belongings::read(db, debate)?))).transpose()
+        })
+    }
+
     async fn copy_debate(
         &self,
         to: &Journal,
         debate: &DebateId,
         done: &mut JournalCopy,
     ) -> Result<(), CopyError> {
-        let Some(source) = self.rows(debate)? else { return Ok(()) };
+        let Some((source, belongings)) = self.rows_and_belongings(debate)? else { return Ok(()) };
         let (of, rows) = (debate.clone(), source.clone());
-        let before = to.transact(move |db| {
+        let arrived = to.transact(move |db| {
             // Others may write to the target meanwhile.
             match db.lock_debate(&of) {
                 Ok(_) | Err(JournalError::NoSuchDebate(_)) => {}
                 Err(error) => return Err(error),
             }
             let before = DebateRows::read(db, &of)?;
-            match &before {
-                Some(before) if *before == rows => {}
+            let arrival = match &before {
+                Some(before) if *before == rows => Arrival::Unchanged,
                 Some(before) if !rows.continues(before) => {
                     let why = "it went on in the target, too".to_owned();
                     return Err(JournalError::Refused { debate: of.clone(), why });
                 }
-                before => rows.write(db, &of, before.as_ref().map_or(0, |before| before.lines.len()))?,
-            }
-            Ok(before)
+                before => {
+                    rows.write(db, &of, before.as_ref().map_or(0, |before| before.lines.len()))?;
+                    if before.is_some() { Arrival::Extended } else { Arrival::New }
+                }
+            };
+            Ok((arrival, belongings.merge(db, &of, arrival)?))
         });
-        match before.await? {
-            None => done.copied += 1,
-            Some(before) if before == source => done.unchanged += 1,
-            Some(_) => done.extended += 1,
+        let (arrival, merged) = arrived.await?;
+        match arrival {
+            Arrival::New => done.copied += 1,
+            Arrival::Unchanged => done.unchanged += 1,
+            Arrival::Extended => done.extended += 1,
         }
+        done.labels += merged.labels;
+        done.messages += merged.messages;
+        done.roles += merged.roles;
         let what = match to.rows(debate)? {
             Some(arrived) => source.difference(&arrived),
             None => Some("it is missing"),

@@ -6,6 +6,7 @@
 
 mod accounts;
 mod append;
+mod belongings;
 mod calls;
 mod copy;
 #[cfg_attr(not(feature = "cluster"), allow(dead_code))]
@@ -51,7 +52,7 @@ pub use self::{
 use self::{
     drives::DriveClaims,
     sqlite::SqliteStore,
-    storage::{JournalStore, ReadAt, SqlRow, StoreConnection},
+    storage::{IdChunk, JournalStore, ReadAt, SqlRow, StoreConnection},
 };
 use crate::time::stamp;
 
@@ -300,6 +301,23 @@ impl Journal {
             let sql = format!("{SUMMARY} WHERE id = ?1");
             db.query_first(&sql, &[debate.as_str().into()])?.map(summary).transpose()
         })
+    }
+
+    /// The number of entries of each of `debates`; of those that are there.
+    pub fn lengths(&self, debates: &[&DebateId]) -> Result<BTreeMap<DebateId, u64>, JournalError> {
+        let mut lengths = BTreeMap::new();
+        for some in IdChunk::all(debates, &[]) {
+            let sql = format!("SELECT id, length FROM debates WHERE id IN ({})", some.places);
+            self.reading(|db| {
+                for mut row in db.query(&sql, &some.values)? {
+                    let id = DebateId::new(row.text(0)?)
+                        .map_err(|error| JournalError::unsound(row.place(), error))?;
+                    lengths.insert(id, row.count(1)?);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(lengths)
     }
 
     /// Whether another debate was opened with a model whose name begins with `model`.

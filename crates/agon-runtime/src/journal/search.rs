@@ -1,10 +1,17 @@
 //! Finding debates by words of their motion or of what was said in them.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use agon_core::DebateId;
 
-use super::{DebateSummary, Journal, JournalError};
+use super::{
+    DebateSummary, Journal, JournalError,
+    storage::{DebateQuery, IdChunk},
+};
+use crate::accounts::PrincipalId;
 
 /// Maximum number of words that are looked for; further ones are not.
 const WORDS_MAX: usize = 8;
@@ -18,12 +25,66 @@ impl Journal {
     /// looked for within words; upper and lower case are the same for the letters a to z. What was
     /// redacted is not found.
     pub fn search(&self, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+        self.search_of(None, query, limit)
+    }
+
+    /// The same, of the debates in which a person has a role.
+    pub fn search_for(
+        &self,
+        person: PrincipalId,
+        query: &str,
+        limit: u32,
+    ) -> Result<Vec<DebateSummary>, JournalError> {
+        self.search_of(Some(&person.to_string()), query, limit)
+    }
+
+    fn search_of(
+        &self,
+        person: Option<&str>,
+        query: &str,
+        limit: u32,
+    ) -> Result<Vec<DebateSummary>, JournalError> {
         let words: Vec<String> = query
             .split_whitespace()
             .take(WORDS_MAX)
             .map(|word| word.chars().take(WORD_CHARS_MAX).collect())
             .collect();
-        self.reading(|db| self.store.search().find(db, &words, limit))
+        self.reading(|db| self.store.search().find(db, &DebateQuery { words: &words, person, limit }))
+    }
+
+    /// Those of `debates` with a ruling that names `ruled`, or an opening that names `opened`: each a word in quotes of
+    /// the entry's line, so that few of them have to be read. There can be more than really say it.
+    ///
+    /// # Errors
+    ///
+    /// Where the journal cannot be read.
+    pub fn that_name(
+        &self,
+        debates: &[&DebateId],
+        ruled: &str,
+        opened: &str,
+    ) -> Result<BTreeSet<DebateId>, JournalError> {
+        let (ruled, opened) = (pattern(&format!("\"{ruled}\"")), pattern(&format!("\"{opened}\"")));
+        let mut found = BTreeSet::new();
+        for some in IdChunk::all(debates, &[(&ruled).into(), (&opened).into()]) {
+            let places = &some.places;
+            // The key lets an index find the rulings.
+            let sql = format!(
+                r"SELECT DISTINCT debate FROM entries WHERE debate IN ({places}) AND kind = 'ruled'
+                  AND key IS NOT NULL AND line LIKE ?1 ESCAPE '\'
+                  UNION SELECT debate FROM entries WHERE debate IN ({places}) AND seq = 0
+                  AND line LIKE ?2 ESCAPE '\'"
+            );
+            self.reading(|db| {
+                for mut row in db.query(&sql, &some.values)? {
+                    let id = DebateId::new(row.text(0)?)
+                        .map_err(|error| JournalError::unsound(row.place(), error))?;
+                    found.insert(id);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(found)
     }
 
     /// Adds debates to the index until all are in it or `time` has passed; gives how many were added. Newest first.

@@ -359,6 +359,34 @@ impl SqlRow {
     }
 }
 
+/// Some of many debates, as the values of one statement.
+pub(crate) struct IdChunk<'d> {
+    /// The places of the debates in the statement: `?3, ?4`.
+    pub places: String,
+    /// All values: first those that every statement has, then the debates.
+    pub values: Vec<SqlValue<'d>>,
+}
+
+impl<'d> IdChunk<'d> {
+    /// Debates that one statement names.
+    const IDS_MAX: usize = 256;
+
+    /// The chunks of `debates`, each after the values `first`.
+    pub(crate) fn all(
+        debates: &'d [&'d DebateId],
+        first: &'d [SqlValue<'d>],
+    ) -> impl Iterator<Item = Self> + 'd {
+        debates.chunks(Self::IDS_MAX).map(move |some| {
+            // Few statements differ in the number of their values: the last one stands several times.
+            let count = some.len().next_power_of_two();
+            let ids = (0..count).filter_map(|at| some.get(at).or(some.last()));
+            let values = first.iter().copied().chain(ids.map(|id| id.as_str().into())).collect();
+            let places: Vec<String> = (0..count).map(|at| format!("?{}", first.len() + at + 1)).collect();
+            Self { places: places.join(", "), values }
+        })
+    }
+}
+
 /// Removes the rows of `debate` from `tables`, each with its column that refers to debates, and from the list.
 pub(crate) fn remove_referring(
     db: &dyn StoreConnection,
@@ -373,14 +401,24 @@ pub(crate) fn remove_referring(
     db.execute("DELETE FROM debates WHERE id = ?1", &of).map(drop)
 }
 
+/// What is looked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DebateQuery<'q> {
+    /// Words that all occur in a debate.
+    pub words: &'q [String],
+    /// The person who must have a role in it, where not everyone may find it.
+    pub person: Option<&'q str>,
+    /// Maximum number of debates, the newest first.
+    pub limit: u32,
+}
+
 /// How a store finds debates by words.
 pub(crate) trait DebateSearch: Sync {
-    /// The debates in which all `words` occur, newest first.
+    /// The debates of a query, newest first.
     fn find(
         &self,
         db: &dyn StoreConnection,
-        words: &[String],
-        limit: u32,
+        query: &DebateQuery<'_>,
     ) -> Result<Vec<DebateSummary>, JournalError>;
 
     /// Debates that are not in the index as they stand, newest first, at most `limit`.

@@ -35,28 +35,3 @@ impl Journal {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use agon_core::{Event, Extension, sample};
-
-    use super::*;
-
-    #[tokio::test]
-    async fn who_waits_is_told_once_the_record_has_grown() {
-        let home = tempfile::tempdir().unwrap();
-        let journal = Journal::open(home.path()).unwrap();
-        let record =
-            journal.create(Event::Opened(sample::opened("x", &["a"])), Vec::new(), None).await.unwrap();
-        let id = record.opened().debate.clone();
-        journal.wait(&id, 1, "w1").await.unwrap();
-        assert_eq!(journal.woken(10).unwrap(), Vec::<String>::new());
-        journal.extend(record, Extension { rounds: 1, ..Extension::default() }).await.unwrap();
-        assert_eq!(journal.woken(10).unwrap(), ["w1"]);
-        journal.wait(&id, 2, "w2").await.unwrap();
-        assert_eq!(journal.woken(10).unwrap(), Vec::<String>::new());
-        journal.wait(&id, 1, "w3").await.unwrap();
-        journal.unwait(&id).await.unwrap();
-        assert_eq!(journal.woken(10).unwrap(), Vec::<String>::new());
-    }
-}

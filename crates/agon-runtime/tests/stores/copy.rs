@@ -1,7 +1,16 @@
 //! Copies from store to store.
 
 use agon_core::{DebateId, Digest, Event, Key, Limits, Outcome, Reply, Request, Seat, sample};
-use agon_runtime::journal::{Append, CopyError, Journal, JournalCopy, tombstone::Deletion};
+use agon_runtime::{
+    accounts::{
+        AuditEvent, DebateRole, ExternalIdentity, NewPrincipal, PrincipalId, Quotas, Scopes, TokenRequest,
+    },
+    journal::{
+        Append, CopyError, Journal, JournalCopy, JournalError,
+        outbox::{DeliveryAttempt, NextDelivery, OutboxMessage},
+        tombstone::Deletion,
+    },
+};
 
 use crate::{
     rules::{answered, asked, entries, open, reservation},
@@ -68,6 +77,123 @@ async fn a_journal_comes_back_from_another_store_as_it_was() {
     let id = DebateId::new("d1").unwrap();
     assert!(to.is_answered(&id, &Key::of("k")).unwrap());
     assert_eq!(over.search("everything yes", 9).unwrap().len(), 1);
+}
+
+fn audit() -> AuditEvent {
+    AuditEvent::on_command_line("test")
+}
+
+/// A person with everything that an account can have, and debates with labels, roles and messages.
+async fn people_and_labels(journal: &Journal) -> PrincipalId {
+    let add = async |login: &str, administrator| {
+        let identity = ExternalIdentity { issuer: "https://login.example".into(), subject: login.into() };
+        let new = NewPrincipal {
+            login: login.into(),
+            display: format!("{login} ü"),
+            password: Some("a hash of a password".into()),
+            administrator,
+            identity: Some(identity),
+        };
+        journal.add_principal(new, audit()).await.unwrap()
+    };
+    let (ada, bob) = (add("ada", true).await, add("bob", false).await);
+    let quotas = Quotas { debates_per_day: Some(7), ..Quotas::default() };
+    journal.set_quotas(ada, quotas, audit()).await.unwrap();
+    let start = journal.reserve_start(ada, quotas, Some(5)).await.unwrap();
+    let (d1, d2) = (DebateId::new("d1").unwrap(), DebateId::new("d2").unwrap());
+    journal.settle_start(start, Some(&d1)).await.unwrap();
+    journal.grant(&d1, ada, DebateRole::Owner, None, audit()).await.unwrap();
+    journal.grant(&d1, bob, DebateRole::Debater, Some("a".into()), audit()).await.unwrap();
+    journal.start_session(ada, 600, audit()).await.unwrap();
+    let wanted = TokenRequest { name: "t".into(), scopes: Scopes::of("run").unwrap(), days: 1 };
+    journal.add_token(ada, wanted, audit()).await.unwrap();
+    journal.add_share_link(&d1, ada, 1, audit()).await.unwrap();
+    journal.label(&d1, vec!["keep".into(), "q3".into()], vec![]).await.unwrap();
+    journal.register_webhooks(vec!["hook".into()]).await.unwrap();
+    let message = |id: &str| OutboxMessage {
+        id: id.into(),
+        webhook: "hook".into(),
+        event: "closed".into(),
+        debate: Some(d2.clone()),
+        subject: format!("about {id}"),
+        body: "{}".into(),
+    };
+    journal.queue_messages(vec![message("sent"), message("waits")], None).await.unwrap();
+    let attempt = DeliveryAttempt { status: Some(204), took_ms: 1, error: None };
+    journal.settle_message("sent", attempt, NextDelivery::Delivered).await.unwrap();
+    // Something that the webhook was not told yet.
+    let mut record = journal.read(&d1).unwrap();
+    journal.append(&d1, entries(&mut record, vec![asked("k/9")])).await.unwrap();
+    open(journal, "gone").await;
+    let wanted = Deletion {
+        debate: DebateId::new("gone").unwrap(),
+        entries: None,
+        by: "Ada".into(),
+        why: "why\0".into(),
+    };
+    journal.delete(wanted).await.unwrap();
+    ada
+}
+
+#[tokio::test]
+async fn labels_tombstones_people_and_what_webhooks_wait_for_go_along_and_secrets_do_not() {
+    let (sqlite, back) = (TestStore::sqlite(), TestStore::sqlite());
+    let between = TestStore::postgres().unwrap_or_else(TestStore::sqlite);
+    let (from, over, to) = (sqlite.open(), between.open(), back.open());
+    fill(&from).await;
+    let ada = people_and_labels(&from).await;
+    // A webhook that only the target knows.
+    over.register_webhooks(vec!["other".into()]).await.unwrap();
+    let (d1, d2, gone) = ["d1", "d2", "gone"].map(|id| DebateId::new(id).unwrap()).into();
+    for (source, target) in [(&from, &over), (&over, &to)] {
+        let done = source.copy_to(target, |_, _| {}).await.unwrap();
+        let counts = (done.labels, done.messages, done.tombstones, done.people, done.roles);
+        assert_eq!(counts, (2, 1, 1, 2, 2), "{done:?}");
+        assert_eq!((done.people_left_out, done.not_deleted), (0, vec![]));
+        assert_eq!(target.labels(&d1).unwrap(), ["keep", "q3"]);
+        assert_eq!(target.left(&gone).unwrap(), source.left(&gone).unwrap());
+        assert!(matches!(target.read(&gone), Err(JournalError::Deleted(_))));
+        // Who may what stays known, and under the ids that stand on records.
+        let roles = |journal: &Journal| {
+            let grants = journal.grants_of(&d1, ada).unwrap();
+            grants.into_iter().map(|grant| grant.role.name()).collect::<Vec<_>>()
+        };
+        assert_eq!((roles(target), roles(source)), (vec!["owner"], vec!["owner"]));
+        assert_eq!(target.list_for(ada, 9).unwrap().len(), 1);
+        let known = target.principal(ada).unwrap().unwrap();
+        assert_eq!((known.login.as_deref(), known.display.as_str()), (Some("ada"), "ada ü"));
+        assert_eq!(known.quotas.debates_per_day, Some(7));
+        assert!(!known.has_password && !known.administrator);
+        assert_eq!(target.tokens_of(ada).unwrap().len(), 0);
+        // What was not sent is sent from the target, and nothing twice.
+        let lines = target.deliveries(None, None, 9).unwrap();
+        assert_eq!(lines.iter().map(|line| line.id.as_str()).collect::<Vec<_>>(), ["waits"]);
+        let untold = target.untold("hook").unwrap().unwrap();
+        assert_eq!((untold.debate, untold.length), (d1.clone(), source.read(&d1).unwrap().len()));
+        assert!(over.untold("other").unwrap().is_none(), "what happened elsewhere is not told");
+    }
+    assert!(!back.holds("a hash of a password") && !between.holds("a hash of a password"));
+
+    // A second copy adds what is new, and brings nothing back that the target has taken away.
+    over.ungrant(&d1, ada, None, audit()).await.unwrap();
+    from.label(&d2, vec!["late".into()], vec![]).await.unwrap();
+    let wanted = Deletion { debate: d2.clone(), entries: None, by: "Ada".into(), why: String::new() };
+    let again = from.copy_to(&over, |_, _| {}).await.unwrap();
+    assert_eq!((again.unchanged, again.labels, again.roles, again.people, again.messages), (2, 1, 0, 0, 0));
+    assert_eq!(over.list_for(ada, 9).unwrap(), []);
+    from.delete(wanted).await.unwrap();
+    let deleted = from.copy_to(&over, |_, _| {}).await.unwrap();
+    assert_eq!((deleted.debates, deleted.tombstones, deleted.not_deleted), (1, 0, vec![d2.clone()]));
+    assert!(over.read(&d2).is_ok(), "a copy deletes nothing");
+
+    // Somebody else has the name in the target.
+    let other = TestStore::sqlite();
+    let other = other.open();
+    let new = NewPrincipal { login: "ada".into(), display: "Another".into(), ..NewPrincipal::default() };
+    other.add_principal(new, audit()).await.unwrap();
+    let done = from.copy_to(&other, |_, _| {}).await.unwrap();
+    assert_eq!((done.people, done.people_left_out, done.roles), (1, 1, 1));
+    assert!(other.principal(ada).unwrap().is_none());
 }
 
 #[tokio::test]

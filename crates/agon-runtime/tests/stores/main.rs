@@ -8,6 +8,8 @@ mod copy;
 #[cfg(feature = "cluster")]
 mod cut;
 mod desk;
+mod operation;
+mod outbox;
 mod passkeys;
 #[cfg(feature = "cluster")]
 mod refused;
@@ -15,3 +17,5 @@ mod rules;
 mod same;
 mod search;
 mod store;
+#[cfg(feature = "cluster")]
+mod tls;

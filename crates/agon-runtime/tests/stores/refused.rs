@@ -9,16 +9,6 @@ fn refused(store: &TestStore) -> String {
 }
 
 #[test]
-fn a_database_of_a_newer_version_is_left_alone() {
-    let Some(store) = TestStore::postgres() else { return };
-    drop(store.open());
-    sql(&server().unwrap(), &format!("UPDATE {}.agon_schema SET version = 99", store.schema()));
-    let error = Journal::open_at(store.place()).err().unwrap();
-    assert!(matches!(error, JournalError::Newer { found: 99, .. }), "{error:?}");
-    assert!(error.to_string().contains("a newer version of agon"), "{error}");
-}
-
-#[test]
 fn a_schema_of_another_program_is_left_alone() {
     let Some(store) = TestStore::postgres() else { return };
     let schema = store.schema();

@@ -286,6 +286,22 @@ async fn debates_are_listed_newest_first(store: TestStore) {
     assert!(!journal.has_other_with(&id, "nobody's").unwrap());
 }
 
+async fn lengths_of_many_debates_are_read_at_once(store: TestStore) {
+    let journal = store.open();
+    let mut record = open(&journal, "d000").await;
+    let id = record.opened().debate.clone();
+    journal.append(&id, entries(&mut record, vec![asked("k")])).await.unwrap();
+    for at in 1..3 {
+        open(&journal, &format!("d{at:03}")).await;
+    }
+    // More than one statement takes; most of them were never opened.
+    let ids: Vec<DebateId> = (0..300).map(|at| DebateId::new(format!("d{at:03}")).unwrap()).collect();
+    let lengths = journal.lengths(&ids.iter().collect::<Vec<_>>()).unwrap();
+    let lengths: Vec<(&str, u64)> = lengths.iter().map(|(id, length)| (id.as_str(), *length)).collect();
+    assert_eq!(lengths, [("d000", 2), ("d001", 1), ("d002", 1)]);
+    assert!(journal.lengths(&[]).unwrap().is_empty());
+}
+
 over_all_stores! {
     what_is_appended_is_read_again_byte_for_byte
     an_id_is_taken_once_and_what_nobody_opened_is_not_there
@@ -297,4 +313,5 @@ over_all_stores! {
     an_answer_of_a_seat_stands_once
     one_process_drives_a_debate_and_others_hear_who
     debates_are_listed_newest_first
+    lengths_of_many_debates_are_read_at_once
 }

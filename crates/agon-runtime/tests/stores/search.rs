@@ -6,7 +6,10 @@ use agon_core::{
     Answered, DebateId, Event, Extension, Key, Outcome, Record, Reply, Request, Ruling, RulingKind, Seat,
     sample,
 };
-use agon_runtime::journal::{Append, Journal, seal};
+use agon_runtime::{
+    accounts::{AuditEvent, DebateRole, NewPrincipal},
+    journal::{Append, Journal, seal},
+};
 use serde_json::json;
 
 use crate::store::{TestStore, over_all_stores};
@@ -118,7 +121,108 @@ async fn what_is_added_later_is_found_and_what_is_redacted_is_not(store: TestSto
     assert_eq!(found(&journal, "rest"), ["d1"]);
 }
 
+async fn words_that_many_debates_have_are_found_in_whatever_few_have_them_together(store: TestStore) {
+    let journal = store.open();
+    // More entries have each word than a store looks at one by one.
+    let many = |word: &'static str| vec![word; 260];
+    for at in 0..4 {
+        debate(&journal, &format!("l{at}"), "Left.", &many("Lemons are yellow.")).await;
+        debate(&journal, &format!("r{at}"), "Right.", &many("Radishes are red.")).await;
+        if at == 1 {
+            let both = [many("Lemons are yellow."), many("Radishes are red.")].concat();
+            debate(&journal, "both", "Both.", &both).await;
+        }
+    }
+    for index in [false, true] {
+        if index {
+            journal.index_for_search(LONG).await.unwrap();
+        }
+        for limit in [1, 2, 100] {
+            let few = |query: &str| {
+                let found = journal.search(query, limit).unwrap();
+                found.into_iter().map(|found| found.id.to_string()).collect::<Vec<_>>()
+            };
+            assert_eq!(few("lemons radishes"), ["both"], "{limit}");
+            assert_eq!(few("le ra"), ["both"], "{limit}");
+            assert_eq!(few("lemons absent"), Vec::<String>::new(), "{limit}");
+            assert_eq!(few("lemons")[..1], ["l3"], "the newest first");
+            assert_eq!(few("lemons").len(), 5.min(limit as usize));
+        }
+    }
+}
+
+async fn a_person_finds_the_debates_of_that_person(store: TestStore) {
+    let journal = store.open();
+    for id in ["d1", "d2", "d3"] {
+        debate(&journal, id, "This house would rest.", &["Rest heals."]).await;
+    }
+    let audit = || AuditEvent::on_command_line("test");
+    let ada = NewPrincipal { login: "ada".into(), display: "Ada".into(), ..NewPrincipal::default() };
+    let ada = journal.add_principal(ada, audit()).await.unwrap();
+    let of_ada = |query: &str, limit| {
+        let found = journal.search_for(ada, query, limit).unwrap();
+        found.into_iter().map(|found| found.id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(of_ada("rest", 9), Vec::<String>::new());
+    for (id, seat) in [("d1", None), ("d2", Some("a")), ("d2", Some("b"))] {
+        let (id, seat) = (DebateId::new(id).unwrap(), seat.map(str::to_owned));
+        journal.grant(&id, ada, DebateRole::Debater, seat, audit()).await.unwrap();
+    }
+    for query in ["", "rest", "re", "rest heals"] {
+        assert_eq!(of_ada(query, 9), ["d2", "d1"], "{query:?}");
+        assert_eq!(of_ada(query, 1), ["d2"], "{query:?}");
+    }
+    journal.index_for_search(LONG).await.unwrap();
+    assert_eq!(of_ada("rest heals", 9), ["d2", "d1"]);
+    assert_eq!(of_ada("absent", 9), Vec::<String>::new());
+    assert_eq!(found(&journal, "rest").len(), 3);
+}
+
+async fn debates_that_name_something_are_told_apart(store: TestStore) {
+    let journal = store.open();
+    let mut record = debate(&journal, "ruled", "This house would rest.", &["redacted"]).await;
+    let ruling = Ruling::new(RulingKind::Redacted, "A text was redacted.").with(json!({"key": "turn-0"}));
+    let more = Extension { rounds: 1, ..Extension::default() };
+    append(
+        &journal,
+        &mut record,
+        vec![Event::Extended { limits: more }, Event::Ruled { key: Key::of("x"), ruling }],
+    )
+    .await;
+    debate(&journal, "said", "\"redacted\" and \"fetched\" are words.", &["\"redacted\""]).await;
+    let mut opened = sample::opened("exchange", &["a"]);
+    opened.debate = DebateId::new("opened").unwrap();
+    opened.options.insert("verify".into(), "fetched".into());
+    journal.create(Event::Opened(opened), vec![], None).await.unwrap();
+    let ids: Vec<DebateId> =
+        ["ruled", "said", "opened", "absent"].map(|id| DebateId::new(id).unwrap()).into();
+    let named = journal.that_name(&ids.iter().collect::<Vec<_>>(), "redacted", "fetched").unwrap();
+    // A quote within a text is written otherwise.
+    assert_eq!(named.iter().map(DebateId::as_str).collect::<Vec<_>>(), ["opened", "ruled"]);
+}
+
+/// The statement that finds entries with a word uses the index, where the database has one.
+#[cfg(feature = "cluster")]
+#[tokio::test]
+async fn a_rare_word_is_found_by_the_index_of_trigrams() {
+    let Some(store) = TestStore::postgres() else { return };
+    let journal = store.open();
+    debate(&journal, "d1", "This house would rest.", &["Rest heals."]).await;
+    // A table of a few rows is read as it is; the plan must not.
+    let plan = "DO $$ DECLARE line TEXT; plan TEXT := ''; BEGIN
+        SET enable_seqscan = off;
+        FOR line IN EXPLAIN SELECT debate FROM entries WHERE said ILIKE '%heals%' LIMIT 1001 LOOP
+            plan := plan || line;
+        END LOOP;
+        IF strpos(plan, 'entries_said') = 0 THEN RAISE 'no index: %', plan; END IF;
+    END $$";
+    store.run(plan).unwrap();
+}
+
 over_all_stores! {
+    words_that_many_debates_have_are_found_in_whatever_few_have_them_together
+    a_person_finds_the_debates_of_that_person
+    debates_that_name_something_are_told_apart
     the_index_changes_no_result
     what_is_added_later_is_found_and_what_is_redacted_is_not
 }

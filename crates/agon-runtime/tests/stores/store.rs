@@ -97,7 +97,14 @@ impl TestStore {
         })
     }
 
-    #[cfg(feature = "cluster")]
+    /// Marks the tables as those of another version.
+    pub fn set_version(&self, version: u32) -> Result<(), String> {
+        match self.has_an_index() {
+            true => self.run(&format!("PRAGMA user_version = {version}")),
+            false => self.run(&format!("UPDATE agon_schema SET version = {version}")),
+        }
+    }
+
     pub fn place(&self) -> &JournalPlace {
         &self.place
     }

@@ -29,8 +29,6 @@ pub(super) type Receiver = broadcast::Receiver<Frame>;
 
 /// How often text that is being written is passed on.
 const BEAT: Duration = Duration::from_millis(125);
-/// How often the journal is looked at: every 250 ms.
-pub(super) const BEATS_A_LOOK: u32 = 2;
 /// How often a line is sent that means nothing, so that nobody takes the connection for dead: 15 s.
 pub(super) const BEATS_A_HEARTBEAT: u32 = 120;
 /// Frames that a watcher may lag behind before it is let go; it then continues with a new stream.
@@ -84,6 +82,11 @@ impl DebateStream {
     /// Ends every stream.
     pub(super) fn close(&self) {
         lock(&self.sender).take();
+    }
+
+    /// How many entries are known here.
+    pub(super) fn known(&self) -> u64 {
+        lock(&self.said).len() as u64
     }
 
     /// Has the journal looked at now.

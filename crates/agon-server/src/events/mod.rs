@@ -1,5 +1,5 @@
-//! What happens in debates, for those who watch: one task a watched debate looks at the journal,
-//! however many watch. It does not matter which process drives the debate.
+//! What happens in debates, for those who watch. One task of the server looks at the journal for all watched debates at
+//! once, however many are watched and by how many. It does not matter which process drives a debate.
 
 mod debate_stream;
 mod driver;
@@ -10,6 +10,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use agon_app::{Failure, launcher::Observer};
@@ -21,6 +22,9 @@ use serde_json::Value;
 use self::{debate_stream::DebateStream, driver::DrivenDebate};
 pub use self::{debate_stream::Frame, driver::EventPublisher};
 use crate::Refusal;
+
+/// How often the journal is looked at for debates that grew.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// What is told to [`EventHub`] of the debates that this process drives.
 struct EventForwarder(Arc<EventHub>);
@@ -38,9 +42,17 @@ impl Observer for EventForwarder {
 /// The event streams of all watched debates, and the debates that this process drives.
 pub struct EventHub {
     journal: Arc<Journal>,
-    rooms: Mutex<BTreeMap<DebateId, Arc<DebateStream>>>,
+    rooms: Mutex<WatchedDebates>,
     driven: Mutex<BTreeMap<DebateId, Arc<DrivenDebate>>>,
     ended: AtomicBool,
+}
+
+/// The debates that someone watches.
+#[derive(Default)]
+struct WatchedDebates {
+    streams: BTreeMap<DebateId, Arc<DebateStream>>,
+    /// Whether a task looks at the journal for them.
+    is_looked_at: bool,
 }
 
 impl EventHub {
@@ -143,7 +155,7 @@ impl EventHub {
     /// Lets go of everyone who watches.
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
-        for room in lock(&self.rooms).values() {
+        for room in lock(&self.rooms).streams.values() {
             room.wake();
         }
     }
@@ -151,17 +163,31 @@ impl EventHub {
     /// The room of a debate; made, with the task that looks after it, for the first who watches.
     fn enter(self: &Arc<Self>, debate: &DebateId) -> (Arc<DebateStream>, debate_stream::Receiver) {
         let mut rooms = lock(&self.rooms);
-        let room = rooms.entry(debate.clone()).or_insert_with(|| {
+        let room = rooms.streams.entry(debate.clone()).or_insert_with(|| {
             let room = Arc::new(DebateStream::new(debate.clone()));
             tokio::spawn(attend(Arc::clone(self), Arc::clone(&room)));
             room
         });
         // Within the lock: a room that someone watches is not given up.
-        (Arc::clone(room), room.receiver())
+        let entered = (Arc::clone(room), room.receiver());
+        if !std::mem::replace(&mut rooms.is_looked_at, true) {
+            tokio::spawn(look_out(Arc::clone(self)));
+        }
+        entered
+    }
+
+    /// All rooms; `None` where there is none any more, and nobody looks for them from now on.
+    fn rooms(&self) -> Option<Vec<Arc<DebateStream>>> {
+        let mut rooms = lock(&self.rooms);
+        if rooms.streams.is_empty() {
+            rooms.is_looked_at = false;
+            return None;
+        }
+        Some(rooms.streams.values().cloned().collect())
     }
 
     fn room(&self, debate: &DebateId) -> Option<Arc<DebateStream>> {
-        lock(&self.rooms).get(debate).cloned()
+        lock(&self.rooms).streams.get(debate).cloned()
     }
 
     fn driven(&self, debate: &DebateId) -> Option<Arc<DrivenDebate>> {
@@ -173,7 +199,7 @@ impl EventHub {
         let mut rooms = lock(&self.rooms);
         let is_empty = room.is_empty() || self.ended.load(Ordering::Relaxed);
         if is_empty {
-            rooms.remove(room.debate());
+            rooms.streams.remove(room.debate());
             room.close();
         }
         is_empty
@@ -189,13 +215,32 @@ async fn attend(events: Arc<EventHub>, room: Arc<DebateStream>) {
             room.say(&driven);
         }
         // Damage is reported to readers of the record; the watchers keep what they have.
-        if beat.is_multiple_of(debate_stream::BEATS_A_LOOK) || room.was_woken() {
+        if room.was_woken() {
             let _ = room.refresh(&events.journal).await;
         }
         if beat.is_multiple_of(debate_stream::BEATS_A_HEARTBEAT) {
             room.heartbeat();
         }
         beat = beat.wrapping_add(1);
+    }
+}
+
+/// Looks at the journal for all rooms, as long as there are some, and wakes those whose debate has grown.
+async fn look_out(events: Arc<EventHub>) {
+    while let Some(rooms) = events.rooms() {
+        let journal = Arc::clone(&events.journal);
+        let looked = tokio::task::spawn_blocking(move || {
+            let debates: Vec<&DebateId> = rooms.iter().map(|room| room.debate()).collect();
+            // A journal that cannot be read now can be read later.
+            let lengths = journal.lengths(&debates).unwrap_or_default();
+            let grew = |room: &&Arc<DebateStream>| {
+                lengths.get(room.debate()).is_some_and(|length| *length > room.known())
+            };
+            rooms.iter().filter(grew).for_each(|room| room.wake());
+        });
+        // One that breaks off is begun again.
+        let _ = looked.await;
+        tokio::time::sleep(LOOK_EVERY).await;
     }
 }
 

@@ -1,6 +1,8 @@
 //! A server for one test, over a journal of its own: what the tests with and without accounts share.
 #![allow(dead_code)] // Each of them uses a part of it.
 
+mod store;
+
 use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
 
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan};
@@ -13,9 +15,11 @@ use agon_server::{AccountsSettings, EventHub, OperationConfig, Server, ServerCon
 use reqwest::{Client, Method, RequestBuilder, redirect::Policy};
 use serde_json::{Value, json};
 
+use store::ServerStore;
+
 /// A server, and what its tests need of it. The other modules add what a visitor of theirs does.
 pub struct House {
-    pub home: tempfile::TempDir,
+    pub home: ServerStore,
     pub journal: Arc<Journal>,
     pub address: SocketAddr,
     /// The token of a server without accounts.
@@ -103,8 +107,8 @@ pub async fn create(
 
 impl House {
     pub async fn start(options: HouseOptions) -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let journal = options.journal.unwrap_or_else(|| Arc::new(Journal::open(home.path()).unwrap()));
+        let home = ServerStore::new();
+        let journal = options.journal.unwrap_or_else(|| home.open());
         let token = WriteToken::of(home.path()).unwrap();
         let server = ServerConfig {
             journal: Arc::clone(&journal),

@@ -13,6 +13,7 @@ use agon_app::{
 use agon_core::{DebateId, Record};
 use agon_dropin::stored::{self, NamedDuel};
 use agon_formats::duel::turns;
+use agon_runtime::journal::sqlite;
 
 use super::CommandContext;
 
@@ -31,15 +32,14 @@ pub enum Owner {
 
 /// The duel of the journal whose artifact belongs at `path`, whatever stands there now.
 pub fn owner(command_context: &CommandContext, path: &Path) -> Result<Option<Owner>> {
-    // Looking must not make a store where there is none.
-    if !command_context.places.home.join("journal.db").exists() {
-        return Ok(None);
-    }
-    let place = whole(path);
-    if let Some(duel) = stored::of_artifact(&command_context.places.home, &place)? {
+    let (place, home) = (whole(path), &command_context.places.home);
+    // Duels of others are kept in the data directory, wherever the debates are.
+    if sqlite::exists(home)
+        && let Some(duel) = stored::of_artifact(home, &place)?
+    {
         return Ok(Some(Owner::Kept(Box::new(duel))));
     }
-    let journal = command_context.journal()?;
+    let Some(journal) = command_context.known_journal()? else { return Ok(None) };
     for known in journal.list(u32::MAX)?.into_iter().filter(|known| leaves_one(&known.protocol)) {
         let Some(folder) = known.directory.as_deref().map(whole) else { continue };
         let Ok(within) = place.strip_prefix(&folder) else { continue };

@@ -67,9 +67,8 @@ pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
 /// Whether the journal has a debate of this name.
 pub fn is_debate(command_context: &CommandContext, name: &str) -> Result<bool> {
     let Ok(id) = debate_id(name) else { return Ok(false) };
-    // Looking must not make a store where there is none.
-    let stored = command_context.places.home.join("journal.db").exists();
-    Ok(stored && command_context.journal()?.summary(&id)?.is_some())
+    let Some(journal) = command_context.known_journal()? else { return Ok(false) };
+    Ok(journal.summary(&id)?.is_some())
 }
 
 fn sound(command_context: &CommandContext, record: &Record) -> Result<u8> {

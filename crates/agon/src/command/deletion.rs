@@ -142,10 +142,8 @@ pub async fn retention(command_context: &CommandContext, args: RetentionArgs) ->
 
 /// Checks what is left of a deleted debate of the journal; `None` where none of this name was deleted.
 pub fn check(command_context: &CommandContext, name: &str) -> Result<Option<u8>> {
-    // Looking must not make a store where there is none.
-    let is_stored = command_context.places.home.join("journal.db").exists();
-    let Some(id) = debate_id(name).ok().filter(|_| is_stored) else { return Ok(None) };
-    let journal = command_context.journal()?;
+    let Ok(id) = debate_id(name) else { return Ok(None) };
+    let Some(journal) = command_context.known_journal()? else { return Ok(None) };
     if journal.tombstone(&id)?.is_none() {
         return Ok(None);
     }

@@ -1,8 +1,8 @@
 //! `agon journal`: copies the journal from one store into another.
 
 use agon_app::{Failure, Result, exit};
-use agon_core::plural;
-use agon_runtime::journal::{CopyError, Journal, JournalPlace, PasswordSource, sqlite};
+use agon_core::{DebateId, plural};
+use agon_runtime::journal::{CopyError, Journal, JournalCopy, JournalPlace, PasswordSource, sqlite};
 use serde_json::json;
 
 use super::CommandContext;
@@ -10,6 +10,9 @@ use crate::{
     cli::{JournalAction, JournalArgs},
     ui,
 };
+
+/// Debates that a warning names.
+const NAMED_MAX: usize = 5;
 
 pub async fn run(command_context: &CommandContext, args: JournalArgs) -> Result<u8> {
     let JournalAction::Copy { from, to } = args.action;
@@ -24,20 +27,57 @@ pub async fn run(command_context: &CommandContext, args: JournalArgs) -> Result<
     let (from, to) = (Journal::open_at(&from)?, Journal::open_at(&to)?);
     let copied = from.copy_to(&to, |_, _| {}).await.map_err(failure)?;
     let value = json!({"from": from.path(), "to": to.path(), "copy": copied});
-    command_context.print(&value, || {
-        ui::visible(&format!(
-            "{} compared: {} copied, {} continued, {} as before, {} deleted in the target; with {}, {} and {}",
-            plural(copied.debates, "debate", "debates"),
-            copied.copied,
-            copied.extended,
-            copied.unchanged,
-            copied.deleted,
-            plural(copied.entries, "entry", "entries"),
-            plural(copied.calls, "call", "calls"),
-            plural(copied.texts, "text", "texts"),
-        ))
-    });
+    command_context.print(&value, || ui::visible(&told(&copied)));
+    for warning in warnings(&copied) {
+        ui::err(&ui::paint(&ui::visible(&warning), ui::YELLOW));
+    }
     Ok(exit::OK)
+}
+
+fn told(copied: &JournalCopy) -> String {
+    format!(
+        "{} compared: {} copied, {} continued, {} as before, {} deleted in the target; with {}, {} and {}\n\
+         added: {}, {}, {}, {} and {}",
+        plural(copied.debates, "debate", "debates"),
+        copied.copied,
+        copied.extended,
+        copied.unchanged,
+        copied.deleted,
+        plural(copied.entries, "entry", "entries"),
+        plural(copied.calls, "call", "calls"),
+        plural(copied.texts, "text", "texts"),
+        plural(copied.labels, "label", "labels"),
+        plural(copied.tombstones, "tombstone", "tombstones"),
+        plural(copied.messages, "message of a webhook", "messages of webhooks"),
+        plural(copied.people, "person", "people"),
+        plural(copied.roles, "role", "roles"),
+    )
+}
+
+/// What a copy leaves to be done.
+fn warnings(copied: &JournalCopy) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if copied.people > 0 {
+        warnings.push(format!(
+            "what proves {} was not copied: passwords, tokens, links, and the right to administer; agon users gives them",
+            plural(copied.people, "person", "people")
+        ));
+    }
+    if copied.people_left_out > 0 {
+        warnings.push(format!(
+            "{} left out, since another person has the login name in the target",
+            plural(copied.people_left_out, "person was", "people were")
+        ));
+    }
+    if !copied.not_deleted.is_empty() {
+        let names: Vec<&str> = copied.not_deleted.iter().take(NAMED_MAX).map(DebateId::as_str).collect();
+        warnings.push(format!(
+            "{} deleted in the source and still in the target ({}); agon delete deletes it there, too",
+            plural(copied.not_deleted.len() as u64, "debate is", "debates are"),
+            names.join(", ")
+        ));
+    }
+    warnings
 }
 
 fn place(name: &str, text: &str) -> Result<JournalPlace> {

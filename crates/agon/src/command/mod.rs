@@ -52,7 +52,7 @@ use std::sync::Arc;
 use agon_app::{Context, Failure, FileSet, Frontend, Result, config_revision, exit};
 use agon_runtime::{
     config::{Config, Paths, journal_place, load},
-    journal::Journal,
+    journal::{Journal, JournalPlace, sqlite},
 };
 use clap::CommandFactory;
 
@@ -125,6 +125,14 @@ impl CommandContext {
             ui::err(&ui::paint(&ui::visible(&lost), ui::YELLOW));
         }
         Ok(journal)
+    }
+
+    /// The journal, where there is one: looking makes no store in the data directory.
+    pub fn known_journal(&self) -> Result<Option<Journal>> {
+        match journal_place(&self.places)? {
+            JournalPlace::Directory(home) if !sqlite::exists(&home) => Ok(None),
+            _ => self.journal().map(Some),
+        }
     }
 
     /// Whether there is a person at a terminal who can be asked.

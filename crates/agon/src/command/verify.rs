@@ -276,11 +276,7 @@ fn asked(command_context: &CommandContext, what: &str) -> Result<LookupRequest> 
         )
     };
     let id = debate_id(what).map_err(|_| unknown())?;
-    // Looking must not make a store where there is none.
-    if !command_context.places.home.join("journal.db").exists() {
-        return Err(unknown());
-    }
-    let journal = command_context.journal()?;
+    let journal = command_context.known_journal()?.ok_or_else(unknown)?;
     if journal.summary(&id)?.is_none() {
         return Err(unknown());
     }

@@ -3,18 +3,10 @@
 
 use std::process::Stdio;
 
-use crate::workspace::{Ran, Workspace};
-
-/// An address with a schema that nobody else uses.
-fn address(name: &str) -> Option<String> {
-    let server = std::env::var("AGON_TEST_POSTGRES").ok().filter(|server| !server.is_empty());
-    if server.is_none() || !cfg!(feature = "cluster") {
-        eprintln!("skipped: AGON_TEST_POSTGRES names no server, or the feature cluster is off");
-        return None;
-    }
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
-    Some(format!("{}?schema=cli_{name}_{now}", server?))
-}
+use crate::{
+    database::address,
+    workspace::{Ran, Workspace},
+};
 
 /// Runs agon with `AGON_JOURNAL`.
 fn with(workspace: &Workspace, address: &str, args: &[&str]) -> Ran {
@@ -68,6 +60,18 @@ fn a_server_that_is_not_there_is_named_with_code_7() {
     let ran = with(&workspace, "postgres://ann@127.0.0.1:1/team", &["list"]);
     assert_eq!(ran.code, 7, "{}", ran.err);
     assert!(ran.err.contains("postgres://ann@127.0.0.1:1/team"), "{}", ran.err);
+}
+
+#[test]
+fn a_server_under_an_unknown_certificate_is_refused_with_code_7() {
+    let Ok(address) = std::env::var("AGON_TEST_POSTGRES_TLS") else { return };
+    let (plain, _) = address.split_once('?').unwrap();
+    let workspace = Workspace::new();
+    let ran = with(&workspace, &format!("{plain}?sslmode=verify-full"), &["list"]);
+    assert_eq!(ran.code, 7, "{}", ran.err);
+    assert!(ran.err.contains("not trusted here") && ran.err.contains("sslrootcert"), "{}", ran.err);
+    let ran = with(&workspace, &format!("{address}&schema=cli_tls"), &["list"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod blind_chair;
 mod cited;
 mod connections;
 mod context;
+mod database;
 mod decision;
 mod declared;
 mod degraded;

@@ -9,6 +9,8 @@ use serde_json::Value;
 
 pub struct Workspace {
     folder: tempfile::TempDir,
+    /// The address of a database that keeps the journal, in place of the data directory.
+    pub journal: Option<String>,
 }
 
 pub struct Ran {
@@ -19,7 +21,7 @@ pub struct Ran {
 
 impl Workspace {
     pub fn new() -> Self {
-        let workspace = Self { folder: tempfile::tempdir().unwrap() };
+        let workspace = Self { folder: tempfile::tempdir().unwrap(), journal: None };
         std::fs::create_dir(workspace.work()).unwrap();
         workspace
     }
@@ -67,7 +69,8 @@ impl Workspace {
             .env("XDG_CONFIG_HOME", self.folder.path().join("config"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .stderr(Stdio::piped())
+            .envs(self.journal.iter().map(|address| ("AGON_JOURNAL", address)));
         command
     }
 

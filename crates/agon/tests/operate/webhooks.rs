@@ -129,7 +129,15 @@ fn json_of(workspace: &Workspace, args: &[&str]) -> Value {
 
 #[test]
 fn each_event_is_signed_and_arrives_under_one_id_whatever_the_receiver_does() {
-    let workspace = Workspace::new();
+    each_event_arrives(Workspace::new());
+}
+
+#[test]
+fn each_event_of_a_database_is_signed_and_arrives_under_one_id() {
+    Workspace::in_database("events").into_iter().for_each(each_event_arrives);
+}
+
+fn each_event_arrives(workspace: Workspace) {
     let model = workspace.willing();
     let receiver = Receiver::new(|path, number| match (path, number) {
         ("/fails", 1) => status("500 Internal Server Error", ""),
@@ -241,7 +249,15 @@ fn each_event_is_signed_and_arrives_under_one_id_whatever_the_receiver_does() {
 
 #[test]
 fn a_receiver_that_hangs_holds_up_nobody_and_its_message_survives_the_server() {
-    let workspace = Workspace::new();
+    messages_survive(Workspace::new());
+}
+
+#[test]
+fn messages_of_a_database_survive_the_server() {
+    Workspace::in_database("messages").into_iter().for_each(messages_survive);
+}
+
+fn messages_survive(workspace: Workspace) {
     let model = workspace.willing();
     let receiver = Receiver::new(|path, number| match (path, number) {
         ("/hangs", 1) => "hang".into(),

@@ -107,10 +107,8 @@ impl Journal {
 
     /// The debates in which a person has a role, newest first, at most `limit`.
     pub fn list_for(&self, principal: PrincipalId, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
-        let sql = format!(
-            "{SUMMARY} WHERE id IN (SELECT debate FROM grants WHERE principal = ?1)
-            ORDER BY opened_at DESC, id DESC LIMIT ?2"
-        );
+        let has_role = super::HAS_ROLE.replace("?N", "?1");
+        let sql = format!("{SUMMARY} WHERE {has_role} ORDER BY opened_at DESC, id DESC LIMIT ?2");
         let person = principal.to_string();
         self.reading(|db| {
             db.query(&sql, &[(&person).into(), limit.into()])?.into_iter().map(summary).collect()

@@ -3,6 +3,7 @@
 
 mod attempts;
 mod audit;
+pub(super) mod copied;
 mod credentials;
 mod forms;
 mod grants;
@@ -18,6 +19,9 @@ use super::{
     storage::{SqlRow, SqlValue, StoreConnection},
 };
 use crate::accounts::{AccountError, AccountSecret, PrincipalId};
+
+/// That the person `?N` has a role in the debate `id`.
+pub(super) const HAS_ROLE: &str = "id IN (SELECT debate FROM grants WHERE principal = ?N)";
 
 type Decided<T> = Result<T, AccountError>;
 /// What is decided in a transaction, where the store can be read and written.

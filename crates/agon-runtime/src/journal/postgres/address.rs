@@ -1,6 +1,12 @@
 //! The address of a Postgres database, and the password for it, which the address does not hold.
 
-use std::{env, fmt, path::Path, str::FromStr, sync::Arc, time::Duration};
+use std::{
+    env, fmt,
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+    time::Duration,
+};
 
 use tokio_postgres::{Config, config::Host, config::SslMode};
 
@@ -24,6 +30,7 @@ pub struct PostgresAddress {
     config: Config,
     schema: String,
     password_env: Option<String>,
+    authorities: Option<PathBuf>,
     trust: PasswordSource,
     place: Arc<Path>,
 }
@@ -36,12 +43,15 @@ impl PostgresAddress {
     /// What is wrong with it; without the address, which may hold a password by mistake.
     pub fn read(text: &str, trust: PasswordSource) -> Result<Self, String> {
         let (mut schema, mut password_env, mut has_ssl_mode) = (SCHEMA.to_owned(), None, false);
+        let mut authorities = None;
         let (base, query) = text.split_once('?').unwrap_or((text, ""));
         let mut kept = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             match pair.split_once('=').unwrap_or((pair, "")) {
                 ("schema", name) => schema = name.to_owned(),
                 ("password_env", name) => password_env = Some(name.to_owned()),
+                ("sslrootcert", "system") => authorities = None,
+                ("sslrootcert", file) => authorities = Some(PathBuf::from(unescaped(file))),
                 ("password" | "passfile", _) => return Err(NO_PASSWORD.to_owned()),
                 ("sslmode", mode) => {
                     has_ssl_mode = true;
@@ -68,6 +78,12 @@ impl PostgresAddress {
                     .to_owned(),
             );
         }
+        if trust == PasswordSource::PasswordFile && authorities.is_some() {
+            return Err(
+                "sslrootcert is not allowed in a project's file, only in your own or in AGON_JOURNAL"
+                    .to_owned(),
+            );
+        }
         let rest = if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) };
         let mut config = Config::from_str(&format!("{base}{rest}")).map_err(|error| {
             let cause =
@@ -86,7 +102,7 @@ impl PostgresAddress {
                 user.map_err(|_| "the address names no user: postgres://USER@HOST/DATABASE".to_owned())?,
             );
         }
-        if !has_ssl_mode && config.get_hosts().iter().all(is_here) {
+        if !has_ssl_mode && authorities.is_none() && config.get_hosts().iter().all(is_here) {
             config.ssl_mode(SslMode::Disable);
         } else if !has_ssl_mode {
             // Words of people and models do not cross a network in the clear unless the address says so.
@@ -95,12 +111,17 @@ impl PostgresAddress {
         config.application_name(client_name());
         config.tcp_user_timeout(SILENCE).keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE);
         let place = Path::new(&shown(&config, &schema)).into();
-        Ok(Self { config, schema, password_env, trust, place })
+        Ok(Self { config, schema, password_env, authorities, trust, place })
     }
 
     /// The schema that holds the tables: a name of letters, digits and `_`.
     pub fn schema(&self) -> &str {
         &self.schema
+    }
+
+    /// The file with certificates that are trusted in place of those of the system.
+    pub(super) fn authorities(&self) -> Option<&Path> {
+        self.authorities.as_deref()
     }
 
     /// The address for messages.
@@ -138,6 +159,14 @@ impl fmt::Debug for PostgresAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.place.display())
     }
+}
+
+/// The text of a value in an address.
+fn unescaped(value: &str) -> String {
+    // A plus sign of a path is itself, as libpq takes it.
+    let url = reqwest::Url::parse(&format!("x:?v={}", value.replace('+', "%2B")));
+    let value = url.ok().and_then(|url| Some(url.query_pairs().next()?.1.into_owned()));
+    value.unwrap_or_default()
 }
 
 /// Whether a host is this machine.
@@ -207,6 +236,7 @@ mod tests {
         assert_eq!(mode("postgres://ann@db.example/team?sslmode=disable"), SslMode::Disable);
         assert_eq!(mode("postgres://ann@db.example/team?sslmode=verify-full"), SslMode::Require);
         assert_eq!(mode("postgres://ann@127.0.0.1/team"), SslMode::Disable);
+        assert_eq!(mode("postgres://ann@127.0.0.1/team?sslrootcert=/a/ca.pem"), SslMode::Require);
         assert_eq!(mode("postgres://ann@%2Fvar%2Frun%2Fpostgresql/team"), SslMode::Disable);
     }
 
@@ -215,5 +245,9 @@ mod tests {
         let text = "postgres://ann@db/team?password_env=OTHER_KEY";
         assert!(PostgresAddress::read(text, PasswordSource::PasswordFile).is_err());
         assert!(read(text).is_ok());
+        let text = "postgres://ann@db/team?sslrootcert=/a%20b/ca+1.pem&sslmode=verify-full";
+        assert!(PostgresAddress::read(text, PasswordSource::PasswordFile).is_err());
+        assert_eq!(read(text).unwrap().authorities(), Some(Path::new("/a b/ca+1.pem")));
+        assert_eq!(read("postgres://ann@db/team?sslrootcert=system").unwrap().authorities(), None);
     }
 }

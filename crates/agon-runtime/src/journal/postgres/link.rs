@@ -20,7 +20,12 @@ use tokio_postgres::{
     types::{ToSql, Type},
 };
 
-use super::{super::JournalError, address::PostgresAddress, tls::Connector, version::SCHEMA};
+use super::{
+    super::JournalError,
+    address::PostgresAddress,
+    tls::{Connector, untrusted},
+    version::SCHEMA,
+};
 use crate::journal::storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection, remove_referring};
 
 /// How long the server works at one statement.
@@ -109,10 +114,13 @@ impl Link {
         let unreached = |why: String, passes| NoLink { error: JournalError::unreached(&place, why), passes };
         let mut config = address.config().map_err(|error| NoLink { error, passes: false })?;
         config.connect_timeout(CONNECT_WAIT);
-        let connector = Connector::new(config).map_err(|error| unreached(error.to_string(), false))?;
+        let connector = Connector::new(config, address.authorities()).map_err(|why| unreached(why, false))?;
         let client = match thread.wait(CONNECT_WAIT * 2, connector.connect()) {
             Some(Ok(client)) => client,
             Some(Err(error)) => {
+                if let Some(why) = untrusted(&error) {
+                    return Err(unreached(why, false));
+                }
                 let passes = is_lost(&error) || error.as_db_error().is_none();
                 return Err(unreached(told(&error), passes));
             }

@@ -53,6 +53,10 @@ fn version(link: &Link, address: &PostgresAddress) -> Result<Option<i64>, Journa
         Some(mut row) => row.integer(0)?,
         None => return Err(JournalError::damaged(link.place(), "its table agon_schema is empty")),
     };
+    if version < 1 {
+        let why = format!("its table agon_schema names the version {version}, which no agon has written");
+        return Err(JournalError::damaged(link.place(), why));
+    }
     if version > SCHEMA {
         let path = link.place().to_path_buf();
         return Err(JournalError::Newer { path, found: version, known: SCHEMA });

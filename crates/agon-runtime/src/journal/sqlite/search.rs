@@ -7,8 +7,9 @@ use agon_core::DebateId;
 
 use super::super::{
     DebateSummary, JournalError, SUMMARY,
+    accounts::HAS_ROLE,
     search::pattern,
-    storage::{DebateSearch, SqlValue, StoreConnection},
+    storage::{DebateQuery, DebateSearch, SqlValue, StoreConnection},
     summary,
 };
 
@@ -33,7 +34,7 @@ const CANDIDATES: &str = "id IN (
     SELECT d.id FROM debates d LEFT JOIN searchable s ON s.debate = d.id WHERE s.length IS NOT d.length)";
 
 /// As many of the newest debates as are wanted.
-const NEWEST: &str = "id IN (SELECT id FROM debates ORDER BY opened_at DESC, id DESC LIMIT ?N)";
+const NEWEST: &str = "id IN (SELECT id FROM debates WHERE /*of*/ ORDER BY opened_at DESC, id DESC LIMIT ?N)";
 
 /// Debates to index: closed, or unchanged for a minute, so that a debate in progress is not indexed at every entry.
 const TO_INDEX: &str = "SELECT d.id FROM debates d LEFT JOIN searchable s ON s.debate = d.id
@@ -48,9 +49,9 @@ impl DebateSearch for TrigramIndex {
     fn find(
         &self,
         db: &dyn StoreConnection,
-        words: &[String],
-        limit: u32,
+        query: &DebateQuery<'_>,
     ) -> Result<Vec<DebateSummary>, JournalError> {
+        let DebateQuery { words, person, limit } = *query;
         let has_words = words.iter().enumerate().map(|(at, word)| {
             // In a line these are written otherwise.
             let is_written_so = !word.contains(|c: char| matches!(c, '"' | '\\') || c.is_control());
@@ -62,16 +63,20 @@ impl DebateSearch for TrigramIndex {
         let mut values: Vec<SqlValue<'_>> = patterns.iter().map(SqlValue::from).collect();
         values.push(limit.into());
         let limit_at = values.len();
+        values.extend(person.map(SqlValue::from));
+        let of_person =
+            person.map_or_else(|| "1".into(), |_| HAS_ROLE.replace("?N", &format!("?{}", limit_at + 1)));
         let debates = |candidates: String, values: &[SqlValue<'_>]| {
-            let wanted = [candidates.as_str(), &has_words].into_iter().filter(|wanted| !wanted.is_empty());
-            let wanted = wanted.collect::<Vec<_>>().join(" AND ");
-            let wanted = if wanted.is_empty() { "1" } else { &wanted };
+            let wanted =
+                [&of_person, &candidates, &has_words].into_iter().filter(|wanted| !wanted.is_empty());
+            let wanted = wanted.map(String::as_str).collect::<Vec<_>>().join(" AND ");
             let sql = format!("{SUMMARY} WHERE {wanted} ORDER BY opened_at DESC, id DESC LIMIT ?{limit_at}");
             db.query(&sql, values)?.into_iter().map(summary).collect::<Result<Vec<_>, _>>()
         };
         let Some(trigrams) = trigrams(words) else { return debates(String::new(), &values) };
         // A word that most debates have is found in the newest; the index would name them all.
-        let newest = debates(NEWEST.replace("?N", &format!("?{limit_at}")), &values)?;
+        let newest = NEWEST.replace("?N", &format!("?{limit_at}")).replace("/*of*/", &of_person);
+        let newest = debates(newest, &values)?;
         if newest.len() >= limit as usize {
             return Ok(newest);
         }

@@ -1,0 +1,55 @@
+//! The journal of a server under test: in its data directory or, where `AGON_TEST_POSTGRES` is the address of a server on
+//! which schemas may be made, in a schema of its own there. So the same tests run over both.
+
+use std::{path::Path, sync::Arc};
+
+use agon_runtime::journal::{Journal, JournalPlace, PasswordSource, uuid};
+use tempfile::TempDir;
+
+/// A data directory, and a schema where there is one, both removed at the end.
+pub struct ServerStore {
+    home: TempDir,
+    schema: Option<(String, String)>,
+}
+
+impl ServerStore {
+    pub fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let server = std::env::var("AGON_TEST_POSTGRES").ok().filter(|server| !server.is_empty());
+        let schema =
+            server.map(|server| (server, format!("served_{}", uuid::random().unwrap().replace('-', ""))));
+        Self { home, schema }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.home.path()
+    }
+
+    pub fn open(&self) -> Arc<Journal> {
+        let place = match &self.schema {
+            Some((server, schema)) => {
+                JournalPlace::read(&format!("{server}?schema={schema}"), PasswordSource::Environment).unwrap()
+            }
+            None => JournalPlace::Directory(self.home.path().to_owned()),
+        };
+        Arc::new(Journal::open_at(&place).unwrap())
+    }
+}
+
+impl Drop for ServerStore {
+    fn drop(&mut self) {
+        let Some((server, schema)) = self.schema.clone() else { return };
+        let remove = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let (client, connection) =
+                    tokio_postgres::connect(&server, tokio_postgres::NoTls).await.unwrap();
+                tokio::spawn(connection);
+                let sql =
+                    format!("SET client_min_messages = warning; DROP SCHEMA IF EXISTS {schema} CASCADE");
+                client.batch_execute(&sql).await.unwrap();
+            });
+        };
+        std::thread::spawn(remove).join().unwrap();
+    }
+}
