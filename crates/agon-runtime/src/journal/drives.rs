@@ -3,19 +3,20 @@
 //!
 //! A claim lasts as long as its process says again and again that it lives. One that was silent for too long loses its
 //! debates to others; should it continue all the same, what it appends carries an old fence and is refused in the same
-//! transaction. The clock is that of the store alone.
+//! transaction. The clock is that of the store alone. Nobody takes over while that clock runs otherwise than the own one,
+//! so that a clock that was set does not make everyone look silent.
 
 use std::{
     sync::{
-        Arc, Mutex, Once, PoisonError, Weak,
-        atomic::{AtomicU32, Ordering},
+        Arc, Mutex, Once, OnceLock, PoisonError, Weak,
+        atomic::{AtomicBool, AtomicU32, Ordering},
         mpsc,
     },
     thread,
     time::{Duration, Instant},
 };
 
-use agon_core::DebateId;
+use agon_core::{DebateId, Stamp};
 
 use super::{
     JournalError,
@@ -23,7 +24,7 @@ use super::{
     uuid,
     writer::job_that_tells,
 };
-use crate::time::{after, before};
+use crate::time::{after, before, milliseconds};
 
 /// How long a process that says nothing counts as alive, by the clock of the store.
 const ALIVE_SECONDS: u32 = 10;
@@ -33,6 +34,10 @@ const SILENT_SECONDS: u32 = 20;
 const BEAT: Duration = Duration::from_secs(3);
 /// How long the store may take to answer before a beat counts as missed.
 const ANSWER_WAIT: Duration = Duration::from_secs(30);
+/// By how much the clock of the store may run ahead of or behind the own one between two looks.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
+/// How long a command looks whether a process that seems silent is: longer than between two beats.
+const CONFIRMED_AFTER: Duration = Duration::from_secs(4);
 /// How long the row of a process that ended stays.
 const FORGOTTEN_SECONDS: u32 = 24 * 3600;
 
@@ -44,13 +49,19 @@ pub(super) struct DriveClaims {
 
 /// What a process says of itself.
 struct Pulse {
-    /// Its name among those who share the store.
-    holder: String,
-    /// The same for people.
+    /// Its name among those who share the store, without the engine.
+    process: String,
+    /// The engine that it drives for, and that it does so all the time; none for commands.
+    engine: OnceLock<String>,
+    /// Its name for people.
     words: String,
     /// Since when no beat was missed. Only who has been alive as long as others may be silent takes debates over: after
     /// a failure of the store, everyone is silent.
     steady: Mutex<Option<Instant>>,
+    /// When the store was last asked for its time, and what it said, in milliseconds.
+    clock: Mutex<Option<(Instant, i64)>>,
+    /// Whether it says nothing any more.
+    left: AtomicBool,
     /// Processes that were alive at the last beat.
     alive: AtomicU32,
     started: Once,
@@ -61,12 +72,53 @@ impl DriveClaims {
     pub(super) fn new(store: &Arc<dyn JournalStore>) -> Self {
         let process = std::process::id();
         // Without randomness, the moment tells processes of equal number apart.
-        let holder = uuid::random().unwrap_or_else(|_| format!("{process}-{}", crate::time::stamp().0));
+        let name = uuid::random().unwrap_or_else(|_| format!("{process}-{}", crate::time::stamp().0));
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let words = format!("process {process} on {host}");
-        let pulse =
-            Pulse { holder, words, steady: Mutex::default(), alive: AtomicU32::new(1), started: Once::new() };
+        let pulse = Pulse {
+            process: name,
+            engine: OnceLock::new(),
+            words,
+            steady: Mutex::default(),
+            clock: Mutex::default(),
+            left: AtomicBool::new(false),
+            alive: AtomicU32::new(1),
+            started: Once::new(),
+        };
         Self { store: Arc::clone(store), pulse: Arc::new(pulse) }
+    }
+
+    /// Says from now on that this process drives debates for `engine` all the time; the name of an engine is a UUID.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::OtherEngine`] where processes of another engine are alive, or where the store cannot be written.
+    pub(super) fn join_for(&self, engine: &str) -> Result<(), JournalError> {
+        let engine = self.pulse.engine.get_or_init(|| engine.to_owned()).clone();
+        self.join()?;
+        let others = now_or_later(&self.store, move |db| {
+            let sql = "SELECT words FROM drivers WHERE until > ?1 AND holder LIKE '%/%' AND holder NOT LIKE ?2
+                       ORDER BY words LIMIT 1";
+            let own = format!("{engine}/%");
+            let found = db.query_first(sql, &[(&db.now()?.0).into(), (&own).into()])?;
+            found.map(|mut row| row.text(0)).transpose()
+        });
+        match others? {
+            None => Ok(()),
+            Some(words) => {
+                self.leave();
+                Err(JournalError::OtherEngine { path: self.store.place().to_path_buf(), words })
+            }
+        }
+    }
+
+    /// Says that this process drives nothing any more. Others need not wait until it was silent.
+    pub(super) fn leave(&self) {
+        self.pulse.left.store(true, Ordering::Relaxed);
+        let holder = self.pulse.holder();
+        let _ = now_or_later(&self.store, move |db| {
+            db.execute("DELETE FROM drivers WHERE holder = ?1", &[(&holder).into()]).map(drop)
+        });
     }
 
     /// Begins to say that this process lives, if it does not yet.
@@ -96,14 +148,25 @@ impl DriveClaims {
             why: error.bare(),
         };
         self.join().map_err(fault)?;
-        let (of, pulse) = (debate.clone(), Arc::clone(&self.pulse));
-        let claimed = now_or_later(&self.store, move |db| claim(db, &of, &pulse.holder, pulse.is_steady()));
-        match claimed.map_err(fault)? {
-            Claimed::Fence(fence) => {
-                let (store, holder) = (Arc::clone(&self.store), self.pulse.holder.clone());
-                Ok(Box::new(DriveClaim { store, holder, debate: debate.clone(), fence }))
+        let mut seen = None;
+        loop {
+            let (of, pulse, known) = (debate.clone(), Arc::clone(&self.pulse), seen.take());
+            let claimed = now_or_later(&self.store, move |db| {
+                let takes_over = pulse.takes_over(&db.now()?, known.clone());
+                claim(db, &of, &pulse.holder(), &takes_over)
+            });
+            match claimed.map_err(fault)? {
+                Claimed::Fence(fence) => {
+                    let (store, holder) = (Arc::clone(&self.store), self.pulse.holder());
+                    return Ok(Box::new(DriveClaim { store, holder, debate: debate.clone(), fence }));
+                }
+                Claimed::Held(words) => return Err(LockFault::Held(words)),
+                // The clock may have been set; one that lives is heard again soon.
+                Claimed::SeemsSilent(until) => {
+                    thread::sleep(CONFIRMED_AFTER);
+                    seen = Some(until);
+                }
             }
-            Claimed::Held(words) => Err(LockFault::Held(words)),
         }
     }
 }
@@ -142,21 +205,47 @@ impl Drop for DriveClaim {
 enum Claimed {
     Fence(u64),
     Held(String),
+    /// By a process that was alive until this moment; it is to be looked at again.
+    SeemsSilent(String),
+}
+
+/// Whose debates a process may take over.
+#[derive(Debug, Clone, PartialEq)]
+enum TakesOver {
+    /// Nobody's.
+    Nobody,
+    /// Those of processes that were alive until this moment, or an earlier one.
+    SilentSince(Stamp),
+    /// The same, if it is still the moment that was seen before, if one was.
+    Confirmed(Stamp, Option<String>),
 }
 
 fn claim(
     db: &dyn StoreConnection,
     debate: &DebateId,
     holder: &str,
-    is_steady: bool,
+    takes_over: &TakesOver,
 ) -> Result<Claimed, JournalError> {
-    let now = db.now()?;
-    let silent = if is_steady { now } else { before(&now, SILENT_SECONDS) };
+    // Moments are compared as texts, of one form and in UTC.
+    let (may, silent, seen) = match takes_over {
+        TakesOver::Nobody => (false, "", None),
+        TakesOver::SilentSince(silent) => (true, silent.0.as_str(), None),
+        TakesOver::Confirmed(silent, seen) => (true, silent.0.as_str(), Some(seen)),
+    };
+    if let Some(seen) = seen {
+        let sql = "SELECT r.until FROM drives d JOIN drivers r ON r.holder = d.holder
+                   WHERE d.debate = ?1 AND r.until <= ?2";
+        let row = db.query_first(sql, &[debate.as_str().into(), silent.into()])?;
+        let until = row.map(|mut row| row.text(0)).transpose()?;
+        if let Some(until) = until.filter(|until| seen.as_ref() != Some(until)) {
+            return Ok(Claimed::SeemsSilent(until));
+        }
+    }
     let sql = "INSERT INTO drives (debate, holder, fence) VALUES (?1, ?2, 1)
                ON CONFLICT (debate) DO UPDATE SET holder = ?2, fence = drives.fence + 1
-               WHERE drives.holder IS NULL OR NOT EXISTS
-                   (SELECT 1 FROM drivers r WHERE r.holder = drives.holder AND r.until > ?3)";
-    let values = [debate.as_str().into(), holder.into(), (&silent.0).into()];
+               WHERE drives.holder IS NULL OR (CAST(?4 AS BIGINT) = 1 AND NOT EXISTS
+                   (SELECT 1 FROM drivers r WHERE r.holder = drives.holder AND r.until > ?3))";
+    let values = [debate.as_str().into(), holder.into(), silent.into(), may.into()];
     let is_claimed = db.execute(sql, &values)? > 0;
     let sql = "SELECT d.fence, r.words FROM drives d LEFT JOIN drivers r ON r.holder = d.holder
                WHERE d.debate = ?1";
@@ -178,42 +267,85 @@ pub(super) fn check(
 ) -> Result<(), JournalError> {
     let Some(fence) = fence else { return Ok(()) };
     let sql = "SELECT 1 FROM drives WHERE debate = ?1 AND fence = ?2";
-    match db.query_first(sql, &[debate.as_str().into(), fence.into()])? {
-        Some(_) => Ok(()),
-        None => Err(JournalError::Fenced { debate: debate.clone() }),
-    }
+    let none = JournalError::Fenced { debate: debate.clone() };
+    db.expect_later(sql, &[debate.as_str().into(), fence.into()], none)
 }
 
 impl Pulse {
+    /// The name of the process among those who share the store: with the engine in front, if it has one.
+    fn holder(&self) -> String {
+        match self.engine.get() {
+            Some(engine) => format!("{engine}/{}", self.process),
+            None => self.process.clone(),
+        }
+    }
+
     fn is_steady(&self) -> bool {
         let steady = self.steady.lock().unwrap_or_else(PoisonError::into_inner);
         steady.is_some_and(|since| since.elapsed() >= Duration::from_secs(ALIVE_SECONDS.into()))
     }
 
+    fn unsettle(&self) {
+        *self.steady.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Whether the clock of the store, which says `now`, ran as the own one did since it was last asked.
+    fn runs_evenly(&self, now: &Stamp) -> bool {
+        let own = Instant::now();
+        let Some(now) = milliseconds(now) else { return false };
+        let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = clock.replace((own, now));
+        let Some((then, told)) = before else { return true };
+        let passed = i64::try_from(own.duration_since(then).as_millis()).unwrap_or(i64::MAX);
+        (now - told).abs_diff(passed) <= CLOCK_TOLERANCE.as_millis() as u64
+    }
+
+    /// Whose debates may be taken over `now`; `seen` is the moment at which one seemed silent before.
+    fn takes_over(&self, now: &Stamp, seen: Option<String>) -> TakesOver {
+        if !self.runs_evenly(now) {
+            tracing::warn!(now = now.0, "the clock of the store was set; nothing is taken over for a while");
+            self.unsettle();
+            return TakesOver::Nobody;
+        }
+        match (self.is_steady(), self.engine.get()) {
+            (true, _) => TakesOver::SilentSince(now.clone()),
+            (false, Some(_)) => TakesOver::Nobody,
+            (false, None) => TakesOver::Confirmed(before(now, SILENT_SECONDS), seen),
+        }
+    }
+
     fn beat(&self, store: &Arc<dyn JournalStore>) -> Result<(), JournalError> {
-        let (holder, words) = (self.holder.clone(), self.words.clone());
+        let (holder, words) = (self.holder(), self.words.clone());
         let beaten = now_or_later(store, move |db| {
             let now = db.now()?;
+            let until = after(&now, ALIVE_SECONDS);
+            // Nobody is alive for longer: the clock was set back.
+            let most = after(&now, ALIVE_SECONDS + CLOCK_TOLERANCE.as_secs() as u32);
+            let sql = "UPDATE drivers SET until = ?1 WHERE until > ?2";
+            db.execute_later(sql, &[(&until.0).into(), (&most.0).into()], None)?;
             let sql = "INSERT INTO drivers (holder, words, until) VALUES (?1, ?2, ?3)
                        ON CONFLICT (holder) DO UPDATE SET until = excluded.until";
-            let until = after(&now, ALIVE_SECONDS);
-            db.execute(sql, &[(&holder).into(), (&words).into(), (&until.0).into()])?;
+            db.execute_later(sql, &[(&holder).into(), (&words).into(), (&until.0).into()], None)?;
             // A day after its end, nothing refers to a process any more that was not taken over.
             let old = before(&now, FORGOTTEN_SECONDS);
-            db.execute("DELETE FROM drivers WHERE until < ?1", &[(&old.0).into()])?;
+            db.execute_later("DELETE FROM drivers WHERE until < ?1", &[(&old.0).into()], None)?;
             let sql = "SELECT count(*) FROM drivers WHERE until > ?1";
             let alive = db.query_first(sql, &[(&now.0).into()])?;
-            alive.map_or(Ok(1), |mut row| row.small(0))
+            Ok((alive.map_or(Ok(1), |mut row| row.small(0))?, now))
         });
-        let mut steady = self.steady.lock().unwrap_or_else(PoisonError::into_inner);
         match beaten {
-            Ok(alive) => {
+            Ok((alive, now)) => {
+                if !self.runs_evenly(&now) {
+                    tracing::warn!(now = now.0, "the clock of the store was set");
+                    self.unsettle();
+                }
+                let mut steady = self.steady.lock().unwrap_or_else(PoisonError::into_inner);
                 steady.get_or_insert_with(Instant::now);
                 self.alive.store(alive, Ordering::Relaxed);
                 Ok(())
             }
             Err(error) => {
-                *steady = None;
+                self.unsettle();
                 Err(error)
             }
         }
@@ -225,9 +357,12 @@ impl Pulse {
         loop {
             thread::sleep(BEAT);
             let Some(store) = store.upgrade() else { return };
+            if self.left.load(Ordering::Relaxed) {
+                return;
+            }
             // A process that was stopped does not know how long others were without it.
             if last.elapsed() > Duration::from_secs(ALIVE_SECONDS.into()) {
-                *self.steady.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                self.unsettle();
             }
             if let Err(error) = self.beat(&store) {
                 tracing::warn!(%error, "the store does not hear that this process lives");
@@ -284,7 +419,7 @@ mod tests {
         assert_eq!(second.fence(), Some(2));
 
         // Silence alone is not enough: who takes over must have been alive as long.
-        silent(&b.store, &b.pulse.holder);
+        silent(&b.store, &b.pulse.holder());
         assert!(matches!(a.take(&debate), Err(LockFault::Held(_))));
         let long_ago = Instant::now().checked_sub(Duration::from_secs(60)).unwrap();
         *a.pulse.steady.lock().unwrap() = Some(long_ago);
@@ -298,6 +433,82 @@ mod tests {
         assert_eq!(now_or_later(&b.store, move |db| check(db, &on, Some(3))), Ok(()));
         drop(second);
         assert!(matches!(b.take(&debate), Err(LockFault::Held(_))));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_moves_no_debate() {
+        let home = tempfile::tempdir().unwrap();
+        let debate = DebateId::new("d1").unwrap();
+        let (a, b) = (DriveClaims::new(&store(home.path())), DriveClaims::new(&store(home.path())));
+        let held = a.take(&debate).unwrap();
+        b.join().unwrap();
+        let long_ago = Instant::now().checked_sub(Duration::from_secs(60)).unwrap();
+        let steady = || *b.pulse.steady.lock().unwrap() = Some(long_ago);
+        steady();
+        let now = crate::time::stamp();
+        assert_eq!(b.pulse.takes_over(&now, None), TakesOver::SilentSince(now.clone()));
+
+        // An hour ahead, everyone looks silent; an hour back, nobody ever would be.
+        for moved in [after(&now, 3600), now.clone()] {
+            steady();
+            assert_eq!(b.pulse.takes_over(&moved, None), TakesOver::Nobody, "{moved:?}");
+            assert!(!b.pulse.is_steady(), "it looks anew how long others are silent");
+        }
+        let of = debate.clone();
+        let taken = now_or_later(&b.store, move |db| claim(db, &of, "b", &TakesOver::Nobody)).unwrap();
+        assert!(matches!(taken, Claimed::Held(_)));
+
+        // Who was alive until an hour from now is alive for ten seconds like all others.
+        let (far, holder) = (after(&now, 3600), a.pulse.holder());
+        now_or_later(&b.store, move |db| {
+            db.execute("UPDATE drivers SET until = ?2 WHERE holder = ?1", &[(&holder).into(), (&far.0).into()])
+        })
+        .unwrap();
+        b.pulse.beat(&b.store).unwrap();
+        let until = now_or_later(&b.store, |db| {
+            db.query_first("SELECT max(until) FROM drivers", &[])?.map(|mut row| row.text(0)).transpose()
+        });
+        let until = Stamp(until.unwrap().unwrap());
+        assert!(crate::time::seconds_until(&until) <= u64::from(ALIVE_SECONDS), "{until:?}");
+        drop(held);
+    }
+
+    #[test]
+    fn a_command_looks_twice_at_a_process_that_seems_silent() {
+        let home = tempfile::tempdir().unwrap();
+        let debate = DebateId::new("d1").unwrap();
+        let (a, store) = (DriveClaims::new(&store(home.path())), store(home.path()));
+        let _held = a.take(&debate).unwrap();
+        let look = |takes_over: TakesOver| {
+            let of = debate.clone();
+            now_or_later(&store, move |db| claim(db, &of, "b", &takes_over)).unwrap()
+        };
+        // The store says that it is an hour later.
+        let silent = after(&crate::time::stamp(), 3600);
+        let Claimed::SeemsSilent(seen) = look(TakesOver::Confirmed(silent.clone(), None)) else {
+            panic!("taken at first sight")
+        };
+        // It was heard meanwhile.
+        thread::sleep(Duration::from_millis(5));
+        a.pulse.beat(&a.store).unwrap();
+        let Claimed::SeemsSilent(next) = look(TakesOver::Confirmed(silent.clone(), Some(seen))) else {
+            panic!("taken although it was heard")
+        };
+        assert!(matches!(look(TakesOver::Confirmed(silent, Some(next))), Claimed::Fence(2)));
+    }
+
+    #[test]
+    fn processes_of_two_engines_do_not_share_a_store() {
+        let home = tempfile::tempdir().unwrap();
+        let [a, b, c] = [0, 1, 2].map(|_| DriveClaims::new(&store(home.path())));
+        a.join_for("engine-a").unwrap();
+        c.join().unwrap();
+        let refused = b.join_for("engine-b").unwrap_err();
+        assert!(matches!(&refused, JournalError::OtherEngine { words, .. } if words.contains("process")));
+        // A command is of no engine, and one that left does not count.
+        a.leave();
+        let b = DriveClaims::new(&b.store);
+        b.join_for("engine-b").unwrap();
     }
 
     #[test]

@@ -174,13 +174,18 @@ impl Journal {
         self.store.is_shared()
     }
 
-    /// Says from now on that this process drives debates of the store.
+    /// Says from now on that this process drives debates of the store for `engine`, whose name is a UUID.
     ///
     /// # Errors
     ///
-    /// Where the store cannot be written.
-    pub fn join(&self) -> Result<(), JournalError> {
-        self.drives.join()
+    /// [`JournalError::OtherEngine`] where processes of another engine do, or where the store cannot be written.
+    pub fn join(&self, engine: &str) -> Result<(), JournalError> {
+        self.drives.join_for(engine)
+    }
+
+    /// Says that this process drives nothing any more.
+    pub fn leave(&self) {
+        self.drives.leave();
     }
 
     /// How many processes that drive debates share the store now, this one included.
@@ -241,7 +246,11 @@ impl Journal {
     /// Ends a call that gave no answer.
     pub async fn settle(&self, debate: &DebateId, settlement: Settlement) -> Result<(), JournalError> {
         let debate = debate.clone();
-        self.transact(move |db| calls::settle(db, &debate, &settlement)).await
+        self.transact(move |db| {
+            calls::settle(db, &debate, &settlement)?;
+            db.flush()
+        })
+        .await
     }
 
     /// Allows as many attempts again for a request that stopped the debate, when it is resumed.

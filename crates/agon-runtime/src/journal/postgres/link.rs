@@ -27,6 +27,8 @@ use crate::journal::storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnecti
 const STATEMENT_SECONDS: u64 = 30;
 /// How long this side waits for it: longer, so that the server's own message arrives.
 const ANSWER_WAIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 10);
+/// Most statements that are sent at once: so few that `join_all` polls them in their order.
+const QUEUE_MAX: usize = 24;
 /// How long a connection may take to be made, its name looked up and its password checked.
 const CONNECT_WAIT: Duration = Duration::from_secs(10);
 
@@ -85,9 +87,29 @@ pub(super) struct Link {
     thread: Arc<LinkThread>,
     client: Arc<Client>,
     statements: RefCell<HashMap<String, Statement>>,
+    /// Statements that go to the server with the next one.
+    queue: RefCell<Vec<Queued>>,
     state: Cell<LinkState>,
     place: Arc<Path>,
 }
+
+/// A statement that waits for the next one.
+struct Queued {
+    order: Order,
+    /// The error if it concerned no row.
+    none: Option<JournalError>,
+}
+
+/// A statement.
+enum Order {
+    /// Statements without values.
+    Batch(String),
+    /// One with values, as the journal spells it; whether its rows are wanted.
+    One { sql: String, values: Vec<OwnedValue>, is_query: bool },
+}
+
+/// What a statement gave: its rows, or how many it concerned.
+type Given = (Vec<Row>, u64);
 
 /// Why there is no connection.
 pub(super) struct NoLink {
@@ -122,6 +144,7 @@ impl Link {
             thread: Arc::clone(thread),
             client: Arc::new(client),
             statements: RefCell::default(),
+            queue: RefCell::default(),
             state: Cell::default(),
             place: Arc::clone(&place),
         };
@@ -144,13 +167,51 @@ impl Link {
 
     /// Runs statements without values.
     pub(super) fn batch(&self, sql: &str) -> Result<(), JournalError> {
-        let (client, statements) = (Arc::clone(&self.client), sql.to_owned());
-        let done = self.wait(async move { client.batch_execute(&statements).await });
+        if sql == "ROLLBACK" {
+            // What was not sent needs no undoing.
+            self.queue.borrow_mut().clear();
+        }
+        let done = self.send(Order::Batch(sql.to_owned())).map(drop);
         // A rollback makes the transaction, or the connection, sound again.
         if done.is_ok() && sql.starts_with("ROLLBACK") {
             self.state.set(LinkState::Sound);
         }
         done
+    }
+
+    /// Runs statements without values together with the next one.
+    pub(super) fn batch_later(&self, sql: &str) {
+        self.queue.borrow_mut().push(Queued { order: Order::Batch(sql.to_owned()), none: None });
+    }
+
+    /// Sends what was queued and `last` at once, and waits for all: one trip to the server, however many they are. The
+    /// server runs them in their order, and nothing after one that failed, since all are of one transaction.
+    fn send(&self, last: Order) -> Result<Given, JournalError> {
+        let mut nones = Vec::new();
+        let mut orders = Vec::new();
+        for Queued { order, none } in self.queue.take() {
+            orders.push(order);
+            nones.push(none);
+        }
+        orders.push(last);
+        let client = Arc::clone(&self.client);
+        let known: Vec<Option<Statement>> = {
+            let statements = self.statements.borrow();
+            let known = |order: &Order| match order {
+                Order::Batch(_) => None,
+                Order::One { sql, .. } => statements.get(sql).cloned(),
+            };
+            orders.iter().map(known).collect()
+        };
+        let (given, prepared) = self.wait(async move { run_in_order(&client, orders, known).await })?;
+        self.statements.borrow_mut().extend(prepared);
+        let mut given = given.into_iter();
+        for (none, (_, count)) in nones.into_iter().zip(given.by_ref()) {
+            if let (0, Some(none)) = (count, none) {
+                return Err(none);
+            }
+        }
+        given.next().ok_or_else(|| JournalError::damaged(&self.place, "a statement gave nothing"))
     }
 
     fn wait<T: Send + 'static>(
@@ -176,28 +237,73 @@ impl Link {
         }
     }
 
-    fn run(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<(Vec<Row>, u64), JournalError> {
-        let known = self.statements.borrow().get(sql).cloned();
-        let client = Arc::clone(&self.client);
-        let values: Vec<OwnedValue> = values.iter().map(OwnedValue::from).collect();
-        let spelled = spelled(sql);
-        let is_query = spelled.trim_start().starts_with("SELECT");
-        let (statement, rows, changed) = self.wait(async move {
-            let statement = match known {
-                Some(statement) => statement,
-                None => client.prepare(&spelled).await?,
-            };
-            let values: Vec<_> = values.into_iter().zip(statement.params()).map(OwnedValue::bound).collect();
-            let values: Vec<&(dyn ToSql + Sync)> =
-                values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
-            Ok(match is_query {
-                true => (statement.clone(), client.query(&statement, &values).await?, 0),
-                false => (statement.clone(), Vec::new(), client.execute(&statement, &values).await?),
-            })
-        })?;
-        self.statements.borrow_mut().insert(sql.to_owned(), statement);
-        Ok((rows, changed))
+    fn run(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Given, JournalError> {
+        self.send(Order::of(sql, values))
     }
+}
+
+impl Order {
+    fn of(sql: &str, values: &[SqlValue<'_>]) -> Self {
+        let is_query = sql.trim_start().starts_with("SELECT");
+        Self::One { sql: sql.to_owned(), values: values.iter().map(OwnedValue::from).collect(), is_query }
+    }
+}
+
+/// Runs `orders`, sent one after the other without waiting between them; `known` are those of their statements that are
+/// prepared. Gives what each gave, and the statements that were prepared for it.
+///
+/// # Errors
+///
+/// The first error.
+async fn run_in_order(
+    client: &Client,
+    orders: Vec<Order>,
+    known: Vec<Option<Statement>>,
+) -> Result<(Vec<Given>, HashMap<String, Statement>), tokio_postgres::Error> {
+    let mut prepared: HashMap<String, Statement> = HashMap::new();
+    let mut statements = Vec::new();
+    for (order, known) in orders.iter().zip(known) {
+        statements.push(match (order, known) {
+            (Order::Batch(_), _) => None,
+            (Order::One { .. }, Some(statement)) => Some(statement),
+            (Order::One { sql, .. }, None) => Some(match prepared.get(sql) {
+                Some(statement) => statement.clone(),
+                None => {
+                    let statement = client.prepare(&spelled(sql)).await?;
+                    prepared.insert(sql.clone(), statement.clone());
+                    statement
+                }
+            }),
+        });
+    }
+    // Each is sent when it is first polled, and all are polled in their order.
+    let running = orders.into_iter().zip(statements).map(|(order, statement)| run_one(client, order, statement));
+    let given = futures::future::join_all(running).await.into_iter().collect::<Result<_, _>>()?;
+    Ok((given, prepared))
+}
+
+async fn run_one(
+    client: &Client,
+    order: Order,
+    statement: Option<Statement>,
+) -> Result<Given, tokio_postgres::Error> {
+    let (values, is_query, statement) = match (order, statement) {
+        (Order::One { values, is_query, .. }, Some(statement)) => (values, is_query, statement),
+        (Order::Batch(sql), _) | (Order::One { sql, .. }, None) => {
+            return client.batch_execute(&sql).await.map(|()| (Vec::new(), 0));
+        }
+    };
+    let values: Vec<_> = values.into_iter().zip(statement.params()).map(OwnedValue::bound).collect();
+    let values: Vec<&(dyn ToSql + Sync)> =
+        values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
+    Ok(match is_query {
+        true => {
+            let rows = client.query(&statement, &values).await?;
+            let count = rows.len() as u64;
+            (rows, count)
+        }
+        false => (Vec::new(), client.execute(&statement, &values).await?),
+    })
 }
 
 impl LinkState {
@@ -223,6 +329,37 @@ impl StoreConnection for Link {
             cells.map(|cells| SqlRow::new(cells, &self.place)).map_err(|error| fault(&self.place, &error))
         });
         rows.collect()
+    }
+
+    fn execute_later(
+        &self,
+        sql: &str,
+        values: &[SqlValue<'_>],
+        none: Option<JournalError>,
+    ) -> Result<(), JournalError> {
+        self.queue.borrow_mut().push(Queued { order: Order::of(sql, values), none });
+        match self.queue.borrow().len() {
+            0..QUEUE_MAX => Ok(()),
+            _ => self.flush(),
+        }
+    }
+
+    fn expect_later(
+        &self,
+        sql: &str,
+        values: &[SqlValue<'_>],
+        none: JournalError,
+    ) -> Result<(), JournalError> {
+        self.execute_later(sql, values, Some(none))
+    }
+
+    fn flush(&self) -> Result<(), JournalError> {
+        let last = self.queue.borrow_mut().pop();
+        let Some(Queued { order, none }) = last else { return Ok(()) };
+        match (self.send(order)?, none) {
+            ((_, 0), Some(none)) => Err(none),
+            _ => Ok(()),
+        }
     }
 
     fn now(&self) -> Result<Stamp, JournalError> {
@@ -258,19 +395,19 @@ impl StoreConnection for Link {
         remove_referring(self, debate, self.query(referring, &[])?)
     }
 
-    fn insert_entry(&self, entry: &EntryRow<'_>) -> Result<bool, JournalError> {
+    fn insert_entry(&self, entry: &EntryRow<'_>, known: JournalError) -> Result<(), JournalError> {
         let EntryRow { debate, seq, kind, key, line, said, redacts } = *entry;
         let said = said.map(|said| said.replace('\0', ""));
         let sql = "INSERT INTO entries (debate, seq, kind, key, line, said) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                    ON CONFLICT DO NOTHING";
         let debate = debate.as_str().into();
         let values = [debate, seq.into(), kind.into(), key.into(), line.into(), said.as_deref().into()];
-        let new = self.execute(sql, &values)? > 0;
-        if let (true, Some(of)) = (new, redacts) {
+        self.execute_later(sql, &values, Some(known))?;
+        if let Some(of) = redacts {
             let sql = "UPDATE entries SET said = NULL WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
-            self.execute(sql, &[debate, of.into()])?;
+            self.execute_later(sql, &[debate, of.into()], None)?;
         }
-        Ok(new)
+        Ok(())
     }
 }
 
