@@ -105,7 +105,9 @@ impl ClusterObject {
         if let Some(Json(name)) = ctx.get::<Json<String>>(NAME).await? {
             return Ok(Json(name));
         }
-        let made = ctx.run(|| async { uuid::random().map(Json).map_err(|error| HandlerError::from(error.to_string())) });
+        let made = ctx.run(|| async {
+            uuid::random().map(Json).map_err(|error| HandlerError::from(error.to_string()))
+        });
         let name = made.name("name").await?.into_inner();
         ctx.set(NAME, Json(name.clone()));
         Ok(Json(name))

@@ -23,7 +23,7 @@ const SHOWN_BYTES: u64 = 600;
 const READ_BYTES_MAX: u64 = 256 * 1024;
 
 /// A process that ends when the keeper says so.
-pub(super) struct Child {
+pub(super) struct ChildProcess {
     name: &'static str,
     mark: String,
     log: PathBuf,
@@ -33,7 +33,7 @@ pub(super) struct Child {
     child: tokio::process::Child,
 }
 
-impl Child {
+impl ChildProcess {
     /// Starts `program`. What it says is added to `log`. `stop` is the signal that ends it in order; `SIGTERM` if none.
     pub(super) fn start(
         name: &'static str,
@@ -106,7 +106,7 @@ impl Child {
 ///
 /// Where it ends before, or is not up within `wait`.
 pub(super) async fn wait_until_up(
-    mut child: Option<&mut Child>,
+    mut child: Option<&mut ChildProcess>,
     wait: Duration,
     mut is_up: impl AsyncFnMut() -> std::result::Result<(), String>,
 ) -> Result<()> {
@@ -181,7 +181,8 @@ fn command_line(id: u32) -> Option<String> {
         let line = fs::read(format!("/proc/{id}/cmdline")).ok()?;
         return Some(String::from_utf8_lossy(&line).replace('\0', " "));
     }
-    let ran = std::process::Command::new("ps").args(["-o", "command=", "-p", &id.to_string()]).output().ok()?;
+    let ran =
+        std::process::Command::new("ps").args(["-o", "command=", "-p", &id.to_string()]).output().ok()?;
     ran.status.success().then(|| String::from_utf8_lossy(&ran.stdout).into_owned())
 }
 
@@ -189,9 +190,9 @@ fn command_line(id: u32) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn sleeping(folder: &Path, words: &str) -> Child {
+    fn sleeping(folder: &Path, words: &str) -> ChildProcess {
         let words = ["-c".to_owned(), words.to_owned()];
-        Child::start("a test", Path::new("/bin/sh"), &words, &[], &folder.join("log"), None).unwrap()
+        ChildProcess::start("a test", Path::new("/bin/sh"), &words, &[], &folder.join("log"), None).unwrap()
     }
 
     #[tokio::test]
@@ -205,7 +206,10 @@ mod tests {
 
         let mut child = sleeping(folder.path(), "echo no room left >&2; exit 4");
         let failure = child.wait_for("up", Duration::from_secs(20)).await.unwrap_err();
-        assert!(failure.message.contains("no room left") && failure.message.contains("a test"), "{failure:?}");
+        assert!(
+            failure.message.contains("no room left") && failure.message.contains("a test"),
+            "{failure:?}"
+        );
     }
 
     #[tokio::test]

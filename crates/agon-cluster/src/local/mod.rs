@@ -21,7 +21,7 @@ use agon_runtime::journal::{JournalPlace, PasswordSource};
 
 pub use self::state::RunningCluster;
 use self::{
-    child::{Child, is_leftover},
+    child::{ChildProcess, is_leftover},
     plan::LocalPorts,
     postgres::LocalPostgres,
     programs::restate_server,
@@ -52,13 +52,13 @@ pub struct LocalClusterConfig {
 pub struct LocalCluster {
     running: RunningCluster,
     /// In the order in which they are stopped.
-    children: Vec<Child>,
+    children: Vec<ChildProcess>,
     // Released last.
     lock: FolderLock,
 }
 
 /// What came of starting a cluster.
-pub enum Up {
+pub enum LocalStart {
     /// It runs, and ends with this process.
     Started(Box<LocalCluster>),
     /// It ran already.
@@ -72,9 +72,11 @@ impl LocalCluster {
     ///
     /// A program is missing (exit code 3), this user may not run Postgres or the folder's name is too long (2), a port
     /// is taken or the folder cannot be written (7), or what a program said when it ended.
-    pub async fn up(config: &LocalClusterConfig) -> Result<Up> {
+    pub async fn up(config: &LocalClusterConfig) -> Result<LocalStart> {
         let folder = private_folder(&config.folder)?;
-        let Some(lock) = FolderLock::take(&folder)? else { return wait_for_running(&folder).await.map(Up::Running) };
+        let Some(lock) = FolderLock::take(&folder)? else {
+            return wait_for_running(&folder).await.map(LocalStart::Running);
+        };
         // Everything that may be missing is looked for before anything starts.
         let server = restate_server(config.restate_server.as_deref())?;
         let postgres = match &config.journal {
@@ -98,7 +100,7 @@ impl LocalCluster {
         let running = RunningCluster::new(&folder, ports, journal);
         let mut cluster = Self { running, children: Vec::new(), lock };
         match cluster.start(config, &server, postgres).await {
-            Ok(()) => Ok(Up::Started(Box::new(cluster))),
+            Ok(()) => Ok(LocalStart::Started(Box::new(cluster))),
             Err(failure) => {
                 cluster.end().await;
                 Err(failure)
@@ -131,18 +133,26 @@ impl LocalCluster {
     }
 
     /// Notes a child that was started: the last one is stopped first.
-    fn started(&mut self, child: Child) -> Result<()> {
+    fn started(&mut self, child: ChildProcess) -> Result<()> {
         self.running.processes.insert(0, child.process());
         self.children.insert(0, child);
         self.running.write()
     }
 
-    fn worker(&self, config: &LocalClusterConfig) -> Result<Child> {
+    fn worker(&self, config: &LocalClusterConfig) -> Result<ChildProcess> {
         let running = &self.running;
-        let words = ["worker", "--restate", &running.admin(), "--listen", &running.worker(), "--output", "json"]
-            .map(str::to_owned);
+        let words =
+            ["worker", "--restate", &running.admin(), "--listen", &running.worker(), "--output", "json"]
+                .map(str::to_owned);
         let environment = [("AGON_JOURNAL", running.journal.as_str())];
-        Child::start("the worker", &config.agon, &words, &environment, &running.folder.join("worker.log"), None)
+        ChildProcess::start(
+            "the worker",
+            &config.agon,
+            &words,
+            &environment,
+            &running.folder.join("worker.log"),
+            None,
+        )
     }
 
     /// What runs, and how it is reached.
@@ -153,7 +163,7 @@ impl LocalCluster {
     /// Waits until a part ends by itself.
     pub async fn broken(&mut self) -> Failure {
         loop {
-            if let Some(failure) = self.children.iter_mut().find_map(Child::ended) {
+            if let Some(failure) = self.children.iter_mut().find_map(ChildProcess::ended) {
                 return failure;
             }
             tokio::time::sleep(PAUSE).await;
@@ -201,7 +211,10 @@ pub async fn down(folder: &Path) -> Result<bool> {
     let known = RunningCluster::read(folder);
     let keeper = known.as_ref().map(|known| known.keeper).unwrap_or_default();
     if !child::terminate(keeper) {
-        let what = format!("{}: the process {keeper} that keeps the cluster cannot be told to end", folder.display());
+        let what = format!(
+            "{}: the process {keeper} that keeps the cluster cannot be told to end",
+            folder.display()
+        );
         return Err(Failure::new(exit::IO, "io", what, "end it as its user"));
     }
     let since = tokio::time::Instant::now();

@@ -13,7 +13,7 @@ use tokio::process::Command;
 use url::form_urlencoded::byte_serialize;
 
 use super::{
-    child::{Child, wait_until_up},
+    child::{ChildProcess, wait_until_up},
     programs::postgres_programs,
 };
 
@@ -42,7 +42,9 @@ impl LocalPostgres {
             return Err(Failure::usage(what, remedy));
         }
         let socket = folder.join(format!(".s.PGSQL.{PORT}"));
-        if socket.as_os_str().len() > SOCKET_BYTES_MAX || folder.to_str().is_none_or(|name| name.contains(',')) {
+        if socket.as_os_str().len() > SOCKET_BYTES_MAX
+            || folder.to_str().is_none_or(|name| name.contains(','))
+        {
             let what = format!("{}: no socket can be made in a folder of this name", folder.display());
             let remedy = format!("name a folder of at most {} bytes without a comma", SOCKET_BYTES_MAX - 14);
             return Err(Failure::usage(what, remedy));
@@ -61,7 +63,7 @@ impl LocalPostgres {
     }
 
     /// Makes the data where there are none, and starts the server.
-    pub(super) async fn start(&self) -> Result<Child> {
+    pub(super) async fn start(&self) -> Result<ChildProcess> {
         let data = self.data();
         if !data.join("PG_VERSION").exists() {
             self.make().await?;
@@ -78,13 +80,20 @@ impl LocalPostgres {
         ];
         let log = self.folder.join("postgres.log");
         // SIGINT: whoever is connected is disconnected, and everything is stored.
-        Child::start("Postgres", &self.programs.join("postgres"), &words, &[], &log, Some(Signal::INT))
+        ChildProcess::start("Postgres", &self.programs.join("postgres"), &words, &[], &log, Some(Signal::INT))
     }
 
     async fn make(&self) -> Result<()> {
         let mut command = Command::new(self.programs.join("initdb"));
         command.arg("-D").arg(self.data());
-        command.args(["-U", "agon", "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8", "--locale=C"]);
+        command.args([
+            "-U",
+            "agon",
+            "--auth-local=trust",
+            "--auth-host=reject",
+            "--encoding=UTF8",
+            "--locale=C",
+        ]);
         let ran = command.stdin(Stdio::null()).output().await;
         let failed = |why: String| {
             let what = format!("the data of Postgres could not be made in {}: {why}", self.data().display());
@@ -100,7 +109,7 @@ impl LocalPostgres {
     }
 
     /// Waits until it takes connections, and makes the tables of the journal.
-    pub(super) async fn wait(&self, child: Option<&mut Child>) -> Result<()> {
+    pub(super) async fn wait(&self, child: Option<&mut ChildProcess>) -> Result<()> {
         let address = self.address();
         let open = async || {
             let address = address.clone();

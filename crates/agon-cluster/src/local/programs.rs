@@ -27,7 +27,10 @@ pub(super) fn restate_server(given: Option<&Path>) -> Result<PathBuf> {
         };
     }
     let here = env::current_dir().ok();
-    let packages = here.iter().flat_map(|here| here.ancestors().take(FOLDERS_MAX)).map(|folder| folder.join("node_modules"));
+    let packages = here
+        .iter()
+        .flat_map(|here| here.ancestors().take(FOLDERS_MAX))
+        .map(|folder| folder.join("node_modules"));
     packages
         .filter_map(|modules| packaged(&modules))
         .next()
@@ -52,7 +55,10 @@ fn packaged(modules: &Path) -> Option<PathBuf> {
     // npm puts it beside the package, or below it.
     let beside = modules.join("@restatedev").join(&name);
     let below = modules.join("@restatedev").join(RESTATE_SERVER).join("node_modules/@restatedev").join(&name);
-    [beside, below].into_iter().map(|package| package.join("bin").join(RESTATE_SERVER)).find(|path| is_program(path))
+    [beside, below]
+        .into_iter()
+        .map(|package| package.join("bin").join(RESTATE_SERVER))
+        .find(|path| is_program(path))
 }
 
 /// The program behind npm's wrapper, which is a script.
@@ -77,7 +83,9 @@ pub(super) fn postgres_programs() -> Result<PathBuf> {
         let given = PathBuf::from(given);
         return match has_both(&given) {
             true => Ok(given),
-            false => Err(lacking(format!("AGON_POSTGRES_BIN: no initdb and postgres in {}", given.display()))),
+            false => {
+                Err(lacking(format!("AGON_POSTGRES_BIN: no initdb and postgres in {}", given.display())))
+            }
         };
     }
     let versions = [
@@ -90,7 +98,9 @@ pub(super) fn postgres_programs() -> Result<PathBuf> {
     for (root, below) in versions {
         for entry in fs::read_dir(root).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let version = ["postgresql@", "pgsql-", ""].iter().find_map(|prefix| name.strip_prefix(prefix)?.parse().ok());
+            let version = ["postgresql@", "pgsql-", ""]
+                .iter()
+                .find_map(|prefix| name.strip_prefix(prefix)?.parse().ok());
             let folder = entry.path().join(below);
             if let Some(version) = version.filter(|_| has_both(&folder)) {
                 found.push((version, folder));
@@ -99,7 +109,11 @@ pub(super) fn postgres_programs() -> Result<PathBuf> {
     }
     let newest = found.into_iter().max().map(|(_, folder)| folder);
     newest
-        .or_else(|| on_path("initdb").and_then(|path| path.parent().map(Path::to_owned)).filter(|folder| has_both(folder)))
+        .or_else(|| {
+            on_path("initdb")
+                .and_then(|path| path.parent().map(Path::to_owned))
+                .filter(|folder| has_both(folder))
+        })
         .ok_or_else(|| lacking("the server of PostgreSQL (13 or newer) is not installed".into()))
 }
 
@@ -125,7 +139,9 @@ mod tests {
     fn a_program_that_is_missing_is_named_with_the_way_to_get_it() {
         let failure = restate_server(Some(Path::new("/nowhere/restate-server"))).unwrap_err();
         assert_eq!(failure.exit, 3);
-        assert!(failure.message.contains("/nowhere/restate-server") && failure.remedy.contains("npm install"));
+        assert!(
+            failure.message.contains("/nowhere/restate-server") && failure.remedy.contains("npm install")
+        );
     }
 
     #[cfg(unix)]

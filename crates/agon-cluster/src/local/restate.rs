@@ -10,7 +10,7 @@ use agon_app::{Failure, Result, exit};
 use reqwest::Client;
 
 use super::{
-    child::{Child, wait_until_up},
+    child::{ChildProcess, wait_until_up},
     plan::LocalPorts,
 };
 use crate::engine::root;
@@ -26,7 +26,7 @@ pub(super) struct LocalRestate {
 
 impl LocalRestate {
     /// Starts `program`, which reports nothing to its makers.
-    pub(super) fn start(&self, program: &Path) -> Result<Child> {
+    pub(super) fn start(&self, program: &Path) -> Result<ChildProcess> {
         let file = self.folder.join("restate.toml");
         fs::write(&file, self.configuration()).map_err(|error| {
             let remedy = "free disk space, or name another folder";
@@ -34,7 +34,7 @@ impl LocalRestate {
         })?;
         let words = ["--no-logo".to_owned(), "--config-file".to_owned(), file.to_string_lossy().into_owned()];
         let quiet = [("RESTATE_DISABLE_TELEMETRY", "true"), ("DO_NOT_TRACK", "1")];
-        Child::start("Restate", program, &words, &quiet, &self.folder.join("restate.log"), None)
+        ChildProcess::start("Restate", program, &words, &quiet, &self.folder.join("restate.log"), None)
     }
 
     fn configuration(&self) -> String {
@@ -64,7 +64,7 @@ bind-port = {admin}
     }
 
     /// Waits until it takes invocations and workers.
-    pub(super) async fn wait(&self, child: Option<&mut Child>) -> Result<()> {
+    pub(super) async fn wait(&self, child: Option<&mut ChildProcess>) -> Result<()> {
         let http = Client::builder().timeout(ANSWER_WAIT).build();
         let http = http.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
         let urls = [

@@ -7,39 +7,21 @@
 //! so that a clock that was set does not make everyone look silent.
 
 use std::{
-    sync::{
-        Arc, Mutex, Once, OnceLock, PoisonError, Weak,
-        atomic::{AtomicBool, AtomicU32, Ordering},
-        mpsc,
-    },
+    sync::{Arc, atomic::Ordering},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use agon_core::{DebateId, Stamp};
+use agon_core::DebateId;
 
 use super::{
     JournalError,
+    pulse::{Pulse, TakeoverRule, now_or_later},
     storage::{DebateLock, JournalStore, LockFault, StoreConnection},
-    uuid,
-    writer::job_that_tells,
 };
-use crate::time::{after, before, milliseconds};
 
-/// How long a process that says nothing counts as alive, by the clock of the store.
-const ALIVE_SECONDS: u32 = 10;
-/// How long it must have been silent after that for one that was not there all the time, such as a command.
-const SILENT_SECONDS: u32 = 20;
-/// How often a process says that it lives.
-const BEAT: Duration = Duration::from_secs(3);
-/// How long the store may take to answer before a beat counts as missed.
-const ANSWER_WAIT: Duration = Duration::from_secs(30);
-/// By how much the clock of the store may run ahead of or behind the own one between two looks.
-const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
 /// How long a command looks whether a process that seems silent is: longer than between two beats.
 const CONFIRMED_AFTER: Duration = Duration::from_secs(4);
-/// How long the row of a process that ended stays.
-const FORGOTTEN_SECONDS: u32 = 24 * 3600;
 
 /// The claims of this process on debates of a store.
 pub(super) struct DriveClaims {
@@ -47,44 +29,10 @@ pub(super) struct DriveClaims {
     pulse: Arc<Pulse>,
 }
 
-/// What a process says of itself.
-struct Pulse {
-    /// Its name among those who share the store, without the engine.
-    process: String,
-    /// The engine that it drives for, and that it does so all the time; none for commands.
-    engine: OnceLock<String>,
-    /// Its name for people.
-    words: String,
-    /// Since when no beat was missed. Only who has been alive as long as others may be silent takes debates over: after
-    /// a failure of the store, everyone is silent.
-    steady: Mutex<Option<Instant>>,
-    /// When the store was last asked for its time, and what it said, in milliseconds.
-    clock: Mutex<Option<(Instant, i64)>>,
-    /// Whether it says nothing any more.
-    left: AtomicBool,
-    /// Processes that were alive at the last beat.
-    alive: AtomicU32,
-    started: Once,
-}
-
 impl DriveClaims {
     /// For debates of `store`. Nothing is written before the first claim.
     pub(super) fn new(store: &Arc<dyn JournalStore>) -> Self {
-        let process = std::process::id();
-        // Without randomness, the moment tells processes of equal number apart.
-        let name = uuid::random().unwrap_or_else(|_| format!("{process}-{}", crate::time::stamp().0));
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        let words = format!("process {process} on {host}");
-        let pulse = Pulse {
-            process: name,
-            engine: OnceLock::new(),
-            words,
-            steady: Mutex::default(),
-            clock: Mutex::default(),
-            left: AtomicBool::new(false),
-            alive: AtomicU32::new(1),
-            started: Once::new(),
-        };
+        let pulse = Pulse::new();
         Self { store: Arc::clone(store), pulse: Arc::new(pulse) }
     }
 
@@ -97,7 +45,8 @@ impl DriveClaims {
         let engine = self.pulse.engine.get_or_init(|| engine.to_owned()).clone();
         self.join()?;
         let others = now_or_later(&self.store, move |db| {
-            let sql = "SELECT words FROM drivers WHERE until > ?1 AND holder LIKE '%/%' AND holder NOT LIKE ?2
+            let sql =
+                "SELECT words FROM drivers WHERE until > ?1 AND holder LIKE '%/%' AND holder NOT LIKE ?2
                        ORDER BY words LIMIT 1";
             let own = format!("{engine}/%");
             let found = db.query_first(sql, &[(&db.now()?.0).into(), (&own).into()])?;
@@ -209,28 +158,17 @@ enum Claimed {
     SeemsSilent(String),
 }
 
-/// Whose debates a process may take over.
-#[derive(Debug, Clone, PartialEq)]
-enum TakesOver {
-    /// Nobody's.
-    Nobody,
-    /// Those of processes that were alive until this moment, or an earlier one.
-    SilentSince(Stamp),
-    /// The same, if it is still the moment that was seen before, if one was.
-    Confirmed(Stamp, Option<String>),
-}
-
 fn claim(
     db: &dyn StoreConnection,
     debate: &DebateId,
     holder: &str,
-    takes_over: &TakesOver,
+    takes_over: &TakeoverRule,
 ) -> Result<Claimed, JournalError> {
     // Moments are compared as texts, of one form and in UTC.
     let (may, silent, seen) = match takes_over {
-        TakesOver::Nobody => (false, "", None),
-        TakesOver::SilentSince(silent) => (true, silent.0.as_str(), None),
-        TakesOver::Confirmed(silent, seen) => (true, silent.0.as_str(), Some(seen)),
+        TakeoverRule::Nobody => (false, "", None),
+        TakeoverRule::SilentSince(silent) => (true, silent.0.as_str(), None),
+        TakeoverRule::Confirmed(silent, seen) => (true, silent.0.as_str(), Some(seen)),
     };
     if let Some(seen) = seen {
         let sql = "SELECT r.until FROM drives d JOIN drivers r ON r.holder = d.holder
@@ -271,125 +209,17 @@ pub(super) fn check(
     db.expect_later(sql, &[debate.as_str().into(), fence.into()], none)
 }
 
-impl Pulse {
-    /// The name of the process among those who share the store: with the engine in front, if it has one.
-    fn holder(&self) -> String {
-        match self.engine.get() {
-            Some(engine) => format!("{engine}/{}", self.process),
-            None => self.process.clone(),
-        }
-    }
-
-    fn is_steady(&self) -> bool {
-        let steady = self.steady.lock().unwrap_or_else(PoisonError::into_inner);
-        steady.is_some_and(|since| since.elapsed() >= Duration::from_secs(ALIVE_SECONDS.into()))
-    }
-
-    fn unsettle(&self) {
-        *self.steady.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    /// Whether the clock of the store, which says `now`, ran as the own one did since it was last asked.
-    fn runs_evenly(&self, now: &Stamp) -> bool {
-        let own = Instant::now();
-        let Some(now) = milliseconds(now) else { return false };
-        let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = clock.replace((own, now));
-        let Some((then, told)) = before else { return true };
-        let passed = i64::try_from(own.duration_since(then).as_millis()).unwrap_or(i64::MAX);
-        (now - told).abs_diff(passed) <= CLOCK_TOLERANCE.as_millis() as u64
-    }
-
-    /// Whose debates may be taken over `now`; `seen` is the moment at which one seemed silent before.
-    fn takes_over(&self, now: &Stamp, seen: Option<String>) -> TakesOver {
-        if !self.runs_evenly(now) {
-            tracing::warn!(now = now.0, "the clock of the store was set; nothing is taken over for a while");
-            self.unsettle();
-            return TakesOver::Nobody;
-        }
-        match (self.is_steady(), self.engine.get()) {
-            (true, _) => TakesOver::SilentSince(now.clone()),
-            (false, Some(_)) => TakesOver::Nobody,
-            (false, None) => TakesOver::Confirmed(before(now, SILENT_SECONDS), seen),
-        }
-    }
-
-    fn beat(&self, store: &Arc<dyn JournalStore>) -> Result<(), JournalError> {
-        let (holder, words) = (self.holder(), self.words.clone());
-        let beaten = now_or_later(store, move |db| {
-            let now = db.now()?;
-            let until = after(&now, ALIVE_SECONDS);
-            // Nobody is alive for longer: the clock was set back.
-            let most = after(&now, ALIVE_SECONDS + CLOCK_TOLERANCE.as_secs() as u32);
-            let sql = "UPDATE drivers SET until = ?1 WHERE until > ?2";
-            db.execute_later(sql, &[(&until.0).into(), (&most.0).into()], None)?;
-            let sql = "INSERT INTO drivers (holder, words, until) VALUES (?1, ?2, ?3)
-                       ON CONFLICT (holder) DO UPDATE SET until = excluded.until";
-            db.execute_later(sql, &[(&holder).into(), (&words).into(), (&until.0).into()], None)?;
-            // A day after its end, nothing refers to a process any more that was not taken over.
-            let old = before(&now, FORGOTTEN_SECONDS);
-            db.execute_later("DELETE FROM drivers WHERE until < ?1", &[(&old.0).into()], None)?;
-            let sql = "SELECT count(*) FROM drivers WHERE until > ?1";
-            let alive = db.query_first(sql, &[(&now.0).into()])?;
-            Ok((alive.map_or(Ok(1), |mut row| row.small(0))?, now))
-        });
-        match beaten {
-            Ok((alive, now)) => {
-                if !self.runs_evenly(&now) {
-                    tracing::warn!(now = now.0, "the clock of the store was set");
-                    self.unsettle();
-                }
-                let mut steady = self.steady.lock().unwrap_or_else(PoisonError::into_inner);
-                steady.get_or_insert_with(Instant::now);
-                self.alive.store(alive, Ordering::Relaxed);
-                Ok(())
-            }
-            Err(error) => {
-                self.unsettle();
-                Err(error)
-            }
-        }
-    }
-
-    /// Says that the process lives until nobody uses its journal any more.
-    fn keep_on(&self, store: &Weak<dyn JournalStore>) {
-        let mut last = Instant::now();
-        loop {
-            thread::sleep(BEAT);
-            let Some(store) = store.upgrade() else { return };
-            if self.left.load(Ordering::Relaxed) {
-                return;
-            }
-            // A process that was stopped does not know how long others were without it.
-            if last.elapsed() > Duration::from_secs(ALIVE_SECONDS.into()) {
-                self.unsettle();
-            }
-            if let Err(error) = self.beat(&store) {
-                tracing::warn!(%error, "the store does not hear that this process lives");
-            }
-            last = Instant::now();
-        }
-    }
-}
-
-/// Does `work` in a transaction and waits for it, outside of any runtime.
-fn now_or_later<T: Send + 'static>(
-    store: &Arc<dyn JournalStore>,
-    work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
-) -> Result<T, JournalError> {
-    let (done, result) = mpsc::sync_channel(1);
-    // A caller that no longer waits has given up.
-    store.write(job_that_tells(work, move |told| drop(done.try_send(told))))?;
-    result.recv_timeout(ANSWER_WAIT).map_err(|_| JournalError::Io {
-        path: store.place().to_path_buf(),
-        why: "the store does not answer".into(),
-        cause: None,
-    })?
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{super::sqlite::SqliteStore, *};
+    use std::time::Instant;
+
+    use agon_core::Stamp;
+
+    use super::{
+        super::{pulse::ALIVE_SECONDS, sqlite::SqliteStore},
+        *,
+    };
+    use crate::time::{after, before};
 
     fn store(home: &std::path::Path) -> Arc<dyn JournalStore> {
         Arc::new(SqliteStore::open(home).unwrap())
@@ -446,22 +276,25 @@ mod tests {
         let steady = || *b.pulse.steady.lock().unwrap() = Some(long_ago);
         steady();
         let now = crate::time::stamp();
-        assert_eq!(b.pulse.takes_over(&now, None), TakesOver::SilentSince(now.clone()));
+        assert_eq!(b.pulse.takes_over(&now, None), TakeoverRule::SilentSince(now.clone()));
 
         // An hour ahead, everyone looks silent; an hour back, nobody ever would be.
         for moved in [after(&now, 3600), now.clone()] {
             steady();
-            assert_eq!(b.pulse.takes_over(&moved, None), TakesOver::Nobody, "{moved:?}");
+            assert_eq!(b.pulse.takes_over(&moved, None), TakeoverRule::Nobody, "{moved:?}");
             assert!(!b.pulse.is_steady(), "it looks anew how long others are silent");
         }
         let of = debate.clone();
-        let taken = now_or_later(&b.store, move |db| claim(db, &of, "b", &TakesOver::Nobody)).unwrap();
+        let taken = now_or_later(&b.store, move |db| claim(db, &of, "b", &TakeoverRule::Nobody)).unwrap();
         assert!(matches!(taken, Claimed::Held(_)));
 
         // Who was alive until an hour from now is alive for ten seconds like all others.
         let (far, holder) = (after(&now, 3600), a.pulse.holder());
         now_or_later(&b.store, move |db| {
-            db.execute("UPDATE drivers SET until = ?2 WHERE holder = ?1", &[(&holder).into(), (&far.0).into()])
+            db.execute(
+                "UPDATE drivers SET until = ?2 WHERE holder = ?1",
+                &[(&holder).into(), (&far.0).into()],
+            )
         })
         .unwrap();
         b.pulse.beat(&b.store).unwrap();
@@ -479,22 +312,22 @@ mod tests {
         let debate = DebateId::new("d1").unwrap();
         let (a, store) = (DriveClaims::new(&store(home.path())), store(home.path()));
         let _held = a.take(&debate).unwrap();
-        let look = |takes_over: TakesOver| {
+        let look = |takes_over: TakeoverRule| {
             let of = debate.clone();
             now_or_later(&store, move |db| claim(db, &of, "b", &takes_over)).unwrap()
         };
         // The store says that it is an hour later.
         let silent = after(&crate::time::stamp(), 3600);
-        let Claimed::SeemsSilent(seen) = look(TakesOver::Confirmed(silent.clone(), None)) else {
+        let Claimed::SeemsSilent(seen) = look(TakeoverRule::Confirmed(silent.clone(), None)) else {
             panic!("taken at first sight")
         };
         // It was heard meanwhile.
         thread::sleep(Duration::from_millis(5));
         a.pulse.beat(&a.store).unwrap();
-        let Claimed::SeemsSilent(next) = look(TakesOver::Confirmed(silent.clone(), Some(seen))) else {
+        let Claimed::SeemsSilent(next) = look(TakeoverRule::Confirmed(silent.clone(), Some(seen))) else {
             panic!("taken although it was heard")
         };
-        assert!(matches!(look(TakesOver::Confirmed(silent, Some(next))), Claimed::Fence(2)));
+        assert!(matches!(look(TakeoverRule::Confirmed(silent, Some(next))), Claimed::Fence(2)));
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod with_cluster {
     };
 
     use agon_app::{Failure, Result, exit};
-    use agon_cluster::local::{LocalCluster, LocalClusterConfig, RunningCluster, Up, down, status};
+    use agon_cluster::local::{LocalCluster, LocalClusterConfig, LocalStart, RunningCluster, down, status};
     use serde_json::{Value, json};
     use tokio::{
         io::{AsyncBufReadExt, AsyncReadExt, BufReader},
@@ -65,11 +65,11 @@ mod with_cluster {
             }
         };
         let mut cluster = match started {
-            Up::Running(running) => {
+            LocalStart::Running(running) => {
                 tell(command_context, &running, "It runs already");
                 return Ok(exit::OK);
             }
-            Up::Started(cluster) => cluster,
+            LocalStart::Started(cluster) => cluster,
         };
         tell(command_context, cluster.running(), "It runs until Ctrl-C or agon cluster down");
         let broken = tokio::select! {
@@ -92,7 +92,9 @@ mod with_cluster {
     async fn detached(command_context: &CommandContext, args: &ClusterUpArgs) -> Result<u8> {
         let io = |error: std::io::Error| Failure::new(exit::IO, "io", error.to_string(), "");
         let mut command = Command::new(own_program()?);
-        command.args(["cluster", "up", "--output", "json"]).arg(place(command_context, args.folder.as_deref()));
+        command
+            .args(["cluster", "up", "--output", "json"])
+            .arg(place(command_context, args.folder.as_deref()));
         if let Some(program) = &args.restate_server {
             command.arg("--restate-server").arg(program);
         }
@@ -121,7 +123,8 @@ mod with_cluster {
         }
         let told = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).next_back();
         let error = told.map(|told| told["error"].clone()).unwrap_or_default();
-        let code = child.wait().await.ok().and_then(|status| status.code()).and_then(|code| u8::try_from(code).ok());
+        let code =
+            child.wait().await.ok().and_then(|status| status.code()).and_then(|code| u8::try_from(code).ok());
         let text = |name: &str| error[name].as_str().map(str::to_owned);
         Err(Failure::new(
             code.unwrap_or(exit::PROVIDER),
@@ -158,7 +161,8 @@ mod with_cluster {
         });
         command_context.print(&told, || {
             let own = *folder == command_context.places.home.join("cluster")
-                || folder.canonicalize().ok() == command_context.places.home.join("cluster").canonicalize().ok();
+                || folder.canonicalize().ok()
+                    == command_context.places.home.join("cluster").canonicalize().ok();
             let named = if own { String::new() } else { format!(" {}", quoted(&folder.to_string_lossy())) };
             format!(
                 "{first}: Restate at {ingress}, its data in {}.\n\n\

@@ -14,13 +14,15 @@ use std::{
 
 use agon_core::{DebateId, Stamp};
 use tokio::{runtime::Handle, sync::oneshot};
-use tokio_postgres::{
-    Client, Row, Statement,
-    error::SqlState,
-    types::{ToSql, Type},
-};
+use tokio_postgres::{Client, Row, Statement, error::SqlState, types::Type};
 
-use super::{super::JournalError, address::PostgresAddress, tls::Connector, version::SCHEMA};
+use super::{
+    super::JournalError,
+    address::PostgresAddress,
+    pipeline::{Given, PostgresStatement, QueuedStatement, run_in_order},
+    tls::Connector,
+    version::SCHEMA,
+};
 use crate::journal::storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection, remove_referring};
 
 /// How long the server works at one statement.
@@ -88,28 +90,10 @@ pub(super) struct Link {
     client: Arc<Client>,
     statements: RefCell<HashMap<String, Statement>>,
     /// Statements that go to the server with the next one.
-    queue: RefCell<Vec<Queued>>,
+    queue: RefCell<Vec<QueuedStatement>>,
     state: Cell<LinkState>,
     place: Arc<Path>,
 }
-
-/// A statement that waits for the next one.
-struct Queued {
-    order: Order,
-    /// The error if it concerned no row.
-    none: Option<JournalError>,
-}
-
-/// A statement.
-enum Order {
-    /// Statements without values.
-    Batch(String),
-    /// One with values, as the journal spells it; whether its rows are wanted.
-    One { sql: String, values: Vec<OwnedValue>, is_query: bool },
-}
-
-/// What a statement gave: its rows, or how many it concerned.
-type Given = (Vec<Row>, u64);
 
 /// Why there is no connection.
 pub(super) struct NoLink {
@@ -171,7 +155,7 @@ impl Link {
             // What was not sent needs no undoing.
             self.queue.borrow_mut().clear();
         }
-        let done = self.send(Order::Batch(sql.to_owned())).map(drop);
+        let done = self.send(PostgresStatement::Batch(sql.to_owned())).map(drop);
         // A rollback makes the transaction, or the connection, sound again.
         if done.is_ok() && sql.starts_with("ROLLBACK") {
             self.state.set(LinkState::Sound);
@@ -181,25 +165,27 @@ impl Link {
 
     /// Runs statements without values together with the next one.
     pub(super) fn batch_later(&self, sql: &str) {
-        self.queue.borrow_mut().push(Queued { order: Order::Batch(sql.to_owned()), none: None });
+        self.queue
+            .borrow_mut()
+            .push(QueuedStatement { statement: PostgresStatement::Batch(sql.to_owned()), none: None });
     }
 
     /// Sends what was queued and `last` at once, and waits for all: one trip to the server, however many they are. The
     /// server runs them in their order, and nothing after one that failed, since all are of one transaction.
-    fn send(&self, last: Order) -> Result<Given, JournalError> {
+    fn send(&self, last: PostgresStatement) -> Result<Given, JournalError> {
         let mut nones = Vec::new();
         let mut orders = Vec::new();
-        for Queued { order, none } in self.queue.take() {
-            orders.push(order);
+        for QueuedStatement { statement, none } in self.queue.take() {
+            orders.push(statement);
             nones.push(none);
         }
         orders.push(last);
         let client = Arc::clone(&self.client);
         let known: Vec<Option<Statement>> = {
             let statements = self.statements.borrow();
-            let known = |order: &Order| match order {
-                Order::Batch(_) => None,
-                Order::One { sql, .. } => statements.get(sql).cloned(),
+            let known = |order: &PostgresStatement| match order {
+                PostgresStatement::Batch(_) => None,
+                PostgresStatement::One { sql, .. } => statements.get(sql).cloned(),
             };
             orders.iter().map(known).collect()
         };
@@ -238,72 +224,8 @@ impl Link {
     }
 
     fn run(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Given, JournalError> {
-        self.send(Order::of(sql, values))
+        self.send(PostgresStatement::of(sql, values))
     }
-}
-
-impl Order {
-    fn of(sql: &str, values: &[SqlValue<'_>]) -> Self {
-        let is_query = sql.trim_start().starts_with("SELECT");
-        Self::One { sql: sql.to_owned(), values: values.iter().map(OwnedValue::from).collect(), is_query }
-    }
-}
-
-/// Runs `orders`, sent one after the other without waiting between them; `known` are those of their statements that are
-/// prepared. Gives what each gave, and the statements that were prepared for it.
-///
-/// # Errors
-///
-/// The first error.
-async fn run_in_order(
-    client: &Client,
-    orders: Vec<Order>,
-    known: Vec<Option<Statement>>,
-) -> Result<(Vec<Given>, HashMap<String, Statement>), tokio_postgres::Error> {
-    let mut prepared: HashMap<String, Statement> = HashMap::new();
-    let mut statements = Vec::new();
-    for (order, known) in orders.iter().zip(known) {
-        statements.push(match (order, known) {
-            (Order::Batch(_), _) => None,
-            (Order::One { .. }, Some(statement)) => Some(statement),
-            (Order::One { sql, .. }, None) => Some(match prepared.get(sql) {
-                Some(statement) => statement.clone(),
-                None => {
-                    let statement = client.prepare(&spelled(sql)).await?;
-                    prepared.insert(sql.clone(), statement.clone());
-                    statement
-                }
-            }),
-        });
-    }
-    // Each is sent when it is first polled, and all are polled in their order.
-    let running = orders.into_iter().zip(statements).map(|(order, statement)| run_one(client, order, statement));
-    let given = futures::future::join_all(running).await.into_iter().collect::<Result<_, _>>()?;
-    Ok((given, prepared))
-}
-
-async fn run_one(
-    client: &Client,
-    order: Order,
-    statement: Option<Statement>,
-) -> Result<Given, tokio_postgres::Error> {
-    let (values, is_query, statement) = match (order, statement) {
-        (Order::One { values, is_query, .. }, Some(statement)) => (values, is_query, statement),
-        (Order::Batch(sql), _) | (Order::One { sql, .. }, None) => {
-            return client.batch_execute(&sql).await.map(|()| (Vec::new(), 0));
-        }
-    };
-    let values: Vec<_> = values.into_iter().zip(statement.params()).map(OwnedValue::bound).collect();
-    let values: Vec<&(dyn ToSql + Sync)> =
-        values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
-    Ok(match is_query {
-        true => {
-            let rows = client.query(&statement, &values).await?;
-            let count = rows.len() as u64;
-            (rows, count)
-        }
-        false => (Vec::new(), client.execute(&statement, &values).await?),
-    })
 }
 
 impl LinkState {
@@ -337,11 +259,9 @@ impl StoreConnection for Link {
         values: &[SqlValue<'_>],
         none: Option<JournalError>,
     ) -> Result<(), JournalError> {
-        self.queue.borrow_mut().push(Queued { order: Order::of(sql, values), none });
-        match self.queue.borrow().len() {
-            0..QUEUE_MAX => Ok(()),
-            _ => self.flush(),
-        }
+        self.queue.borrow_mut().push(QueuedStatement { statement: PostgresStatement::of(sql, values), none });
+        let length = self.queue.borrow().len();
+        if length < QUEUE_MAX { Ok(()) } else { self.flush() }
     }
 
     fn expect_later(
@@ -355,8 +275,8 @@ impl StoreConnection for Link {
 
     fn flush(&self) -> Result<(), JournalError> {
         let last = self.queue.borrow_mut().pop();
-        let Some(Queued { order, none }) = last else { return Ok(()) };
-        match (self.send(order)?, none) {
+        let Some(QueuedStatement { statement, none }) = last else { return Ok(()) };
+        match (self.send(statement)?, none) {
             ((_, 0), Some(none)) => Err(none),
             _ => Ok(()),
         }
@@ -408,42 +328,6 @@ impl StoreConnection for Link {
             self.execute_later(sql, &[debate, of.into()], None)?;
         }
         Ok(())
-    }
-}
-
-/// A statement of the journal as Postgres spells it. No statement has a question mark in a text.
-fn spelled(sql: &str) -> String {
-    sql.replace('?', "$").replace("CROSS JOIN", "JOIN")
-}
-
-/// A value that outlives its statement's caller.
-enum OwnedValue {
-    Null,
-    Integer(i64),
-    Text(String),
-}
-
-impl From<&SqlValue<'_>> for OwnedValue {
-    fn from(value: &SqlValue<'_>) -> Self {
-        match value {
-            SqlValue::Null => Self::Null,
-            SqlValue::Integer(number) => Self::Integer(*number),
-            SqlValue::Text(text) => Self::Text((*text).to_owned()),
-        }
-    }
-}
-
-impl OwnedValue {
-    /// The value as the statement's parameter wants it.
-    fn bound((value, wanted): (Self, &Type)) -> Box<dyn ToSql + Sync + Send> {
-        match value {
-            Self::Integer(number) => Box::new(number),
-            Self::Text(text) if *wanted == Type::BYTEA => Box::new(text.into_bytes()),
-            Self::Text(text) => Box::new(text),
-            Self::Null if *wanted == Type::BYTEA => Box::new(None::<Vec<u8>>),
-            Self::Null if *wanted == Type::INT8 => Box::new(None::<i64>),
-            Self::Null => Box::new(None::<String>),
-        }
     }
 }
 
