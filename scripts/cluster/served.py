@@ -11,8 +11,8 @@ from pathlib import Path
 
 from servers import AGON, Server, until
 
-# What differs between two runs of one evaluation.
-OWN = {"at", "began", "ended", "seconds", "started_at", "ended_at", "wall_seconds", "duration_seconds"}
+# What differs between two runs of one evaluation: moments, hashes over them, and what the provider had cached.
+OWN = {"at", "record_hash", "cached_tokens"}
 
 
 class Web(Server):
@@ -131,11 +131,12 @@ def serve(room, env):
     web.ask("POST", "/api/v1/debates/w3/extend", {"rounds": 1})
     until("it closes again", 120, lambda: room.length(env, "w3") > before + 3 and web.has_closed("w3"))
     command(env, "fork", "w3", "--id", "w4")
-    web.ask("POST", "/api/v1/debates/w4/resume", {"name": "Ada"})
-    until("the fork closes", 120, lambda: web.has_closed("w4"))
+    forked = room.length(env, "w4")
+    web.ask("POST", "/api/v1/debates/w4/extend", {"rounds": 1})
+    until("the fork closes", 120, lambda: room.length(env, "w4") > forked + 3 and web.has_closed("w4"))
     web.open("w5", rounds=6)
     until("it is under way", 60, lambda: room.length(env, "w5") > 3)
-    command(env, "cancel", "w5", "--why", "seen enough")
+    command(env, "cancel", "w5", "--why", "seen enough", code=9)
     until("it is cancelled", 60, lambda: web.has_closed("w5"))
     web.open("w6", rounds=6)
     until("it is under way", 60, lambda: room.length(env, "w6") > 3)

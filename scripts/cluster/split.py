@@ -55,6 +55,8 @@ def woke(room, worker, moved, again, env):
     assert again <= 3 * moved, f"{again} calls made again for {moved} debates"
     until("the worker that came back notices", 60, lambda: "drives n" in worker.said() or worker.child.poll() is not None)
     assert worker.child.poll() is None, f"{worker.name} ended: {worker.said()[-1000:]}"
+    more = room.rows(env, "SELECT debate, key FROM calls WHERE attempt > 1 AND debate LIKE 'nworker%'")
+    assert not more, f"made again more than once: {more[:3]}"
     refused = worker.said().count("another process drives")
     twice = room.rows(env, "SELECT debate, key FROM entries WHERE kind = 'answered' GROUP BY debate, key HAVING count(*) > 1")
     assert not twice, f"answered twice: {twice[:3]}"
