@@ -1,4 +1,4 @@
-//! A Postgres server of one's own, reached by a socket in its folder: whoever may enter the folder may use it.
+//! A Postgres server of its own, reached by a socket in its folder: a user who may enter the folder may use it.
 
 use std::{
     path::{Path, PathBuf},
@@ -79,7 +79,7 @@ impl LocalPostgres {
             format!("unix_socket_directories={}", self.folder.display()),
         ];
         let log = self.folder.join("postgres.log");
-        // SIGINT: whoever is connected is disconnected, and everything is stored.
+        // SIGINT: all clients are disconnected, and everything is stored.
         ChildProcess::start("Postgres", &self.programs.join("postgres"), &words, &[], &log, Some(Signal::INT))
     }
 

@@ -52,10 +52,10 @@ fn packaged(modules: &Path) -> Option<PathBuf> {
     let architecture = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
     let system = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
     let name = format!("{RESTATE_SERVER}-{system}-{architecture}");
-    // npm puts it beside the package, or below it.
-    let beside = modules.join("@restatedev").join(&name);
+    // npm puts it next to the package, or below it.
+    let next_to = modules.join("@restatedev").join(&name);
     let below = modules.join("@restatedev").join(RESTATE_SERVER).join("node_modules/@restatedev").join(&name);
-    [beside, below]
+    [next_to, below]
         .into_iter()
         .map(|package| package.join("bin").join(RESTATE_SERVER))
         .find(|path| is_program(path))
