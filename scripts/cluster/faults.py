@@ -90,6 +90,8 @@ def other_cluster(room, env):
     (worker.folder / "agon.toml").write_text((Path(env["HOME"]) / "agon.toml").read_text())
     worker.start()
     said(separate, *debate("e1", "--on", other.ingress), code=0, holds='"closed"')
+    # A command and a worker that do not share a journal.
+    said(env, *debate("e2", "--on", other.ingress), code=8, holds="the same AGON_JOURNAL")
     worker.kill(signal.SIGTERM)
     other.kill()
     print("a second cluster on one database: refused; on a schema of its own: works", flush=True)
