@@ -268,11 +268,19 @@ def throughput(room, args):
         env = room.environment("there", mock, room.journal)
         room.replace_workers(workers, env)
         file.write_text("\n".join(lines(count, f"w{workers}-", 1)) + "\n")
-        began = time.monotonic()
+        began, before = time.monotonic(), computed(room)
         code = ended(batch(env, file, "--on", room.on, "--concurrency", str(count)), env, 600)
         assert code == 0, f"exit {code}: {(Path(env['HOME']) / 'batch.out').read_text()[-1500:]}"
-        took = time.monotonic() - began
-        print(f"{workers} workers: {count / took:.1f} debates/s, {here / took:.2f} of one machine", flush=True)
+        took, after = time.monotonic() - began, computed(room)
+        cost = ", ".join(f"{name} {(after[name] - before[name]) / count * 1e3:.0f}" for name in after)
+        print(f"{workers} workers: {count / took:.1f} debates/s, {here / took:.2f} of one machine; processor time of a debate in ms: "
+              f"{cost}", flush=True)
+
+
+def computed(room):
+    """The processor time of each kind of program so far, in seconds."""
+    kinds = {"workers": room.workers, "Restate": room.nodes, "Postgres": [room.postgres] if room.postgres else []}
+    return {name: sum(part.computed() for part in parts) for name, parts in kinds.items() if parts}
 
 
 def split_off(folder, args):

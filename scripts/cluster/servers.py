@@ -69,6 +69,19 @@ def until(what, seconds, is_so):
     return time.monotonic() - began
 
 
+def processor_seconds(main):
+    """What a process and its children have computed, where the system says so (Linux)."""
+    seconds = 0.0
+    for process in [main, *subprocess.run(["pgrep", "-P", str(main)], capture_output=True, text=True).stdout.split()]:
+        try:
+            fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+            # Its own, and that of children that have ended.
+            seconds += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        except OSError:
+            pass
+    return seconds
+
+
 class Server:
     """A program of the cluster."""
 
@@ -105,6 +118,9 @@ class Server:
     def kill(self, signal_number=signal.SIGKILL):
         self.child.send_signal(signal_number)
         self.child.wait()
+
+    def computed(self):
+        return processor_seconds(self.child.pid)
 
     def stop(self):
         self.child.send_signal(signal.SIGSTOP)
@@ -186,6 +202,9 @@ class Postgres(Server):
         self.address = self.run("start", env)
         self.up_after = time.monotonic() - began
         return self
+
+    def computed(self):
+        return processor_seconds(int((self.folder / "data/postmaster.pid").read_text().splitlines()[0]))
 
     def kill(self, signal_number=signal.SIGKILL):
         self.run("kill")
