@@ -1,12 +1,15 @@
 """What users and machines do wrong to a cluster, and what agon says or does then."""
 
+import hashlib
+import json
 import re
 import signal
 import subprocess
 import time
+import urllib.request
 from pathlib import Path
 
-from servers import AGON, started, until
+from servers import AGON, Worker, cluster, free_ports, started, until
 
 
 def said(env, *words, code, holds, seconds=60):
@@ -37,27 +40,71 @@ def before_workers(room):
 
 
 def with_workers(room, env):
-    """Workers that stop, nodes that are cut off, people who take their time."""
+    """Workers that stop, nodes that are silent, other rules, other clusters, people who take their time."""
     outside(room, env)
     acts(room, env)
+    newer_rules(room, env)
+    if room.postgres:
+        other_cluster(room, env)
     zombie(room, env)
     if len(room.nodes) > 1:
-        cut_off(room, env)
+        silent(room, env)
+
+
+def newer_rules(room, env):
+    """A debate of rules that these workers do not know is left alone, with a message."""
+    said(env, *debate("r1"), code=0, holds="")
+    lines = said(env, "export", "r1", "--format", "record", code=0, holds="").splitlines()
+    opened = next(line for line in lines if json.loads(line).get("seq") == 0)
+    forged = re.sub(r'"rules":\d+', '"rules":999', opened.replace('"debate":"r1"', '"debate":"r2"'), count=1)
+    forged = re.sub(r',"hash":"[0-9a-f]{64}"}$', "", forged) + "}"
+    own = hashlib.sha256(forged.encode()).hexdigest()
+    kept = [line for line in lines if "seq" not in json.loads(line) and "end" not in json.loads(line)]
+    file = Path(env["HOME"]) / "newer.jsonl"
+    end = json.dumps({"end": {"entries": 1, "head": own}}, separators=(",", ":"))
+    at = lines.index(opened)
+    before = [line for line in lines[:at] if line in kept]
+    after = [line for line in lines[at:] if line in kept]
+    file.write_text("\n".join([*before, f'{forged[:-1]},"hash":"{own}"}}', *after, end]) + "\n")
+    said(env, "import", "record", str(file), code=0, holds="r2")
+    # The command refuses; a worker that is given it all the same, by a newer command, does so too.
+    said(env, "resume", "r2", "--on", room.on, code=6, holds="rules 999")
+    body = json.dumps({"debate": "r2"}).encode()
+    request = urllib.request.Request(f"{room.nodes[0].ingress}/Debate/r2/drive", data=body, headers={"content-type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as response:
+        told = json.load(response)
+    assert told["exit"] == 6 and "rules 999" in told["message"] and "newer version" in told["remedy"], told
+    assert room.length(env, "r2") == 1
+    print("a debate of newer rules: left as it is, with a message", flush=True)
+
+
+def other_cluster(room, env):
+    """A worker of a second cluster does not start on the database of the first."""
+    (other,) = cluster(room.folder / "other", 1, 1)
+    words = ["worker", "--restate", other.admin, "--listen", "127.0.0.1:0"]
+    ran = said(env, *words, code=5, holds="another Restate cluster")
+    assert not ran, ran
+    # A schema of its own is a journal of its own.
+    separate = {**env, "AGON_JOURNAL": f"{env['AGON_JOURNAL']}?schema=other"}
+    worker = Worker(room.folder / "other/worker", 9, [other.admin], free_ports(1)[0], separate)
+    (worker.folder / "agon.toml").write_text((Path(env["HOME"]) / "agon.toml").read_text())
+    worker.start()
+    said(separate, *debate("e1", "--on", other.ingress), code=0, holds='"closed"')
+    # A command and a worker that do not share a journal.
+    said(env, *debate("e2", "--on", other.ingress), code=8, holds="the same AGON_JOURNAL")
+    worker.kill(signal.SIGTERM)
+    other.kill()
+    print("a second cluster on one database: refused; on a schema of its own: works", flush=True)
 
 
 def followed(env, *words):
     return started(words, env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def length(room, env, debate_id):
-    found = room.rows(env, f"SELECT length FROM debates WHERE id = '{debate_id}'")
-    return int(found[0][0]) if found else 0
-
-
 def outside(room, env):
     """Nobody drives a debate while a person thinks, and an answer from anywhere wakes it."""
     child = followed(env, *debate("o1", "--seat", "judge=outside", "--on", room.on))
-    until("it is opened", 30, lambda: length(room, env, "o1") > 0)
+    until("it is opened", 30, lambda: room.length(env, "o1") > 0)
     until("the judge is asked", 60, lambda: '"judge"' in said(env, "seats", "o1", "--output", "json", code=0, holds=""))
     until("nobody drives the debate that waits", 60, lambda: room.rows(env, "SELECT wake FROM waits WHERE debate = 'o1'"))
     answer = Path(env["HOME"]) / "answer.txt"
@@ -78,14 +125,14 @@ def outside(room, env):
 def acts(room, env):
     """Detach, pause, resume, extend."""
     child = followed(env, *debate("p1", "--on", room.on))
-    until("it is under way", 30, lambda: length(room, env, "p1") > 2)
+    until("it is under way", 30, lambda: room.length(env, "p1") > 2)
     child.send_signal(signal.SIGINT)
     assert child.wait(20) == 130 and "continues on" in child.stderr.read()
     said(env, "pause", "p1", "--why", "lunch", code=0, holds="")
     time.sleep(3)
-    paused = length(room, env, "p1")
+    paused = room.length(env, "p1")
     time.sleep(2)
-    assert length(room, env, "p1") == paused, "it went on although it is paused"
+    assert room.length(env, "p1") == paused, "it went on although it is paused"
     said(env, "resume", "p1", "--on", room.on, "--output", "json", code=0, holds='"closed"')
     said(env, "extend", "p1", "--rounds", "1", "--on", room.on, "--output", "json", code=0, holds='"closed"')
     said(env, "fork", "p1", "--id", "p2", code=0, holds="p2")
@@ -99,7 +146,7 @@ def zombie(room, env):
     names = [f"z{number}" for number in range(12)]
     before = {worker.name: worker.drives() for worker in room.workers}
     children = [followed(env, *debate(name, "--on", room.on)) for name in names]
-    until("they are under way", 60, lambda: all(length(room, env, name) > 2 for name in names))
+    until("they are under way", 60, lambda: all(room.length(env, name) > 2 for name in names))
     known = len(room.repeated_calls(env))
     # The one that drives most of them now.
     worker = max(room.workers, key=lambda each: each.drives() - before[each.name])
@@ -115,13 +162,13 @@ def zombie(room, env):
         said(env, "check", name, code=0, holds="")
 
 
-def cut_off(room, env):
-    """A node that is silent for a while, as when its network is gone."""
+def silent(room, env):
+    """A node that is stopped for a while."""
     seconds = 60 if room.args.full else 15
     names = [f"c{number}" for number in range(6)]
     node = room.nodes[-1]
     children = [followed(env, *debate(name, "--on", room.on)) for name in names]
-    until("they are under way", 60, lambda: all(length(room, env, name) > 2 for name in names))
+    until("they are under way", 60, lambda: all(room.length(env, name) > 2 for name in names))
     node.stop()
     time.sleep(seconds)
     node.go_on()

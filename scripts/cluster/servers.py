@@ -69,13 +69,26 @@ def until(what, seconds, is_so):
     return time.monotonic() - began
 
 
+def processor_seconds(main):
+    """What a process and its children have computed, where the system says so (Linux)."""
+    seconds = 0.0
+    for process in [main, *subprocess.run(["pgrep", "-P", str(main)], capture_output=True, text=True).stdout.split()]:
+        try:
+            fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+            # Its own, and that of children that have ended.
+            seconds += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        except OSError:
+            pass
+    return seconds
+
+
 class Server:
     """A program of the cluster."""
 
     kind = "server"
 
-    def __init__(self, folder, name):
-        self.folder, self.name, self.child = Path(folder), name, None
+    def __init__(self, folder, name, place=None):
+        self.folder, self.name, self.child, self.place = Path(folder), name, None, place
         self.folder.mkdir(parents=True, exist_ok=True)
         RUNNING.append(self)
 
@@ -88,18 +101,26 @@ class Server:
     def environment(self):
         return dict(os.environ)
 
-    def start(self, seconds=60):
+    def spawn(self):
+        """Starts the program, in its place of the network if it has one."""
+        entered = self.place.enter() if self.place else []
         with open(self.folder / "log", "ab") as log:
             self.child = subprocess.Popen(
-                self.command(), cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                start_new_session=True,
+                [*entered, *self.command()], cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL, stdout=log,
+                stderr=log, start_new_session=True,
             )
+
+    def start(self, seconds=60):
+        self.spawn()
         self.up_after = until(f"{self.name} is up ({self.folder}/log)", seconds, self.is_up)
         return self
 
     def kill(self, signal_number=signal.SIGKILL):
         self.child.send_signal(signal_number)
         self.child.wait()
+
+    def computed(self):
+        return processor_seconds(self.child.pid)
 
     def stop(self):
         self.child.send_signal(signal.SIGSTOP)
@@ -119,11 +140,11 @@ class Node(Server):
 
     kind = "node"
 
-    def __init__(self, folder, number, ports, fabric, replication, partitions=4):
-        super().__init__(folder, f"node {number}")
+    def __init__(self, folder, number, ports, addresses, replication, place=None, partitions=4):
+        super().__init__(folder, f"node {number}", place)
         self.fabric, self.ingress_port, self.admin_port = ports
-        self.ingress, self.admin = (f"http://127.0.0.1:{port}" for port in ports[1:])
-        addresses = json.dumps([f"http://127.0.0.1:{port}" for port in fabric])
+        host = place.address if place else "127.0.0.1"
+        self.ingress, self.admin = (f"http://{host}:{port}" for port in ports[1:])
         (self.folder / "restate.toml").write_text(
             f"""node-name = "n{number}"
 cluster-name = "agon-check"
@@ -132,16 +153,16 @@ auto-provision = {str(number == 1).lower()}
 default-replication = {replication}
 default-num-partitions = {partitions}
 listen-mode = "tcp"
-bind-ip = "127.0.0.1"
+bind-ip = "{host}"
 bind-port = {self.fabric}
-advertised-host = "127.0.0.1"
+advertised-host = "{host}"
 rocksdb-total-memory-size = "256 MiB"
 disable-telemetry = true
 log-disable-ansi-codes = true
 shutdown-timeout = "5s"
 [metadata-client]
 type = "replicated"
-addresses = {addresses}
+addresses = {json.dumps(addresses)}
 [worker.invoker]
 http2-keep-alive-interval = "5s"
 http2-keep-alive-timeout = "5s"
@@ -170,15 +191,20 @@ class Postgres(Server):
         for parent in [self.folder, *self.folder.parents][:3]:
             parent.chmod(parent.stat().st_mode | 0o011)
 
-    def run(self, verb):
+    def run(self, verb, env=None):
         script = Path(__file__).parent.parent / "postgres"
-        return subprocess.run([script, verb, self.folder], check=True, stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL).stdout.strip()
+        ran = subprocess.run([script, verb, self.folder], check=True, stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
+                             env={**os.environ, **(env or {})})
+        return ran.stdout.strip()
 
-    def start(self, seconds=60):
+    def start(self, seconds=60, env=None):
         began = time.monotonic()
-        self.address = self.run("start")
+        self.address = self.run("start", env)
         self.up_after = time.monotonic() - began
         return self
+
+    def computed(self):
+        return processor_seconds(int((self.folder / "data/postmaster.pid").read_text().splitlines()[0]))
 
     def kill(self, signal_number=signal.SIGKILL):
         self.run("kill")
@@ -199,10 +225,10 @@ class Worker(Server):
 
     kind = "worker"
 
-    def __init__(self, folder, number, admins, port, env, concurrency=256):
-        super().__init__(folder, f"worker {number}")
-        self.words = ["worker", "--restate", ",".join(admins), "--listen", f"127.0.0.1:{port}", "--output", "json",
-                      "--concurrency", str(concurrency)]
+    def __init__(self, folder, number, admins, port, env, place=None, more=()):
+        super().__init__(folder, f"worker {number}", place)
+        self.listen = f"{place.address if place else '127.0.0.1'}:{port}"
+        self.words = ["worker", "--restate", ",".join(admins), "--listen", self.listen, "--output", "json", *more]
         self.env, self.starts = {**env, "AGON_LOG": "info"}, 0
         (self.folder / "log").unlink(missing_ok=True)
 
@@ -213,9 +239,12 @@ class Worker(Server):
         self.starts += 1
         return [AGON, *self.words]
 
+    def said(self):
+        return (self.folder / "log").read_text(errors="replace")
+
     def drives(self):
         """How often it began to drive a debate."""
-        return (self.folder / "log").read_text(errors="replace").count(": begins entries=")
+        return self.said().count(": begins entries=")
 
     def is_up(self):
         if self.child.poll() is not None:
@@ -248,17 +277,18 @@ class Mock(Server):
         return [json.dumps(call["body"], sort_keys=True) for call in logged if call["generation"]]
 
 
-def cluster(folder, count, replication):
-    """Starts a cluster of nodes."""
+def cluster(folder, count, replication, places=None):
+    """Starts a cluster of nodes, each in its place of the network if there are places."""
     ports = free_ports(3 * count)
     of_node = [ports[3 * number:3 * number + 3] for number in range(count)]
-    fabric = [own[0] for own in of_node]
-    nodes = [Node(folder / f"node-{number + 1}", number + 1, own, fabric, replication) for number, own in enumerate(of_node)]
+    places = places or [None] * count
+    hosts = [place.address if place else "127.0.0.1" for place in places]
+    addresses = [f"http://{host}:{own[0]}" for host, own in zip(hosts, of_node)]
+    nodes = [Node(folder / f"node-{number + 1}", number + 1, own, addresses, replication, places[number])
+             for number, own in enumerate(of_node)]
     # All at once: none of a replicated cluster is up alone.
     for node in nodes:
-        with open(node.folder / "log", "ab") as log:
-            node.child = subprocess.Popen(node.command(), cwd=node.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                          start_new_session=True)
+        node.spawn()
     for node in nodes:
         until(f"{node.name} is up ({node.folder}/log)", 60, node.is_up)
     return nodes

@@ -103,6 +103,12 @@ impl From<JournalError> for Failure {
             JournalError::Fenced { .. } => {
                 Self::new(exit::CONFLICT, "held", message, "follow the debate with agon watch")
             }
+            JournalError::OtherEngine { .. } => Self::new(
+                exit::CONFLICT,
+                "cluster",
+                message,
+                "give each cluster a database or a schema of its own, or end those workers; one that was killed counts for 10 seconds",
+            ),
             JournalError::Conflict { .. } | JournalError::Refused { .. } => {
                 Self::new(exit::CONFLICT, "conflict", message, "try again")
             }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use agon_app::{Failure, Result, exit};
+use agon_runtime::journal::uuid;
 use reqwest::Client;
 use serde_json::{Value, json};
 use url::Url;
@@ -51,6 +52,38 @@ pub async fn register(admins: &[Url], uri: &str) -> Result<()> {
         tokio::time::sleep(PAUSE).await;
     }
     Err(unreachable(&shown, &why))
+}
+
+/// The name of the cluster of the nodes at `admins`, which a worker that is registered serves.
+///
+/// # Errors
+///
+/// Where no node tells it, with exit code 3.
+pub async fn cluster_name(admins: &[Url]) -> Result<String> {
+    let http = Client::builder().timeout(ANSWER_WAIT).build();
+    let http = http.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
+    let since = tokio::time::Instant::now();
+    let mut why = "no node says where it takes invocations".to_owned();
+    loop {
+        for mut url in ingresses(&http, admins).await {
+            url.set_path("AgonCluster/agon/name");
+            match http.post(url.clone()).send().await {
+                Ok(response) if response.status().is_success() => match response.json::<String>().await {
+                    Ok(name) if uuid::is_one(&name) => return Ok(name),
+                    _ => why = format!("{url}: not the name of a cluster"),
+                },
+                Ok(response) => why = format!("{url}: {}", response.status()),
+                Err(error) => why = format!("{url}: {}", root(&error)),
+            }
+        }
+        if since.elapsed() >= START_WAIT {
+            let what = format!("Restate does not tell the name of its cluster: {why}");
+            let remedy = "a worker must reach the ingress that its nodes advertise; if another build of agon registered \
+                          this address, choose another with --listen";
+            return Err(Failure::new(exit::PROVIDER, "cluster", what, remedy));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
 }
 
 /// Where the nodes at `admins` take invocations, if they say so.

@@ -278,7 +278,7 @@ impl Driving {
     async fn once(&self, order: &DriveOrder) -> Result<Ended> {
         let context = self.context.clone().offline(order.offline);
         context.journal.unwait(&order.debate).await?;
-        let (record, protocol) = known(&context.journal, &order.debate)?;
+        let (record, protocol) = known(&context.journal, &order.debate).map_err(elsewhere)?;
         if record.closed().is_some() {
             return Ok(Ended::End(DriveEnd::Closed));
         }
@@ -302,6 +302,21 @@ impl Driving {
             // Nothing was to be put on the record, so this does not occur: one who drives is waited for.
             ResumeOutcome::Elsewhere { held, .. } => Err(Failure::new(exit::CONFLICT, "held", held, "")),
         }
+    }
+}
+
+/// A command opens a debate before it gives it to a worker. So one that is not there is in another journal.
+fn elsewhere(failure: Failure) -> Failure {
+    match failure.exit {
+        exit::UNKNOWN if failure.code == "unknown" => {
+            let remedy = "give the workers and this command the same AGON_JOURNAL";
+            Failure {
+                message: format!("{}, which this worker uses", failure.message),
+                remedy: remedy.into(),
+                ..failure
+            }
+        }
+        _ => failure,
     }
 }
 
@@ -363,7 +378,8 @@ mod tests {
         assert!(message.contains("rules 999"), "{message}");
         let unknown = DriveOrder::new(DebateId::new("nope").unwrap(), &Default::default(), true);
         let end = drivers.drive(unknown, "wake").await.unwrap();
-        assert!(matches!(&end, DriveEnd::Stopped { exit: 8, .. }), "{end:?}");
+        let DriveEnd::Stopped { exit: 8, remedy, .. } = end else { panic!("{end:?}") };
+        assert!(remedy.contains("AGON_JOURNAL"), "{remedy}");
         threads.end().await;
     }
 }

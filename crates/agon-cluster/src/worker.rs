@@ -3,6 +3,7 @@
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use agon_app::{Context, Failure, Result, exit};
+use agon_runtime::journal::Journal;
 use hyper::server::conn::http2;
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -24,7 +25,7 @@ use crate::{
     address::{address, addresses},
     admin,
     drivers::{DriverThreads, Drivers},
-    service::DebateObject,
+    service::{ClusterObject, DebateObject},
     waker,
 };
 
@@ -65,6 +66,7 @@ pub struct ClusterWorker {
     uri: String,
     ending: watch::Sender<bool>,
     serving: JoinHandle<()>,
+    journal: Arc<Journal>,
 }
 
 impl ClusterWorker {
@@ -72,8 +74,8 @@ impl ClusterWorker {
     ///
     /// # Errors
     ///
-    /// A wrong address (exit code 2), one that cannot be listened on (7), or Restate cannot be reached or cannot
-    /// reach the worker (3).
+    /// A wrong address (exit code 2), one that cannot be listened on (7), Restate cannot be reached or cannot reach the
+    /// worker (3), or another cluster uses the journal (5).
     pub async fn start(context: Context, config: &WorkerConfig) -> Result<Self> {
         let admins = addresses("--restate", &config.restate)?;
         let listener = listen(config.listen).map_err(|error| {
@@ -89,20 +91,35 @@ impl ClusterWorker {
             }
             None => address("--listen", &format!("http://{own}"))?,
         };
-        context.journal.join()?;
         let journal = Arc::clone(&context.journal);
         let (drivers, threads) = Drivers::start(context, config.concurrency.max(1).into());
         let (ending, end) = watch::channel(false);
-        tokio::spawn(waker::wake(journal, admins.clone(), end.clone()));
-        let serving = tokio::spawn(serve(listener, endpoint(drivers), end));
-        let worker = Self { threads, uri: deployment(&base), ending, serving };
-        match admin::register(&admins, &worker.uri).await {
-            Ok(()) => Ok(worker),
+        let (admit, admitted) = watch::channel(false);
+        let serving = tokio::spawn(serve(listener, endpoint(drivers, admitted), end.clone()));
+        let worker = Self { threads, uri: deployment(&base), ending, serving, journal };
+        match worker.join(&admins).await {
+            Ok(()) => {
+                tokio::spawn(waker::wake(Arc::clone(&worker.journal), admins, end));
+                let _ = admit.send(true);
+                // Who drives need not ask any more.
+                drop(admit);
+                Ok(worker)
+            }
             Err(failure) => {
+                drop(admit);
                 worker.end().await;
                 Err(failure)
             }
         }
+    }
+
+    /// Registers with Restate, and with the journal if no other cluster uses it.
+    async fn join(&self, admins: &[Url]) -> Result<()> {
+        admin::register(admins, &self.uri).await?;
+        let cluster = admin::cluster_name(admins).await?;
+        let journal = Arc::clone(&self.journal);
+        let joined = tokio::task::spawn_blocking(move || journal.join(&cluster)).await;
+        joined.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?.map_err(Failure::from)
     }
 
     /// The address that is registered.
@@ -116,6 +133,8 @@ impl ClusterWorker {
         self.threads.end().await;
         let _ = self.ending.send(true);
         let _ = self.serving.await;
+        let journal = self.journal;
+        let _ = tokio::task::spawn_blocking(move || journal.leave()).await;
     }
 }
 
@@ -126,7 +145,7 @@ fn deployment(base: &Url) -> String {
     uri.into()
 }
 
-fn endpoint(drivers: Arc<Drivers>) -> Endpoint {
+fn endpoint(drivers: Arc<Drivers>, admitted: watch::Receiver<bool>) -> Endpoint {
     let drive = HandlerOptions::new().inactivity_timeout(DRIVE_TIME).abort_timeout(DRIVE_TIME);
     let options = ServiceOptions::new()
         .idempotency_retention(END_KEPT)
@@ -136,7 +155,8 @@ fn endpoint(drivers: Arc<Drivers>) -> Endpoint {
         .retry_policy_max_attempts(RETRIES_MAX)
         .retry_policy_pause_on_max_attempts()
         .handler("drive", drive);
-    Endpoint::builder().bind(DebateObject { drivers }.into_service_definition().options(options)).build()
+    let debates = DebateObject { drivers, admitted }.into_service_definition().options(options);
+    Endpoint::builder().bind(debates).bind(ClusterObject.into_service_definition()).build()
 }
 
 /// Listens at `address`, which workers of one user on one machine may share: the kernel then spreads connections.

@@ -43,6 +43,11 @@ pub fn before(moment: &Stamp, seconds: u32) -> Stamp {
     Stamp(format!("{earlier:.3}"))
 }
 
+/// A stamp in milliseconds since 1970; `None` if it is not a time.
+pub fn milliseconds(stamp: &Stamp) -> Option<i64> {
+    stamp.0.parse().ok().map(|moment: Timestamp| moment.as_millisecond())
+}
+
 /// The time of day of a stamp where the user is, `14:03:20`.
 pub fn clock(stamp: &Stamp) -> String {
     let moment: Option<Timestamp> = stamp.0.parse().ok();

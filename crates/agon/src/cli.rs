@@ -17,7 +17,7 @@ use agon_app::FileSet;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::ask::AskArgs;
-pub use self::cluster::{OnArgs, WorkerArgs};
+pub use self::cluster::{ClusterAction, ClusterArgs, ClusterStatusArgs, ClusterUpArgs, OnArgs, WorkerArgs};
 pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
 pub use self::gate::{GateArgs, RevisionArgs, SummaryArgs, SummaryKind};
 pub use self::journal::{JournalAction, JournalArgs};
@@ -140,6 +140,8 @@ pub enum Command {
     Serve(ServeArgs),
     /// Drive debates that are run with --on, as one of many machines (docs/cluster.md)
     Worker(WorkerArgs),
+    /// Start, show or end a cluster on this machine, to try debates on many machines (docs/cluster.md)
+    Cluster(ClusterArgs),
     /// Manage the accounts of a server: people, roles in debates, tokens
     Users(UsersArgs),
     /// Show who did what on a server with accounts, newest first

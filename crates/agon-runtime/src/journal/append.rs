@@ -60,7 +60,7 @@ pub(super) fn import(
             calls::spent_elsewhere(db, debate, &entry.at.0, answered)?;
         }
     }
-    Ok(())
+    db.flush()
 }
 
 /// Appends to a record that ends where its next entries begin, settles calls and reserves others.
@@ -75,6 +75,8 @@ pub(super) fn append(
         if (length, head.as_str()) != (first.seq, first.prev.as_str()) {
             return Err(JournalError::Conflict { debate: debate.clone(), length });
         }
+    } else if !append.reserve.is_empty() {
+        db.lock_debate(debate)?;
     }
     insert(db, debate, &append.entries, &[])?;
     for settlement in &append.settle {
@@ -82,17 +84,25 @@ pub(super) fn append(
     }
     if append.driven_ms > 0 {
         let sql = "UPDATE debates SET driven_ms = driven_ms + ?2 WHERE id = ?1";
-        db.execute(sql, &[debate.as_str().into(), append.driven_ms.into()])?;
+        db.execute_later(sql, &[debate.as_str().into(), append.driven_ms.into()], None)?;
     }
     let now = stamp().0;
-    append.reserve.iter().map(|wanted| calls::reserve(db, debate, &now, wanted)).collect()
+    let reserve = append.reserve.iter().map(|wanted| {
+        if wanted.fence != append.fence {
+            drives::check(db, debate, wanted.fence)?;
+        }
+        calls::reserve_locked(db, debate, &now, wanted)
+    });
+    let reserved = reserve.collect::<Result<_, _>>()?;
+    db.flush()?;
+    Ok(reserved)
 }
 
-/// Puts texts under their digests; what is there stays.
+/// Puts texts under their digests, as [`StoreConnection::execute_later`] does; what is there stays.
 pub(super) fn put_texts(db: &dyn StoreConnection, texts: &[(Digest, String)]) -> Result<(), JournalError> {
     for (digest, content) in texts {
         let sql = "INSERT INTO texts (digest, content) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-        db.execute(sql, &[digest.as_str().into(), content.into()])?;
+        db.execute_later(sql, &[digest.as_str().into(), content.into()], None)?;
     }
     Ok(())
 }
@@ -109,11 +119,9 @@ fn insert(
         let line = serde_json::to_string(entry).map_err(|error| JournalError::unsound(db.place(), error))?;
         let (said, redacts) = (said(&entry.what), redacts(&entry.what));
         let row = EntryRow { debate, seq: entry.seq, kind, key, line: &line, said, redacts };
-        if !db.insert_entry(&row)? {
-            // Two answers to one request: the first stands.
-            let why = format!("{kind} {} is already on the record", key.unwrap_or_default());
-            return Err(JournalError::Refused { debate: debate.clone(), why });
-        }
+        // Two answers to one request: the first stands.
+        let why = format!("{kind} {} is already on the record", key.unwrap_or_default());
+        db.insert_entry(&row, JournalError::Refused { debate: debate.clone(), why })?;
     }
     let Some(last) = entries.last() else { return Ok(()) };
     let outcome = match &last.what {
@@ -128,7 +136,7 @@ fn insert(
         (&last.at.0).into(),
         outcome.into(),
     ];
-    db.execute(sql, &values).map(drop)
+    db.execute_later(sql, &values, None)
 }
 
 /// What a search finds in an entry.

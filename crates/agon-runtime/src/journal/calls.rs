@@ -5,7 +5,7 @@
 
 use super::{
     JournalError, drives,
-    storage::{SqlValue, StoreConnection},
+    storage::{SqlRow, StoreConnection},
 };
 use agon_core::{Answered, Basis, DebateId, Key, Limits, Reply, Usage};
 
@@ -126,18 +126,38 @@ pub(super) fn reserve(
     drives::check(db, debate, want.fence)?;
     // What others reserve meanwhile counts too.
     db.lock_debate(debate)?;
-    let of = [debate.as_str().into(), want.key.as_str().into()];
-    let before = sum(db, "debate = ?1 AND key = ?2", &of)?;
+    let reserved = reserve_locked(db, debate, now, want)?;
+    db.flush()?;
+    Ok(reserved)
+}
+
+/// Reserves a call of a debate about which nobody else writes now, under a claim that was checked. What it writes may
+/// only be sent later.
+pub(super) fn reserve_locked(
+    db: &dyn StoreConnection,
+    debate: &DebateId,
+    now: &str,
+    want: &Reservation,
+) -> Result<Reserved, JournalError> {
     // One attempt at a time: an open one broke off with its process, which says nothing of the
     // participant. It costs, but is not a failure.
-    let sql =
-        "SELECT count(*) FROM calls WHERE debate = ?1 AND key = ?2 AND counted = 1 AND state = 'failed'";
-    let counted = db.query_first(sql, &of)?.map_or(Ok(0), |mut row| row.small(0))?;
+    let sql = format!(
+        "SELECT {SUMS}, CAST(coalesce(sum(CASE WHEN counted = 1 AND state = 'failed' THEN 1 ELSE 0 END), 0) AS BIGINT),
+         CASE WHEN key = ?2 THEN 1 ELSE 0 END AS own FROM calls WHERE debate = ?1 GROUP BY own"
+    );
+    let (mut before, mut others, mut counted) = (Usage::default(), Usage::default(), 0);
+    for mut row in db.query(&sql, &[debate.as_str().into(), want.key.as_str().into()])? {
+        let failed = row.small(SUMS_COUNT)?;
+        match row.truth(SUMS_COUNT + 1)? {
+            true => (before, counted) = (summed(row)?, failed),
+            false => others = summed(row)?,
+        }
+    }
     if counted >= want.attempts_max {
         return Ok(Reserved::Exhausted { before });
     }
-    let spent = spent(db, debate)?;
-    if let Some(budget) = exceeded(&spent, want) {
+    others += before;
+    if let Some(budget) = exceeded(&others, want) {
         return Ok(Reserved::Refused(budget));
     }
     let values = [
@@ -149,10 +169,11 @@ pub(super) fn reserve(
         want.cost_microusd.into(),
         stored(want.cost_basis).into(),
     ];
-    db.execute(
+    db.execute_later(
         "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd, cost_basis)
          VALUES (?1, ?2, ?3, ?4, 'open', ?5, ?6, ?7)",
         &values,
+        None,
     )?;
     Ok(Reserved::Granted { attempt: before.requests, tried: counted, before })
 }
@@ -170,6 +191,7 @@ fn exceeded(spent: &Usage, want: &Reservation) -> Option<PassedLimit> {
     Some(PassedLimit::Cost { used: spent.cost_microusd, next: want.cost_microusd, max })
 }
 
+/// Ends a call, as [`StoreConnection::execute_later`] does.
 pub(super) fn settle(
     db: &dyn StoreConnection,
     debate: &DebateId,
@@ -182,7 +204,7 @@ pub(super) fn settle(
         CallEnd::Narrowed => ("failed", false),
         CallEnd::Unmade => {
             let sql = "DELETE FROM calls WHERE debate = ?1 AND key = ?2 AND attempt = ?3";
-            return db.execute(sql, &at).map(drop);
+            return db.execute_later(sql, &at, None);
         }
     };
     let [debate, key, attempt] = at;
@@ -190,7 +212,7 @@ pub(super) fn settle(
     let Some(usage) = end.usage else {
         let sql = "UPDATE calls SET state = ?4, counted = ?5, failure = ?6
                    WHERE debate = ?1 AND key = ?2 AND attempt = ?3";
-        return db.execute(sql, &ended).map(drop);
+        return db.execute_later(sql, &ended, None);
     };
     let used = [
         usage.tokens().into(),
@@ -202,13 +224,13 @@ pub(super) fn settle(
         usage.cache_write_tokens.into(),
         stored(usage.cost_basis).into(),
     ];
-    db.execute(
+    db.execute_later(
         "UPDATE calls SET state = ?4, counted = ?5, failure = ?6, tokens = ?7, cost_microusd = ?8,
          prompt_tokens = ?9, cached_tokens = ?10, completion_tokens = ?11, estimated = ?12,
          cache_write_tokens = ?13, cost_basis = ?14 WHERE debate = ?1 AND key = ?2 AND attempt = ?3",
         &[&ended[..], &used[..]].concat(),
+        None,
     )
-    .map(drop)
 }
 
 /// What an imported answer cost counts against the budget here too.
@@ -219,10 +241,11 @@ pub(super) fn spent_elsewhere(
     answered: &Answered,
 ) -> Result<(), JournalError> {
     for attempt in 0..answered.usage.requests {
-        db.execute(
+        db.execute_later(
             "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd)
              VALUES (?1, ?2, ?3, ?4, 'open', 0, 0)",
             &[debate.as_str().into(), answered.key.as_str().into(), attempt.into(), at.into()],
+            None,
         )?;
         // The sum of all attempts stands with the last.
         let last = attempt + 1 == answered.usage.requests;
@@ -243,20 +266,20 @@ pub(super) fn give_up(db: &dyn StoreConnection, debate: &DebateId, key: &Key) ->
     db.execute(sql, &[debate.as_str().into(), key.as_str().into()]).map(drop)
 }
 
+/// Sums over calls, for [`summed`]. Where no usage is known the reservation counts, as tokens read.
+const SUMS: &str = "count(*), CAST(coalesce(sum(tokens - completion_tokens), 0) AS BIGINT),
+    CAST(coalesce(sum(cached_tokens), 0) AS BIGINT), CAST(coalesce(sum(cache_write_tokens), 0) AS BIGINT),
+    CAST(coalesce(sum(completion_tokens), 0) AS BIGINT), CAST(coalesce(sum(cost_microusd), 0) AS BIGINT),
+    coalesce(max(estimated), 0), coalesce(max(cost_basis), 0)";
+/// How many columns they are.
+const SUMS_COUNT: usize = 8;
+
 pub(super) fn spent(db: &dyn StoreConnection, debate: &DebateId) -> Result<Usage, JournalError> {
-    sum(db, "debate = ?1", &[debate.as_str().into()])
+    let sql = format!("SELECT {SUMS} FROM calls WHERE debate = ?1");
+    db.query_first(&sql, &[debate.as_str().into()])?.map_or(Ok(Usage::default()), summed)
 }
 
-/// Where no usage is known the reservation counts, as tokens read.
-fn sum(db: &dyn StoreConnection, rows: &str, of: &[SqlValue<'_>]) -> Result<Usage, JournalError> {
-    let sql = format!(
-        "SELECT count(*), CAST(coalesce(sum(tokens - completion_tokens), 0) AS BIGINT),
-         CAST(coalesce(sum(cached_tokens), 0) AS BIGINT), CAST(coalesce(sum(cache_write_tokens), 0) AS BIGINT),
-         CAST(coalesce(sum(completion_tokens), 0) AS BIGINT), CAST(coalesce(sum(cost_microusd), 0) AS BIGINT),
-         coalesce(max(estimated), 0), coalesce(max(cost_basis), 0)
-         FROM calls WHERE {rows}"
-    );
-    let Some(mut row) = db.query_first(&sql, of)? else { return Ok(Usage::default()) };
+fn summed(mut row: SqlRow) -> Result<Usage, JournalError> {
     Ok(Usage {
         requests: row.small(0)?,
         prompt_tokens: row.count(1)?,

@@ -200,10 +200,8 @@ impl DebateRows {
             let (kind, key) = entry.what.index();
             let (said, redacts) = (append::said(&entry.what), append::redacts(&entry.what));
             let row = EntryRow { debate, seq: seq as u64, kind, key, line, said, redacts };
-            if !db.insert_entry(&row)? {
-                let why = format!("entry {seq} is already there");
-                return Err(JournalError::Refused { debate: debate.clone(), why });
-            }
+            let why = format!("entry {seq} is already there");
+            db.insert_entry(&row, JournalError::Refused { debate: debate.clone(), why })?;
         }
         CALLS.replace(db, debate, &self.calls)?;
         LEASES.replace(db, debate, &self.leases)
@@ -335,7 +333,11 @@ impl Journal {
         let missing: Vec<Digest> = source.difference(&target).cloned().collect();
         for some in missing.chunks(TEXTS_AT_ONCE) {
             let texts: Vec<_> = self.texts(some)?.into_iter().collect();
-            to.transact(move |db| append::put_texts(db, &texts)).await?;
+            to.transact(move |db| {
+                append::put_texts(db, &texts)?;
+                db.flush()
+            })
+            .await?;
         }
         for digest in &source {
             to.texts([digest])?;

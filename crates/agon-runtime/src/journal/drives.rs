@@ -3,38 +3,25 @@
 //!
 //! A claim lasts as long as its process says again and again that it lives. One that was silent for too long loses its
 //! debates to others; should it continue all the same, what it appends carries an old fence and is refused in the same
-//! transaction. The clock is that of the store alone.
+//! transaction. The clock is that of the store alone. Nobody takes over while that clock runs otherwise than the own one,
+//! so that a clock that was set does not make everyone look silent.
 
 use std::{
-    sync::{
-        Arc, Mutex, Once, PoisonError, Weak,
-        atomic::{AtomicU32, Ordering},
-        mpsc,
-    },
+    sync::{Arc, atomic::Ordering},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use agon_core::DebateId;
 
 use super::{
     JournalError,
+    pulse::{Pulse, TakeoverRule, now_or_later},
     storage::{DebateLock, JournalStore, LockFault, StoreConnection},
-    uuid,
-    writer::job_that_tells,
 };
-use crate::time::{after, before};
 
-/// How long a process that says nothing counts as alive, by the clock of the store.
-const ALIVE_SECONDS: u32 = 10;
-/// How long it must have been silent after that for one that was not there all the time, such as a command.
-const SILENT_SECONDS: u32 = 20;
-/// How often a process says that it lives.
-const BEAT: Duration = Duration::from_secs(3);
-/// How long the store may take to answer before a beat counts as missed.
-const ANSWER_WAIT: Duration = Duration::from_secs(30);
-/// How long the row of a process that ended stays.
-const FORGOTTEN_SECONDS: u32 = 24 * 3600;
+/// How long a command looks whether a process that seems silent is: longer than between two beats.
+const CONFIRMED_AFTER: Duration = Duration::from_secs(4);
 
 /// The claims of this process on debates of a store.
 pub(super) struct DriveClaims {
@@ -42,31 +29,45 @@ pub(super) struct DriveClaims {
     pulse: Arc<Pulse>,
 }
 
-/// What a process says of itself.
-struct Pulse {
-    /// Its name among those who share the store.
-    holder: String,
-    /// The same for people.
-    words: String,
-    /// Since when no beat was missed. Only who has been alive as long as others may be silent takes debates over: after
-    /// a failure of the store, everyone is silent.
-    steady: Mutex<Option<Instant>>,
-    /// Processes that were alive at the last beat.
-    alive: AtomicU32,
-    started: Once,
-}
-
 impl DriveClaims {
     /// For debates of `store`. Nothing is written before the first claim.
     pub(super) fn new(store: &Arc<dyn JournalStore>) -> Self {
-        let process = std::process::id();
-        // Without randomness, the moment tells processes of equal number apart.
-        let holder = uuid::random().unwrap_or_else(|_| format!("{process}-{}", crate::time::stamp().0));
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        let words = format!("process {process} on {host}");
-        let pulse =
-            Pulse { holder, words, steady: Mutex::default(), alive: AtomicU32::new(1), started: Once::new() };
+        let pulse = Pulse::new();
         Self { store: Arc::clone(store), pulse: Arc::new(pulse) }
+    }
+
+    /// Says from now on that this process drives debates for `engine` all the time; the name of an engine is a UUID.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::OtherEngine`] where processes of another engine are alive, or where the store cannot be written.
+    pub(super) fn join_for(&self, engine: &str) -> Result<(), JournalError> {
+        let engine = self.pulse.engine.get_or_init(|| engine.to_owned()).clone();
+        self.join()?;
+        let others = now_or_later(&self.store, move |db| {
+            let sql =
+                "SELECT words FROM drivers WHERE until > ?1 AND holder LIKE '%/%' AND holder NOT LIKE ?2
+                       ORDER BY words LIMIT 1";
+            let own = format!("{engine}/%");
+            let found = db.query_first(sql, &[(&db.now()?.0).into(), (&own).into()])?;
+            found.map(|mut row| row.text(0)).transpose()
+        });
+        match others? {
+            None => Ok(()),
+            Some(words) => {
+                self.leave();
+                Err(JournalError::OtherEngine { path: self.store.place().to_path_buf(), words })
+            }
+        }
+    }
+
+    /// Says that this process drives nothing any more. Others need not wait until it was silent.
+    pub(super) fn leave(&self) {
+        self.pulse.left.store(true, Ordering::Relaxed);
+        let holder = self.pulse.holder();
+        let _ = now_or_later(&self.store, move |db| {
+            db.execute("DELETE FROM drivers WHERE holder = ?1", &[(&holder).into()]).map(drop)
+        });
     }
 
     /// Begins to say that this process lives, if it does not yet.
@@ -96,14 +97,25 @@ impl DriveClaims {
             why: error.bare(),
         };
         self.join().map_err(fault)?;
-        let (of, pulse) = (debate.clone(), Arc::clone(&self.pulse));
-        let claimed = now_or_later(&self.store, move |db| claim(db, &of, &pulse.holder, pulse.is_steady()));
-        match claimed.map_err(fault)? {
-            Claimed::Fence(fence) => {
-                let (store, holder) = (Arc::clone(&self.store), self.pulse.holder.clone());
-                Ok(Box::new(DriveClaim { store, holder, debate: debate.clone(), fence }))
+        let mut seen = None;
+        loop {
+            let (of, pulse, known) = (debate.clone(), Arc::clone(&self.pulse), seen.take());
+            let claimed = now_or_later(&self.store, move |db| {
+                let takes_over = pulse.takes_over(&db.now()?, known.clone());
+                claim(db, &of, &pulse.holder(), &takes_over)
+            });
+            match claimed.map_err(fault)? {
+                Claimed::Fence(fence) => {
+                    let (store, holder) = (Arc::clone(&self.store), self.pulse.holder());
+                    return Ok(Box::new(DriveClaim { store, holder, debate: debate.clone(), fence }));
+                }
+                Claimed::Held(words) => return Err(LockFault::Held(words)),
+                // The clock may have been set; one that lives is heard again soon.
+                Claimed::SeemsSilent(until) => {
+                    thread::sleep(CONFIRMED_AFTER);
+                    seen = Some(until);
+                }
             }
-            Claimed::Held(words) => Err(LockFault::Held(words)),
         }
     }
 }
@@ -142,21 +154,36 @@ impl Drop for DriveClaim {
 enum Claimed {
     Fence(u64),
     Held(String),
+    /// By a process that was alive until this moment; it is to be looked at again.
+    SeemsSilent(String),
 }
 
 fn claim(
     db: &dyn StoreConnection,
     debate: &DebateId,
     holder: &str,
-    is_steady: bool,
+    takes_over: &TakeoverRule,
 ) -> Result<Claimed, JournalError> {
-    let now = db.now()?;
-    let silent = if is_steady { now } else { before(&now, SILENT_SECONDS) };
+    // Moments are compared as texts, of one form and in UTC.
+    let (may, silent, seen) = match takes_over {
+        TakeoverRule::Nobody => (false, "", None),
+        TakeoverRule::SilentSince(silent) => (true, silent.0.as_str(), None),
+        TakeoverRule::Confirmed(silent, seen) => (true, silent.0.as_str(), Some(seen)),
+    };
+    if let Some(seen) = seen {
+        let sql = "SELECT r.until FROM drives d JOIN drivers r ON r.holder = d.holder
+                   WHERE d.debate = ?1 AND r.until <= ?2";
+        let row = db.query_first(sql, &[debate.as_str().into(), silent.into()])?;
+        let until = row.map(|mut row| row.text(0)).transpose()?;
+        if let Some(until) = until.filter(|until| seen.as_ref() != Some(until)) {
+            return Ok(Claimed::SeemsSilent(until));
+        }
+    }
     let sql = "INSERT INTO drives (debate, holder, fence) VALUES (?1, ?2, 1)
                ON CONFLICT (debate) DO UPDATE SET holder = ?2, fence = drives.fence + 1
-               WHERE drives.holder IS NULL OR NOT EXISTS
-                   (SELECT 1 FROM drivers r WHERE r.holder = drives.holder AND r.until > ?3)";
-    let values = [debate.as_str().into(), holder.into(), (&silent.0).into()];
+               WHERE drives.holder IS NULL OR (CAST(?4 AS BIGINT) = 1 AND NOT EXISTS
+                   (SELECT 1 FROM drivers r WHERE r.holder = drives.holder AND r.until > ?3))";
+    let values = [debate.as_str().into(), holder.into(), silent.into(), may.into()];
     let is_claimed = db.execute(sql, &values)? > 0;
     let sql = "SELECT d.fence, r.words FROM drives d LEFT JOIN drivers r ON r.holder = d.holder
                WHERE d.debate = ?1";
@@ -178,83 +205,21 @@ pub(super) fn check(
 ) -> Result<(), JournalError> {
     let Some(fence) = fence else { return Ok(()) };
     let sql = "SELECT 1 FROM drives WHERE debate = ?1 AND fence = ?2";
-    match db.query_first(sql, &[debate.as_str().into(), fence.into()])? {
-        Some(_) => Ok(()),
-        None => Err(JournalError::Fenced { debate: debate.clone() }),
-    }
-}
-
-impl Pulse {
-    fn is_steady(&self) -> bool {
-        let steady = self.steady.lock().unwrap_or_else(PoisonError::into_inner);
-        steady.is_some_and(|since| since.elapsed() >= Duration::from_secs(ALIVE_SECONDS.into()))
-    }
-
-    fn beat(&self, store: &Arc<dyn JournalStore>) -> Result<(), JournalError> {
-        let (holder, words) = (self.holder.clone(), self.words.clone());
-        let beaten = now_or_later(store, move |db| {
-            let now = db.now()?;
-            let sql = "INSERT INTO drivers (holder, words, until) VALUES (?1, ?2, ?3)
-                       ON CONFLICT (holder) DO UPDATE SET until = excluded.until";
-            let until = after(&now, ALIVE_SECONDS);
-            db.execute(sql, &[(&holder).into(), (&words).into(), (&until.0).into()])?;
-            // A day after its end, nothing refers to a process any more that was not taken over.
-            let old = before(&now, FORGOTTEN_SECONDS);
-            db.execute("DELETE FROM drivers WHERE until < ?1", &[(&old.0).into()])?;
-            let sql = "SELECT count(*) FROM drivers WHERE until > ?1";
-            let alive = db.query_first(sql, &[(&now.0).into()])?;
-            alive.map_or(Ok(1), |mut row| row.small(0))
-        });
-        let mut steady = self.steady.lock().unwrap_or_else(PoisonError::into_inner);
-        match beaten {
-            Ok(alive) => {
-                steady.get_or_insert_with(Instant::now);
-                self.alive.store(alive, Ordering::Relaxed);
-                Ok(())
-            }
-            Err(error) => {
-                *steady = None;
-                Err(error)
-            }
-        }
-    }
-
-    /// Says that the process lives until nobody uses its journal any more.
-    fn keep_on(&self, store: &Weak<dyn JournalStore>) {
-        let mut last = Instant::now();
-        loop {
-            thread::sleep(BEAT);
-            let Some(store) = store.upgrade() else { return };
-            // A process that was stopped does not know how long others were without it.
-            if last.elapsed() > Duration::from_secs(ALIVE_SECONDS.into()) {
-                *self.steady.lock().unwrap_or_else(PoisonError::into_inner) = None;
-            }
-            if let Err(error) = self.beat(&store) {
-                tracing::warn!(%error, "the store does not hear that this process lives");
-            }
-            last = Instant::now();
-        }
-    }
-}
-
-/// Does `work` in a transaction and waits for it, outside of any runtime.
-fn now_or_later<T: Send + 'static>(
-    store: &Arc<dyn JournalStore>,
-    work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
-) -> Result<T, JournalError> {
-    let (done, result) = mpsc::sync_channel(1);
-    // A caller that no longer waits has given up.
-    store.write(job_that_tells(work, move |told| drop(done.try_send(told))))?;
-    result.recv_timeout(ANSWER_WAIT).map_err(|_| JournalError::Io {
-        path: store.place().to_path_buf(),
-        why: "the store does not answer".into(),
-        cause: None,
-    })?
+    let none = JournalError::Fenced { debate: debate.clone() };
+    db.expect_later(sql, &[debate.as_str().into(), fence.into()], none)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{super::sqlite::SqliteStore, *};
+    use std::time::Instant;
+
+    use agon_core::Stamp;
+
+    use super::{
+        super::{pulse::ALIVE_SECONDS, sqlite::SqliteStore},
+        *,
+    };
+    use crate::time::{after, before};
 
     fn store(home: &std::path::Path) -> Arc<dyn JournalStore> {
         Arc::new(SqliteStore::open(home).unwrap())
@@ -284,7 +249,7 @@ mod tests {
         assert_eq!(second.fence(), Some(2));
 
         // Silence alone is not enough: who takes over must have been alive as long.
-        silent(&b.store, &b.pulse.holder);
+        silent(&b.store, &b.pulse.holder());
         assert!(matches!(a.take(&debate), Err(LockFault::Held(_))));
         let long_ago = Instant::now().checked_sub(Duration::from_secs(60)).unwrap();
         *a.pulse.steady.lock().unwrap() = Some(long_ago);
@@ -298,6 +263,85 @@ mod tests {
         assert_eq!(now_or_later(&b.store, move |db| check(db, &on, Some(3))), Ok(()));
         drop(second);
         assert!(matches!(b.take(&debate), Err(LockFault::Held(_))));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_moves_no_debate() {
+        let home = tempfile::tempdir().unwrap();
+        let debate = DebateId::new("d1").unwrap();
+        let (a, b) = (DriveClaims::new(&store(home.path())), DriveClaims::new(&store(home.path())));
+        let held = a.take(&debate).unwrap();
+        b.join().unwrap();
+        let long_ago = Instant::now().checked_sub(Duration::from_secs(60)).unwrap();
+        let steady = || *b.pulse.steady.lock().unwrap() = Some(long_ago);
+        steady();
+        let now = crate::time::stamp();
+        assert_eq!(b.pulse.takes_over(&now, None), TakeoverRule::SilentSince(now.clone()));
+
+        // An hour ahead, everyone looks silent; an hour back, nobody ever would be.
+        for moved in [after(&now, 3600), now.clone()] {
+            steady();
+            assert_eq!(b.pulse.takes_over(&moved, None), TakeoverRule::Nobody, "{moved:?}");
+            assert!(!b.pulse.is_steady(), "it looks anew how long others are silent");
+        }
+        let of = debate.clone();
+        let taken = now_or_later(&b.store, move |db| claim(db, &of, "b", &TakeoverRule::Nobody)).unwrap();
+        assert!(matches!(taken, Claimed::Held(_)));
+
+        // Who was alive until an hour from now is alive for ten seconds like all others.
+        let (far, holder) = (after(&now, 3600), a.pulse.holder());
+        now_or_later(&b.store, move |db| {
+            db.execute(
+                "UPDATE drivers SET until = ?2 WHERE holder = ?1",
+                &[(&holder).into(), (&far.0).into()],
+            )
+        })
+        .unwrap();
+        b.pulse.beat(&b.store).unwrap();
+        let until = now_or_later(&b.store, |db| {
+            db.query_first("SELECT max(until) FROM drivers", &[])?.map(|mut row| row.text(0)).transpose()
+        });
+        let until = Stamp(until.unwrap().unwrap());
+        assert!(crate::time::seconds_until(&until) <= u64::from(ALIVE_SECONDS), "{until:?}");
+        drop(held);
+    }
+
+    #[test]
+    fn a_command_looks_twice_at_a_process_that_seems_silent() {
+        let home = tempfile::tempdir().unwrap();
+        let debate = DebateId::new("d1").unwrap();
+        let (a, store) = (DriveClaims::new(&store(home.path())), store(home.path()));
+        let _held = a.take(&debate).unwrap();
+        let look = |takes_over: TakeoverRule| {
+            let of = debate.clone();
+            now_or_later(&store, move |db| claim(db, &of, "b", &takes_over)).unwrap()
+        };
+        // The store says that it is an hour later.
+        let silent = after(&crate::time::stamp(), 3600);
+        let Claimed::SeemsSilent(seen) = look(TakeoverRule::Confirmed(silent.clone(), None)) else {
+            panic!("taken at first sight")
+        };
+        // It was heard meanwhile.
+        thread::sleep(Duration::from_millis(5));
+        a.pulse.beat(&a.store).unwrap();
+        let Claimed::SeemsSilent(next) = look(TakeoverRule::Confirmed(silent.clone(), Some(seen))) else {
+            panic!("taken although it was heard")
+        };
+        assert!(matches!(look(TakeoverRule::Confirmed(silent, Some(next))), Claimed::Fence(2)));
+    }
+
+    #[test]
+    fn processes_of_two_engines_do_not_share_a_store() {
+        let home = tempfile::tempdir().unwrap();
+        let [a, b, c] = [0, 1, 2].map(|_| DriveClaims::new(&store(home.path())));
+        a.join_for("engine-a").unwrap();
+        c.join().unwrap();
+        let refused = b.join_for("engine-b").unwrap_err();
+        assert!(matches!(&refused, JournalError::OtherEngine { words, .. } if words.contains("process")));
+        // A command is of no engine, and one that left does not count.
+        a.leave();
+        let b = DriveClaims::new(&b.store);
+        b.join_for("engine-b").unwrap();
     }
 
     #[test]

@@ -82,6 +82,14 @@ pub enum JournalError {
         /// What it said.
         why: String,
     },
+    /// Workers of another engine drive debates of the store.
+    #[error("{path}: workers of another Restate cluster use this database, for example {words}")]
+    OtherEngine {
+        /// The store.
+        path: PathBuf,
+        /// One of them, in words.
+        words: String,
+    },
     /// An entry that no record can contain: a bug, or two programs that disagree.
     #[error("{debate}: {why}")]
     Refused {

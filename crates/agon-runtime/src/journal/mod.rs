@@ -21,6 +21,8 @@ mod password_source;
 mod place;
 #[cfg(feature = "cluster")]
 mod postgres;
+#[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
+mod pulse;
 mod references;
 mod search;
 mod sound;
@@ -101,6 +103,9 @@ pub struct DebateSummary {
     pub driven_ms: u64,
 }
 
+/// Most texts that are read with one query.
+const TEXTS_AT_ONCE: usize = 32;
+
 /// The columns of [`summary`].
 const SUMMARY: &str = "SELECT id, protocol, motion, opened_at, last_at, length, outcome, directory, driven_ms, head FROM debates";
 
@@ -175,13 +180,18 @@ impl Journal {
         self.store.is_shared()
     }
 
-    /// Says from now on that this process drives debates of the store.
+    /// Says from now on that this process drives debates of the store for `engine`, whose name is a UUID.
     ///
     /// # Errors
     ///
-    /// Where the store cannot be written.
-    pub fn join(&self) -> Result<(), JournalError> {
-        self.drives.join()
+    /// [`JournalError::OtherEngine`] where processes of another engine do, or where the store cannot be written.
+    pub fn join(&self, engine: &str) -> Result<(), JournalError> {
+        self.drives.join_for(engine)
+    }
+
+    /// Says that this process drives nothing any more.
+    pub fn leave(&self) {
+        self.drives.leave();
     }
 
     /// How many processes that drive debates share the store now, this one included.
@@ -242,7 +252,11 @@ impl Journal {
     /// Ends a call that gave no answer.
     pub async fn settle(&self, debate: &DebateId, settlement: Settlement) -> Result<(), JournalError> {
         let debate = debate.clone();
-        self.transact(move |db| calls::settle(db, &debate, &settlement)).await
+        self.transact(move |db| {
+            calls::settle(db, &debate, &settlement)?;
+            db.flush()
+        })
+        .await
     }
 
     /// Allows as many attempts again for a request that stopped the debate, when it is resumed.
@@ -340,18 +354,25 @@ impl Journal {
         &self,
         digests: impl IntoIterator<Item = &'d Digest>,
     ) -> Result<BTreeMap<Digest, String>, JournalError> {
+        let wanted: Vec<&Digest> = digests.into_iter().collect();
         let mut texts = BTreeMap::new();
-        for digest in digests {
-            let content = self.reading(|db| {
-                let row =
-                    db.query_first("SELECT content FROM texts WHERE digest = ?1", &[digest.as_str().into()])?;
-                row.map(|mut row| row.text(0)).transpose()
-            })?;
-            match content.filter(|content| Digest::of(content) == *digest) {
-                Some(content) => drop(texts.insert(digest.clone(), content)),
-                None => {
-                    let why = format!("the text {digest} is missing or was changed");
-                    return Err(JournalError::damaged(self.path(), why));
+        for some in wanted.chunks(TEXTS_AT_ONCE) {
+            let places: Vec<String> = (1..=some.len()).map(|number| format!("?{number}")).collect();
+            let sql = format!("SELECT digest, content FROM texts WHERE digest IN ({})", places.join(", "));
+            let values: Vec<_> = some.iter().map(|digest| digest.as_str().into()).collect();
+            let found = self.reading(|db| {
+                let rows = db.query(&sql, &values)?.into_iter();
+                rows.map(|mut row| Ok((row.text(0)?, row.text(1)?))).collect::<Result<BTreeMap<_, _>, _>>()
+            });
+            let mut found = found?;
+            for digest in some {
+                match found.remove(digest.as_str()).filter(|content| Digest::of(content) == **digest) {
+                    Some(content) => drop(texts.insert((*digest).clone(), content)),
+                    None if texts.contains_key(*digest) => {}
+                    None => {
+                        let why = format!("the text {digest} is missing or was changed");
+                        return Err(JournalError::damaged(self.path(), why));
+                    }
                 }
             }
         }

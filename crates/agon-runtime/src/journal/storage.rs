@@ -99,6 +99,48 @@ pub(crate) trait StoreConnection {
     /// What the store says.
     fn query(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Vec<SqlRow>, JournalError>;
 
+    /// Runs a statement; `none` is the error if it concerned no row. A store may send it only with the next statement
+    /// whose result is asked for; its fault shows there, at the latest at [`StoreConnection::flush`]. Who uses this
+    /// calls that before the end of the job.
+    ///
+    /// # Errors
+    ///
+    /// What the store says, or `none`.
+    fn execute_later(
+        &self,
+        sql: &str,
+        values: &[SqlValue<'_>],
+        none: Option<JournalError>,
+    ) -> Result<(), JournalError> {
+        match (self.execute(sql, values)?, none) {
+            (0, Some(none)) => Err(none),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for a query: `none` is the error if it finds no row.
+    ///
+    /// # Errors
+    ///
+    /// What the store says, or `none`.
+    fn expect_later(
+        &self,
+        sql: &str,
+        values: &[SqlValue<'_>],
+        none: JournalError,
+    ) -> Result<(), JournalError> {
+        self.query_first(sql, values)?.map(drop).ok_or(none)
+    }
+
+    /// Waits for all statements that were to run later.
+    ///
+    /// # Errors
+    ///
+    /// The first of their errors.
+    fn flush(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+
     /// This moment, by the clock that all who share the store go by.
     ///
     /// # Errors
@@ -149,17 +191,18 @@ pub(crate) trait StoreConnection {
         Ok(())
     }
 
-    /// Adds one entry; whether it is new: another may stand at its place, or under its kind and key.
+    /// Adds one entry, as [`StoreConnection::execute_later`] does; `known` is the error if another stands at its place,
+    /// or under its kind and key.
     ///
     /// # Errors
     ///
-    /// What the store says.
-    fn insert_entry(&self, entry: &EntryRow<'_>) -> Result<bool, JournalError> {
+    /// What the store says, or `known`.
+    fn insert_entry(&self, entry: &EntryRow<'_>, known: JournalError) -> Result<(), JournalError> {
         let EntryRow { debate, seq, kind, key, line, .. } = *entry;
         let sql = "INSERT INTO entries (debate, seq, kind, key, line) VALUES (?1, ?2, ?3, ?4, ?5)
                    ON CONFLICT DO NOTHING";
         let values = [debate.as_str().into(), seq.into(), kind.into(), key.into(), line.into()];
-        Ok(self.execute(sql, &values)? > 0)
+        self.execute_later(sql, &values, Some(known))
     }
 
     /// The first row of a query.

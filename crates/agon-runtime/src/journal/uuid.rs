@@ -10,12 +10,17 @@ pub fn random() -> std::io::Result<String> {
     Ok([&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-"))
 }
 
+/// Whether `text` has the form of one.
+pub fn is_one(text: &str) -> bool {
+    text.len() == 36 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
     fn identifiers_have_their_form_and_differ() {
         let id = super::random().unwrap();
-        assert_eq!(id.len(), 36);
+        assert!(super::is_one(&id) && !super::is_one("a/b") && !super::is_one(&"%".repeat(36)));
         assert_eq!((id.as_bytes()[14], id.matches('-').count()), (b'4', 4));
         assert!(matches!(id.as_bytes()[19], b'8' | b'9' | b'a' | b'b'), "{id}");
         assert_ne!(id, super::random().unwrap());

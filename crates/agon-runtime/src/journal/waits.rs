@@ -19,6 +19,14 @@ impl Journal {
 
     /// Notes that `debate` is driven again, if it was not.
     pub async fn unwait(&self, debate: &DebateId) -> Result<(), JournalError> {
+        // Hardly any debate waits, and looking costs less than a transaction.
+        let waits = self.reading(|db| {
+            let sql = "SELECT 1 FROM waits WHERE debate = ?1";
+            Ok(db.query_first(sql, &[debate.as_str().into()])?.is_some())
+        });
+        if !waits? {
+            return Ok(());
+        }
         let debate = debate.clone();
         self.transact(move |db| {
             db.execute("DELETE FROM waits WHERE debate = ?1", &[debate.as_str().into()]).map(drop)

@@ -7,6 +7,7 @@ mod ask;
 mod backup;
 mod batch;
 mod check;
+mod cluster;
 mod companion;
 mod deletion;
 mod doctor;
@@ -209,6 +210,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Verify(args) => driven(verify::run(&command_context, args)),
         Command::Serve(args) => driven(serve::run(&command_context, args)),
         Command::Worker(args) => driven(worker::run(&command_context, args)),
+        Command::Cluster(args) => driven(cluster::run(&command_context, args)),
         Command::Users(args) => driven(users::run(&command_context, args)),
         Command::Audit(args) => users::audit_lines(&command_context, &args),
         Command::Backup(args) => backup::backup(&command_context, &args),

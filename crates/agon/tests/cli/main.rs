@@ -9,6 +9,8 @@ mod batch_rates;
 mod batch_stream;
 mod blind_chair;
 mod cited;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod connections;
 mod context;
 mod database;

@@ -125,7 +125,7 @@ impl Committer {
             LinkState::Lost | LinkState::InTheWay => FailedCommit::Undone(error),
             LinkState::Sound | LinkState::Aborted => FailedCommit::Refused(error),
         };
-        link.batch("BEGIN").map_err(failed)?;
+        link.batch_later("BEGIN");
         // Before anything else: who asks later whether this transaction was committed waits for this row.
         let mark = "UPDATE writers SET committed = ?2, seen = now() WHERE writer = ?1";
         if link.execute(mark, &[(&self.id).into(), self.number.into()]).map_err(failed)? == 0 {
@@ -138,15 +138,20 @@ impl Committer {
         }
         for job in group {
             // A job that is refused leaves no trace, and does not disturb its group.
-            link.batch("SAVEPOINT job").map_err(failed)?;
+            link.batch_later("SAVEPOINT job");
             let applied = job.apply(link);
             if matches!(link.state(), LinkState::Lost | LinkState::InTheWay) {
                 let why = "the transaction was interrupted";
                 return Err(FailedCommit::Undone(JournalError::unreached(&self.place, why)));
             }
-            let end =
-                if applied && link.state() == LinkState::Sound { "RELEASE job" } else { "ROLLBACK TO job" };
-            link.batch(end).map_err(failed)?;
+            match applied && link.state() == LinkState::Sound {
+                true => link.batch_later("RELEASE job"),
+                false => {
+                    // The savepoint may still be queued; a fault is undone with the job.
+                    let _ = link.flush();
+                    link.batch("ROLLBACK TO job").map_err(failed)?;
+                }
+            }
         }
         link.batch("COMMIT").map_err(|error| match link.state() {
             LinkState::Lost => FailedCommit::Unknown(error),

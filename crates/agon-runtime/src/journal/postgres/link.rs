@@ -14,15 +14,12 @@ use std::{
 
 use agon_core::{DebateId, Stamp};
 use tokio::{runtime::Handle, sync::oneshot};
-use tokio_postgres::{
-    Client, Row, Statement,
-    error::SqlState,
-    types::{ToSql, Type},
-};
+use tokio_postgres::{Client, Row, Statement, error::SqlState, types::Type};
 
 use super::{
     super::JournalError,
     address::PostgresAddress,
+    pipeline::{Given, PostgresStatement, QueuedStatement, run_in_order},
     tls::{Connector, untrusted},
     version::SCHEMA,
 };
@@ -32,6 +29,8 @@ use crate::journal::storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnecti
 const STATEMENT_SECONDS: u64 = 30;
 /// How long this side waits for it: longer, so that the server's own message arrives.
 const ANSWER_WAIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 10);
+/// Most statements that are sent at once: so few that `join_all` polls them in their order.
+const QUEUE_MAX: usize = 24;
 /// How long a connection may take to be made, its name looked up and its password checked.
 const CONNECT_WAIT: Duration = Duration::from_secs(10);
 
@@ -90,6 +89,8 @@ pub(super) struct Link {
     thread: Arc<LinkThread>,
     client: Arc<Client>,
     statements: RefCell<HashMap<String, Statement>>,
+    /// Statements that go to the server with the next one.
+    queue: RefCell<Vec<QueuedStatement>>,
     state: Cell<LinkState>,
     place: Arc<Path>,
 }
@@ -130,6 +131,7 @@ impl Link {
             thread: Arc::clone(thread),
             client: Arc::new(client),
             statements: RefCell::default(),
+            queue: RefCell::default(),
             state: Cell::default(),
             place: Arc::clone(&place),
         };
@@ -152,13 +154,53 @@ impl Link {
 
     /// Runs statements without values.
     pub(super) fn batch(&self, sql: &str) -> Result<(), JournalError> {
-        let (client, statements) = (Arc::clone(&self.client), sql.to_owned());
-        let done = self.wait(async move { client.batch_execute(&statements).await });
+        if sql == "ROLLBACK" {
+            // What was not sent needs no undoing.
+            self.queue.borrow_mut().clear();
+        }
+        let done = self.send(PostgresStatement::Batch(sql.to_owned())).map(drop);
         // A rollback makes the transaction, or the connection, sound again.
         if done.is_ok() && sql.starts_with("ROLLBACK") {
             self.state.set(LinkState::Sound);
         }
         done
+    }
+
+    /// Runs statements without values together with the next one.
+    pub(super) fn batch_later(&self, sql: &str) {
+        self.queue
+            .borrow_mut()
+            .push(QueuedStatement { statement: PostgresStatement::Batch(sql.to_owned()), none: None });
+    }
+
+    /// Sends what was queued and `last` at once, and waits for all: one trip to the server, however many they are. The
+    /// server runs them in their order, and nothing after one that failed, since all are of one transaction.
+    fn send(&self, last: PostgresStatement) -> Result<Given, JournalError> {
+        let mut nones = Vec::new();
+        let mut orders = Vec::new();
+        for QueuedStatement { statement, none } in self.queue.take() {
+            orders.push(statement);
+            nones.push(none);
+        }
+        orders.push(last);
+        let client = Arc::clone(&self.client);
+        let known: Vec<Option<Statement>> = {
+            let statements = self.statements.borrow();
+            let known = |order: &PostgresStatement| match order {
+                PostgresStatement::Batch(_) => None,
+                PostgresStatement::One { sql, .. } => statements.get(sql).cloned(),
+            };
+            orders.iter().map(known).collect()
+        };
+        let (given, prepared) = self.wait(async move { run_in_order(&client, orders, known).await })?;
+        self.statements.borrow_mut().extend(prepared);
+        let mut given = given.into_iter();
+        for (none, (_, count)) in nones.into_iter().zip(given.by_ref()) {
+            if let (0, Some(none)) = (count, none) {
+                return Err(none);
+            }
+        }
+        given.next().ok_or_else(|| JournalError::damaged(&self.place, "a statement gave nothing"))
     }
 
     fn wait<T: Send + 'static>(
@@ -184,27 +226,8 @@ impl Link {
         }
     }
 
-    fn run(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<(Vec<Row>, u64), JournalError> {
-        let known = self.statements.borrow().get(sql).cloned();
-        let client = Arc::clone(&self.client);
-        let values: Vec<OwnedValue> = values.iter().map(OwnedValue::from).collect();
-        let spelled = spelled(sql);
-        let is_query = spelled.trim_start().starts_with("SELECT");
-        let (statement, rows, changed) = self.wait(async move {
-            let statement = match known {
-                Some(statement) => statement,
-                None => client.prepare(&spelled).await?,
-            };
-            let values: Vec<_> = values.into_iter().zip(statement.params()).map(OwnedValue::bound).collect();
-            let values: Vec<&(dyn ToSql + Sync)> =
-                values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
-            Ok(match is_query {
-                true => (statement.clone(), client.query(&statement, &values).await?, 0),
-                false => (statement.clone(), Vec::new(), client.execute(&statement, &values).await?),
-            })
-        })?;
-        self.statements.borrow_mut().insert(sql.to_owned(), statement);
-        Ok((rows, changed))
+    fn run(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Given, JournalError> {
+        self.send(PostgresStatement::of(sql, values))
     }
 }
 
@@ -231,6 +254,35 @@ impl StoreConnection for Link {
             cells.map(|cells| SqlRow::new(cells, &self.place)).map_err(|error| fault(&self.place, &error))
         });
         rows.collect()
+    }
+
+    fn execute_later(
+        &self,
+        sql: &str,
+        values: &[SqlValue<'_>],
+        none: Option<JournalError>,
+    ) -> Result<(), JournalError> {
+        self.queue.borrow_mut().push(QueuedStatement { statement: PostgresStatement::of(sql, values), none });
+        let length = self.queue.borrow().len();
+        if length < QUEUE_MAX { Ok(()) } else { self.flush() }
+    }
+
+    fn expect_later(
+        &self,
+        sql: &str,
+        values: &[SqlValue<'_>],
+        none: JournalError,
+    ) -> Result<(), JournalError> {
+        self.execute_later(sql, values, Some(none))
+    }
+
+    fn flush(&self) -> Result<(), JournalError> {
+        let last = self.queue.borrow_mut().pop();
+        let Some(QueuedStatement { statement, none }) = last else { return Ok(()) };
+        match (self.send(statement)?, none) {
+            ((_, 0), Some(none)) => Err(none),
+            _ => Ok(()),
+        }
     }
 
     fn now(&self) -> Result<Stamp, JournalError> {
@@ -266,55 +318,19 @@ impl StoreConnection for Link {
         remove_referring(self, debate, self.query(referring, &[])?)
     }
 
-    fn insert_entry(&self, entry: &EntryRow<'_>) -> Result<bool, JournalError> {
+    fn insert_entry(&self, entry: &EntryRow<'_>, known: JournalError) -> Result<(), JournalError> {
         let EntryRow { debate, seq, kind, key, line, said, redacts } = *entry;
         let said = said.map(|said| said.replace('\0', ""));
         let sql = "INSERT INTO entries (debate, seq, kind, key, line, said) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                    ON CONFLICT DO NOTHING";
         let debate = debate.as_str().into();
         let values = [debate, seq.into(), kind.into(), key.into(), line.into(), said.as_deref().into()];
-        let new = self.execute(sql, &values)? > 0;
-        if let (true, Some(of)) = (new, redacts) {
+        self.execute_later(sql, &values, Some(known))?;
+        if let Some(of) = redacts {
             let sql = "UPDATE entries SET said = NULL WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
-            self.execute(sql, &[debate, of.into()])?;
+            self.execute_later(sql, &[debate, of.into()], None)?;
         }
-        Ok(new)
-    }
-}
-
-/// A statement of the journal as Postgres spells it. No statement has a question mark in a text.
-fn spelled(sql: &str) -> String {
-    sql.replace('?', "$").replace("CROSS JOIN", "JOIN")
-}
-
-/// A value that outlives its statement's caller.
-enum OwnedValue {
-    Null,
-    Integer(i64),
-    Text(String),
-}
-
-impl From<&SqlValue<'_>> for OwnedValue {
-    fn from(value: &SqlValue<'_>) -> Self {
-        match value {
-            SqlValue::Null => Self::Null,
-            SqlValue::Integer(number) => Self::Integer(*number),
-            SqlValue::Text(text) => Self::Text((*text).to_owned()),
-        }
-    }
-}
-
-impl OwnedValue {
-    /// The value as the statement's parameter wants it.
-    fn bound((value, wanted): (Self, &Type)) -> Box<dyn ToSql + Sync + Send> {
-        match value {
-            Self::Integer(number) => Box::new(number),
-            Self::Text(text) if *wanted == Type::BYTEA => Box::new(text.into_bytes()),
-            Self::Text(text) => Box::new(text),
-            Self::Null if *wanted == Type::BYTEA => Box::new(None::<Vec<u8>>),
-            Self::Null if *wanted == Type::INT8 => Box::new(None::<i64>),
-            Self::Null => Box::new(None::<String>),
-        }
+        Ok(())
     }
 }
 

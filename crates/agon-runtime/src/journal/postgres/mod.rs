@@ -4,6 +4,7 @@ mod address;
 mod commit;
 mod link;
 mod password;
+mod pipeline;
 mod schema;
 mod search;
 mod tls;
