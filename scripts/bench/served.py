@@ -1,5 +1,6 @@
 """`agon serve` over a journal, and journals of many debates. Shared by the commands here."""
 
+import atexit
 import hashlib
 import json
 import os
@@ -19,6 +20,7 @@ class Served:
         args = [AGON, "serve", "--listen", "127.0.0.1:0", "--read-without-token", "--output", "json", *more]
         env = {**room.env, **({"AGON_JOURNAL": journal} if journal else {}), **({"AGON_HOME": home} if home else {})}
         self.child = subprocess.Popen(args, env=env, cwd=room.folder, stdout=subprocess.PIPE, text=True)
+        atexit.register(self.child.kill)
         said = json.loads(self.child.stdout.readline())
         self.address, self.token = said["listening"], said["url"].split("token=")[1]
 

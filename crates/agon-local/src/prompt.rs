@@ -67,7 +67,7 @@ pub struct LocalPrompt {
     pub seed: u64,
     /// Sampling temperature; 0 always takes the likeliest token.
     pub temperature: f32,
-    /// Words that the answer goes on from: they are read as if the model had begun with them, and are not part of what
+    /// Words that the answer continues: they are read as if the model had begun with them, and are not part of what
     /// it is said to have written. Without a schema or choices only.
     pub lead: String,
     /// Texts that end the answer; they are not part of it.

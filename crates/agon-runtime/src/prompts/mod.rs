@@ -1,6 +1,9 @@
 //! Prompt templates: where they come from, and how they become the messages of a call.
 
+pub mod assembly;
 pub mod chain;
+#[cfg(test)]
+mod chain_tests;
 pub mod description;
 mod layers;
 pub mod material;

@@ -150,7 +150,8 @@ fn an_older_journal_is_brought_up_to_date_and_its_records_stay_sound() {
     let head = workspace.json(&["check", "d1"])["head"].clone();
     let db = rusqlite::Connection::open(workspace.home().join("journal.db")).unwrap();
     db.execute_batch(
-        "DROP TABLE webhook_attempts; DROP TABLE webhook_messages; DROP TABLE webhook_cursors; DROP TABLE webhooks;
+        "DROP TABLE passkeys; DROP TABLE passkey_challenges; DROP TABLE invitations; DROP TABLE login_attempts;
+         DROP TABLE webhook_attempts; DROP TABLE webhook_messages; DROP TABLE webhook_cursors; DROP TABLE webhooks;
          DROP TABLE labels; DROP TABLE tombstone_entries; DROP TABLE tombstones; PRAGMA user_version = 7;",
     )
     .unwrap();

@@ -6,10 +6,7 @@ use agon_core::{
     Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, sample,
     step,
 };
-use agon_runtime::prompts::{
-    ModelSize, Renderer,
-    chain::{Assembly, ChainStep},
-};
+use agon_runtime::prompts::{ModelSize, Renderer, assembly::Assembly, chain::ChainStep};
 use serde_json::Value;
 
 /// Steps after which a debate must have closed.

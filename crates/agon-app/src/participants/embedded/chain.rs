@@ -4,7 +4,10 @@ use agon_core::{FailureKind, Usage};
 use agon_local::{CancelToken, Engine, Generation, LocalPrompt, PromptMessage, PromptRole, StopReason};
 use agon_runtime::{
     participant::{Answer, Call, CallFailure, Deltas},
-    prompts::chain::{AnswerPiece, Assembly, ChainStep},
+    prompts::{
+        assembly::Assembly,
+        chain::{AnswerPiece, ChainStep},
+    },
 };
 use serde_json::Value;
 

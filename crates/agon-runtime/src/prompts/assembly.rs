@@ -1,0 +1,157 @@
+//! The answer that the pieces of a chain are put together to.
+
+use serde_json::{Map, Value, json};
+
+use super::chain::{AnswerPiece, SCORE_STEPS};
+
+/// An answer that is put together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assembly(Value);
+
+impl Default for Assembly {
+    fn default() -> Self {
+        Self(Value::Object(Map::new()))
+    }
+}
+
+impl Assembly {
+    /// Puts what the model wrote for `piece` where it belongs; fields join those that are there.
+    ///
+    /// # Errors
+    /// A sentence, where the text is not what the piece asks for.
+    pub fn put(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> Result<(), String> {
+        let Some(schema) = schema else {
+            let text = first_sentences(&paragraph(text), piece.sentences);
+            let text = format!("{} {}", piece.begins, behind(&text, &piece.lead())).trim().to_owned();
+            let text = if piece.after.is_empty() { text } else { capitalized(&text) };
+            match self.at(&piece.at) {
+                Value::String(prose) => {
+                    prose.push_str("\n\n");
+                    prose.push_str(&text);
+                }
+                place => *place = Value::String(text),
+            }
+            return Ok(());
+        };
+        let value: Value =
+            serde_json::from_str(text.trim()).map_err(|error| format!("{}: {error}", piece.at))?;
+        match (schema["type"] == "object", value) {
+            (true, Value::Object(fields)) => {
+                let place = self.at(&piece.at);
+                if !place.is_object() {
+                    *place = Value::Object(Map::new());
+                }
+                if let Value::Object(known) = place {
+                    known.extend(fields);
+                }
+            }
+            (_, value) => *self.at(&piece.at) = value,
+        }
+        Ok(())
+    }
+
+    /// Writes `value` at the pointer `at`.
+    pub fn fix(&mut self, at: &str, value: Value) {
+        *self.at(at) = value;
+    }
+
+    /// Moves the numbers `field` of the list at `at` so that they sum to zero: their mean is taken from each,
+    /// and the one furthest from zero bears what rounding leaves.
+    pub fn balance(&mut self, at: &str, field: &str) {
+        let Value::Array(items) = self.at(at) else { return };
+        let given: Vec<f64> = items.iter().filter_map(|item| item[field].as_f64()).collect();
+        if given.is_empty() || given.len() < items.len() {
+            return;
+        }
+        let mean = given.iter().sum::<f64>() / given.len() as f64;
+        let widest = given.iter().map(|number| (number - mean).abs()).fold(1.0, f64::max);
+        // Whole steps, so that the sum is exact.
+        let mut steps: Vec<i64> =
+            given.iter().map(|number| ((number - mean) / widest * SCORE_STEPS).round() as i64).collect();
+        let rest: i64 = steps.iter().sum();
+        let may = steps.iter_mut().filter(|step| (**step - rest).abs() as f64 <= SCORE_STEPS);
+        if let Some(bearer) = may.max_by_key(|step| step.abs()) {
+            *bearer -= rest;
+        }
+        for (item, step) in items.iter_mut().zip(steps) {
+            item[field] = json!(step as f64 / SCORE_STEPS);
+        }
+    }
+
+    /// The answer: prose, or JSON.
+    pub fn text(&self) -> String {
+        match &self.0 {
+            Value::String(prose) => prose.clone(),
+            form => form.to_string(),
+        }
+    }
+
+    /// The place of `pointer`, made where it is missing.
+    fn at(&mut self, pointer: &str) -> &mut Value {
+        let mut place = &mut self.0;
+        for segment in pointer.split('/').skip(1) {
+            place = match segment.parse::<usize>() {
+                Ok(index) => {
+                    if !place.is_array() {
+                        *place = Value::Array(Vec::new());
+                    }
+                    let Value::Array(items) = place else { unreachable!("made an array above") };
+                    if items.len() <= index {
+                        items.resize(index + 1, Value::Null);
+                    }
+                    &mut items[index]
+                }
+                Err(_) => {
+                    if !place.is_object() {
+                        *place = Value::Object(Map::new());
+                    }
+                    let Value::Object(fields) = place else { unreachable!("made an object above") };
+                    fields.entry(segment.to_owned()).or_insert(Value::Null)
+                }
+            };
+        }
+        place
+    }
+}
+
+/// `text` as one paragraph that ends with a sentence: what follows the last full stop was cut off.
+fn paragraph(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = text.trim_matches(|c: char| c == '"' || c == '*' || c == '`' || c.is_whitespace());
+    let ends = |c: char| matches!(c, '.' | '!' | '?');
+    match text.rfind(ends) {
+        Some(end) if !text.ends_with(ends) => text[..=end].to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
+/// What followed `lead`, also where the model wrote the lead again.
+fn behind<'t>(text: &'t str, lead: &str) -> &'t str {
+    if lead.is_empty() {
+        return text;
+    }
+    let again = text.get(..lead.len()).is_some_and(|start| start.eq_ignore_ascii_case(lead));
+    let rest = if again { &text[lead.len()..] } else { text };
+    rest.trim_start_matches([' ', ',', ':', '\u{2026}'])
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Where sentences of `text` end: behind the sign, where a blank and no small letter follow.
+fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
+    text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1).filter(|end| {
+        let mut rest = text[*end..].chars();
+        rest.next().is_none_or(char::is_whitespace) && rest.next().is_none_or(|next| !next.is_lowercase())
+    })
+}
+
+/// The first `count` sentences of `text`; all of them where it is 0.
+fn first_sentences(text: &str, count: usize) -> String {
+    match sentence_ends(text).nth(count.wrapping_sub(1)) {
+        Some(end) if count > 0 => text[..end].to_owned(),
+        _ => text.to_owned(),
+    }
+}

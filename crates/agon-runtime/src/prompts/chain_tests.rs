@@ -1,0 +1,175 @@
+//! Chains: which schema a piece has, and what becomes of the pieces.
+
+use serde_json::{Value, json};
+
+use super::{assembly::Assembly, chain::AnswerPiece};
+
+fn schema() -> Value {
+    let text = json!({"type": "string"});
+    json!({"type": "object", "properties": {
+        "stance": {"type": "string", "enum": ["for"]},
+        "arguments": {"type": "array", "items": {"type": "object", "properties": {
+            "title": text, "claim": text, "grounds": {"type": "array", "items": {
+                "type": "object", "properties": {"source": text, "content": text}}},
+        }}},
+        "scores": {"type": "array", "items": {"type": "object", "properties": {"score": {"type": "number"}}}},
+    }})
+}
+
+fn piece(at: &str, fields: &[&str]) -> AnswerPiece {
+    AnswerPiece {
+        at: at.into(),
+        fields: fields.iter().map(|field| (*field).to_owned()).collect(),
+        kind: None,
+        begins: String::new(),
+        after: String::new(),
+        scale: Vec::new(),
+        sentences: 0,
+        tokens: 10,
+    }
+}
+
+#[test]
+fn of_alternatives_the_one_of_a_kind_is_asked_for() {
+    let one = |kind: &str| json!({"type": "object", "properties": {"kind": {"enum": [kind]}, "text": {"type": "string"}}});
+    let answer = json!({"properties": {"support": {"items": {"anyOf": [one("source"), one("turn")]}}}});
+    let of = |kind: &str| AnswerPiece { kind: Some(kind.into()), ..piece("/support/0", &[]) };
+    assert_eq!(of("turn").schema(&answer), Ok(Some(one("turn"))));
+    assert_eq!(of("url").schema(&answer), Err("/support/0 has no kind url".into()));
+}
+
+#[test]
+fn a_piece_takes_its_schema_from_the_answers() {
+    let prose = piece("/arguments/1/grounds/0/content", &[]);
+    assert_eq!(prose.schema(&schema()), Ok(None));
+    let fields = piece("/arguments/0", &["claim", "title"]).schema(&schema()).unwrap().unwrap();
+    assert_eq!(fields["required"], json!(["claim", "title"]));
+    assert_eq!(piece("/stance", &[]).schema(&schema()).unwrap().unwrap()["enum"], json!(["for"]));
+    assert!(piece("/arguments/0", &["colour"]).schema(&schema()).is_err());
+    assert!(piece("/motion", &[]).schema(&schema()).is_err());
+}
+
+#[test]
+fn pieces_become_one_answer() {
+    let mut answer = Assembly::default();
+    let put = |answer: &mut Assembly, piece: AnswerPiece, text: &str| {
+        let schema = piece.schema(&schema()).unwrap();
+        answer.put(&piece, text, schema.as_ref())
+    };
+    put(&mut answer, piece("/arguments/0/grounds/0/content", &[]), "It\n helps. It also").unwrap();
+    put(&mut answer, piece("/arguments/0", &["title"]), "{\"title\": \"Help\"}").unwrap();
+    put(&mut answer, piece("/arguments/0", &["claim"]), "{\"claim\": \"It helps\"}").unwrap();
+    answer.fix("/arguments/0/grounds/0/source", json!("own reasoning"));
+    answer.fix("/stance", json!("for"));
+    let given: Value = serde_json::from_str(&answer.text()).unwrap();
+    assert_eq!(
+        given,
+        json!({"stance": "for", "arguments": [{"title": "Help", "claim": "It helps",
+            "grounds": [{"content": "It helps.", "source": "own reasoning"}]}]})
+    );
+    assert!(put(&mut answer, piece("/arguments/0", &["title"]), "no form").is_err());
+}
+
+#[test]
+fn pieces_of_an_answer_without_a_form_are_paragraphs() {
+    let mut answer = Assembly::default();
+    for text in ["I think so. It", "**One more thing.**"] {
+        let piece = piece("", &[]);
+        assert_eq!(piece.schema(&Value::Null), Ok(None));
+        answer.put(&piece, text, None).unwrap();
+    }
+    assert_eq!(answer.text(), "I think so.\n\nOne more thing.");
+    assert!(piece("/claim", &[]).schema(&Value::Null).is_err());
+    assert!(piece("", &["claim"]).schema(&Value::Null).is_err());
+}
+
+#[test]
+fn a_text_that_is_asked_for_again_gets_another_paragraph_behind_its_first_words() {
+    let one = |kind: &str| json!({"properties": {"type": {"enum": [kind]}, "content": {"type": "string"}}});
+    let schema = json!({"properties": {"entries": {"items": {"anyOf": [one("point"), one("guess")]}}}});
+    let mut answer = Assembly::default();
+    let first = AnswerPiece { begins: "[CONJECTURE]".into(), ..piece("/entries/0/content", &[]) };
+    for (piece, text) in [(first, "It may help."), (piece("/entries/0/content", &[]), "It also may not.")] {
+        assert_eq!(piece.schema(&schema), Ok(None));
+        answer.put(&piece, text, None).unwrap();
+    }
+    let given: Value = serde_json::from_str(&answer.text()).unwrap();
+    assert_eq!(given["entries"][0]["content"], "[CONJECTURE] It may help.\n\nIt also may not.");
+}
+
+#[test]
+fn what_follows_a_lead_is_a_sentence_of_its_own() {
+    let piece = AnswerPiece { after: "We should, because".into(), ..piece("/stance", &[]) };
+    assert_eq!(piece.lead(), "We should, because");
+    for text in ["it helps.", " it helps. And", "we should, because it helps."] {
+        let mut answer = Assembly::default();
+        answer.put(&piece, text, None).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], "It helps.");
+    }
+    let piece = AnswerPiece { after: "If we do,".into(), begins: "we gain".into(), ..piece };
+    assert_eq!(piece.lead(), "If we do, we gain");
+    let mut answer = Assembly::default();
+    answer.put(&piece, "time for more.", None).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], "We gain time for more.");
+}
+
+#[test]
+fn a_place_that_no_alternative_has_is_told() {
+    let schema = json!({"properties": {"entries": {"items": {"anyOf": [{"properties": {"content": {}}}]}}}});
+    assert!(piece("/entries/0/colour", &[]).schema(&schema).is_err());
+}
+
+#[test]
+fn a_text_keeps_as_many_sentences_as_were_asked_for() {
+    for (count, wanted) in [
+        (0, "It costs 3.5 hours, e.g. here. So no. Never."),
+        (1, "It costs 3.5 hours, e.g. here."),
+        (2, "It costs 3.5 hours, e.g. here. So no."),
+    ] {
+        let mut answer = Assembly::default();
+        let piece = AnswerPiece { sentences: count, ..piece("/stance", &[]) };
+        answer.put(&piece, "It costs 3.5 hours, e.g. here. So no. Never. And", None).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], wanted);
+    }
+}
+
+#[test]
+fn a_grade_is_the_mean_of_its_scale_by_probability() {
+    let score = AnswerPiece { scale: vec![-0.6, 0.0, 0.6], ..piece("/scores/0/score", &[]) };
+    assert_eq!(score.grades(), ["1", "2", "3"]);
+    assert_eq!(score.graded(&[0.0, 0.0, 1.0]), json!(0.6));
+    assert_eq!(score.graded(&[0.25, 0.5, 0.25]), json!(0.0));
+    assert_eq!(score.graded(&[0.1, 0.4, 0.5]), json!(0.24));
+    assert!(score.schema(&schema()).is_ok());
+    assert!(AnswerPiece { at: "/stance".into(), ..score.clone() }.schema(&schema()).is_err());
+    assert!(AnswerPiece { scale: vec![0.0; 10], ..score }.schema(&schema()).is_err(), "ten is two digits");
+}
+
+#[test]
+fn balanced_numbers_sum_to_zero_and_keep_their_order() {
+    for given in
+        [vec![0.8, 0.7, 0.7], vec![1.0, -1.0, -1.0, 0.9], vec![0.3], vec![0.5; 7], vec![-1.0, 1.0, 1.0]]
+    {
+        let mut answer = Assembly::default();
+        given
+            .iter()
+            .enumerate()
+            .for_each(|(i, score)| answer.fix(&format!("/scores/{i}/score"), json!(score)));
+        answer.balance("/scores", "score");
+        let balanced: Value = serde_json::from_str(&answer.text()).unwrap();
+        let balanced: Vec<f64> = balanced["scores"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| item["score"].as_f64().unwrap())
+            .collect();
+        let sum: f64 = balanced.iter().sum();
+        assert!(
+            sum.abs() < 1e-9 && balanced.iter().all(|score| score.abs() <= 1.0),
+            "{given:?}: {balanced:?}"
+        );
+        for (i, j) in (0..given.len()).flat_map(|i| (0..given.len()).map(move |j| (i, j))) {
+            assert!(given[i] <= given[j] || balanced[i] >= balanced[j] - 0.021, "{given:?}: {balanced:?}");
+        }
+    }
+}
