@@ -179,13 +179,13 @@ async fn who_lost_a_claim_neither_appends_nor_reserves() {
     lost.append(&id, append).await.unwrap();
     let held = DriveLock::take(&takes, &id).unwrap_err();
     assert!(matches!(held, DriveError::Held { .. }), "{held:?}");
-    // The first was silent for long.
-    store
-        .run(
-            "UPDATE drivers SET until = '2020-01-01T00:00:00.000Z'
-             WHERE holder IN (SELECT holder FROM drives WHERE debate = 'd1')",
-        )
-        .unwrap();
+    // The first was silent for long. It lives and would be heard again, so the claim becomes that of one that is gone.
+    for sql in [
+        "UPDATE drives SET holder = 'gone' WHERE debate = 'd1'",
+        "INSERT INTO drivers (holder, words, until) VALUES ('gone', 'gone', '2020-01-01T00:00:00.000Z')",
+    ] {
+        store.run(sql).unwrap();
+    }
     let new = DriveLock::take(&takes, &id).unwrap();
     assert!(new.fence() > old.fence());
     let mut stale = record.clone();
