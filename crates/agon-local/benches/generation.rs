@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use agon_local::{CancelToken, Engine, EngineOptions, LocalPrompt, PromptMessage, catalogue, choose_threads};
+use agon_local::{CancelToken, Engine, EngineOptions, LocalPrompt, PromptMessage, catalogue, most_threads};
 use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::context::params::LlamaContextParams;
 use llama_cpp_2::llama_batch::LlamaBatch;
@@ -52,7 +52,7 @@ fn options() -> EngineOptions {
 async fn generation(path: &Path) -> Outcome<()> {
     let backend = agon_local::backend()?;
     let model = LlamaModel::load_from_file(backend, path, &LlamaModelParams::default())?;
-    let threads = choose_threads(None).cast_signed();
+    let threads = most_threads(None).cast_signed();
     let parameters = LlamaContextParams::default()
         .with_n_ctx(NonZeroU32::new(CONTEXT))
         .with_n_threads(threads)

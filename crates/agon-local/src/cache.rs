@@ -78,6 +78,13 @@ impl Slots {
         self.slots[slot].tokens.len()
     }
 
+    /// The slots that hold something, the one that was chosen last first.
+    pub fn occupied(&self) -> Vec<usize> {
+        let mut occupied: Vec<usize> = (0..self.slots.len()).filter(|&i| self.len(i) > 0).collect();
+        occupied.sort_by_key(|&i| std::cmp::Reverse(self.slots[i].used));
+        occupied
+    }
+
     /// Forgets what `slot` holds.
     pub fn clear(&mut self, slot: usize) {
         self.slots[slot].tokens.clear();

@@ -72,11 +72,6 @@ impl Engine {
     pub fn context_tokens(&self) -> u32 {
         self.loaded.context
     }
-
-    /// Threads it computes with.
-    pub fn threads(&self) -> u32 {
-        self.loaded.threads
-    }
 }
 
 impl Drop for Engine {

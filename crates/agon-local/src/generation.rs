@@ -156,8 +156,8 @@ impl ActiveGeneration {
         }
     }
 
-    /// Tells the request how it ended, in the name of the model `model_name`.
-    pub fn finish(mut self, result: Result<StopReason, EngineError>, model_name: &str) {
+    /// Tells the request how it ended, in the name of the model `model_name`, which computes with `threads`.
+    pub fn finish(mut self, result: Result<StopReason, EngineError>, model_name: &str, threads: u32) {
         let result = result.map(|finish| {
             let rest = self.stream.finish();
             self.say(rest);
@@ -170,6 +170,7 @@ impl ActiveGeneration {
                 weights: std::mem::take(&mut self.weights),
                 finish,
                 model_name: model_name.to_owned(),
+                threads,
                 prompt_seconds: (answering - self.began).as_secs_f64(),
                 generation_seconds: answering.elapsed().as_secs_f64(),
             }

@@ -13,7 +13,8 @@ use crate::prompt::{Generation, LocalPrompt};
 /// How to run a model.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// Threads to compute with; `None` or 0: see [`crate::choose_threads`].
+    /// Threads to compute with. `None` or 0: `AGON_THREADS`, or else the cores that no other process uses, as often as
+    /// this changes.
     pub threads: Option<u32>,
     /// Tokens a prompt and its answer may have together; `None`: 16,384. Never more than the model
     /// was trained for. All kept sequences share this room.
@@ -63,5 +64,4 @@ pub(crate) struct EngineJob {
 pub(crate) struct LoadedModel {
     pub name: String,
     pub context: u32,
-    pub threads: u32,
 }

@@ -44,7 +44,7 @@ pub use job::{CancelToken, EngineOptions};
 pub use kernels::{KernelSupport, support as kernel_support};
 pub use prompt::{Generation, LocalPrompt, PromptMessage, PromptRole, StopReason};
 pub use pull::{FailedSource, Progress, PullError, PullOptions, Stage, is_present, pull};
-pub use threads::choose as choose_threads;
+pub use threads::most as most_threads;
 
 #[doc(hidden)]
 pub use worker::backend;

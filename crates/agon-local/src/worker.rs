@@ -11,6 +11,7 @@ use std::sync::{OnceLock, mpsc};
 use llama_cpp_2::DecodeError;
 use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::context::params::LlamaContextParams;
+use llama_cpp_2::context::session::LlamaStateSeqFlags;
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::model::LlamaModel;
@@ -27,7 +28,7 @@ use crate::job::{EngineJob, EngineOptions, GenerationEvent, LoadedModel};
 use crate::kernels::{self, KernelSupport};
 use crate::prompt::{LocalPrompt, StopReason};
 use crate::sampling::{SamplerFactory, TokenSampler};
-use crate::threads;
+use crate::threads::{self, IdleCores};
 
 /// Tokens of a prompt evaluated at once, for each thread. Cancelling takes effect between such
 /// pieces, and within a second for the default model: twice as many would be a tenth faster and
@@ -67,11 +68,12 @@ pub fn run(
     if let KernelSupport::Unsupported(absent) = kernels::support() {
         return drop(ready.send(Err(EngineError::Processor(absent))));
     }
+    let idle = IdleCores::watch(options.threads);
     let model = match load(path) {
         Ok(model) => model,
         Err(reason) => return drop(ready.send(Err(EngineError::Load { path: path.into(), reason }))),
     };
-    match Worker::new(&model, path, options) {
+    match Worker::new(&model, path, options, idle) {
         Ok(mut worker) => {
             let _ = ready.send(Ok(worker.loaded.clone()));
             while worker.admit(queue) {
@@ -94,12 +96,54 @@ fn load(path: &Path) -> Result<LlamaModel, String> {
         .map_err(|_| "llama.cpp refused it: damaged, of an unknown kind, or too large for the memory".into())
 }
 
+/// How much a context holds, whatever its number of threads.
+#[derive(Clone, Copy)]
+struct ContextSize {
+    tokens: u32,
+    sequences: u32,
+}
+
+impl ContextSize {
+    /// The most answers that are written at once.
+    fn parallel(self) -> usize {
+        PARALLEL_MAX.min(self.sequences as usize)
+    }
+
+    /// An empty context that computes with `threads`.
+    ///
+    /// # Errors
+    /// The reason why there is none.
+    fn context(self, model: &LlamaModel, threads: u32) -> Result<LlamaContext<'_>, String> {
+        let batch = (chunk(threads) + self.parallel()) as u32;
+        let parameters = LlamaContextParams::default()
+            .with_n_ctx(NonZeroU32::new(self.tokens))
+            .with_n_batch(batch)
+            .with_n_ubatch(batch)
+            .with_n_seq_max(self.sequences)
+            // One store for all sequences: a copied beginning takes no room and no time.
+            .with_kv_unified(true)
+            .with_n_threads(threads.cast_signed())
+            .with_n_threads_batch(threads.cast_signed())
+            .with_no_perf(true);
+        let context = model.new_context(backend()?, parameters);
+        context.map_err(|_| format!("not enough memory for a context of {} tokens", self.tokens))
+    }
+}
+
+/// Tokens of a prompt in one batch.
+fn chunk(threads: u32) -> usize {
+    let is_gpu = backend().is_ok_and(LlamaBackend::supports_gpu_offload);
+    if is_gpu { CHUNK_MAX } else { (CHUNK * threads as usize).min(CHUNK_MAX) }
+}
+
 struct Worker<'model> {
     model: &'model LlamaModel,
     context: LlamaContext<'model>,
     batch: LlamaBatch<'static>,
-    /// Tokens of a prompt in one batch.
-    chunk: usize,
+    size: ContextSize,
+    /// Threads that `context` computes with.
+    threads: u32,
+    idle: IdleCores,
     slots: Slots,
     /// Recurrent models cannot return to an earlier position.
     rewindable: bool,
@@ -110,56 +154,63 @@ struct Worker<'model> {
     loaded: LoadedModel,
     /// Answers that are being written, oldest first.
     active: Vec<ActiveGeneration>,
-    /// The most of them.
-    parallel: usize,
     /// The next request, with the tokens of its prompt, if it cannot begin yet.
     waiting: Option<(EngineJob, Vec<LlamaToken>)>,
 }
 
 impl<'model> Worker<'model> {
-    fn new(model: &'model LlamaModel, path: &Path, options: &EngineOptions) -> Result<Self, EngineError> {
+    fn new(
+        model: &'model LlamaModel,
+        path: &Path,
+        options: &EngineOptions,
+        mut idle: IdleCores,
+    ) -> Result<Self, EngineError> {
         let failed = |reason: String| EngineError::Load { path: path.into(), reason };
         let template = ChatTemplate::of(model)?;
-        let threads = threads::choose(options.threads);
+        let threads = idle.threads().unwrap_or_else(|| threads::most(options.threads));
         let trained = model.n_ctx_train().max(1);
-        let context = options.context_tokens.filter(|&n| n > 0).unwrap_or(CONTEXT).min(trained);
-        let sequences = options.sequences.clamp(1, 64);
-        let parallel = PARALLEL_MAX.min(sequences as usize);
-        let backend = backend().map_err(failed)?;
-        let chunk = if backend.supports_gpu_offload() { CHUNK_MAX } else { CHUNK * threads as usize };
-        let chunk = chunk.min(CHUNK_MAX);
-        let batch = chunk + parallel;
-        let parameters = LlamaContextParams::default()
-            .with_n_ctx(NonZeroU32::new(context))
-            .with_n_batch(batch as u32)
-            .with_n_ubatch(batch as u32)
-            .with_n_seq_max(sequences)
-            // One store for all sequences: a copied beginning takes no room and no time.
-            .with_kv_unified(true)
-            .with_n_threads(threads.cast_signed())
-            .with_n_threads_batch(threads.cast_signed())
-            .with_no_perf(true);
-        let context = model
-            .new_context(backend, parameters)
-            .map_err(|_| failed(format!("not enough memory for a context of {context} tokens")))?;
+        let size = ContextSize {
+            tokens: options.context_tokens.filter(|&n| n > 0).unwrap_or(CONTEXT).min(trained),
+            sequences: options.sequences.clamp(1, 64),
+        };
+        let context = size.context(model, threads).map_err(failed)?;
         let file_name = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let name = model.meta_val_str("general.name").ok().filter(|name| !name.is_empty());
-        let loaded = LoadedModel { name: name.unwrap_or_else(file_name), context: context.n_ctx(), threads };
+        let loaded = LoadedModel { name: name.unwrap_or_else(file_name), context: context.n_ctx() };
         Ok(Self {
             model,
             context,
-            batch: LlamaBatch::new(batch, 1),
-            chunk,
-            slots: Slots::new(sequences as usize),
+            batch: LlamaBatch::new(CHUNK_MAX + size.parallel(), 1),
+            size,
+            threads,
+            idle,
+            slots: Slots::new(size.sequences as usize),
             rewindable: !model.is_recurrent() && !model.is_hybrid(),
             template,
             samplers: SamplerFactory::new(model),
             grammars: None,
             loaded,
             active: Vec::new(),
-            parallel,
             waiting: None,
         })
+    }
+
+    /// Computes with as many threads as there are idle cores now, if that is another number than before. What was
+    /// evaluated stays, as far as there is room for it.
+    fn follow_load(&mut self) {
+        let Some(threads) = self.idle.threads().filter(|threads| *threads != self.threads) else { return };
+        // Without memory for a second context for a moment, the number stays.
+        let Ok(mut context) = self.size.context(self.model, threads) else { return };
+        for slot in self.slots.occupied() {
+            let (id, all) = (slot as i32, LlamaStateSeqFlags::empty());
+            let state = self.context.state_seq_get(id, all);
+            let is_kept = state.is_ok_and(|state| context.state_seq_set(&state, id).is_ok());
+            if !is_kept {
+                self.slots.clear(slot);
+                let _ = context.clear_kv_cache_seq(Some(slot as u32), None, None);
+            }
+        }
+        (self.context, self.threads) = (context, threads);
     }
 
     /// Begins requests of the queue as long as there is room. Waits for one if nothing else is to be done, and
@@ -169,8 +220,12 @@ impl<'model> Worker<'model> {
             let (job, tokens) = match self.waiting.take() {
                 Some(waiting) => waiting,
                 None => {
-                    let job = if self.active.is_empty() { queue.recv().ok() } else { queue.try_recv().ok() };
+                    let is_idle = self.active.is_empty();
+                    let job = if is_idle { queue.recv().ok() } else { queue.try_recv().ok() };
                     let Some(job) = job else { return !self.active.is_empty() };
+                    if is_idle {
+                        self.follow_load();
+                    }
                     match self.tokenize(&job.prompt) {
                         Ok(tokens) => (job, tokens),
                         Err(error) => {
@@ -208,7 +263,7 @@ impl<'model> Worker<'model> {
         let reads = self.active.iter().any(ActiveGeneration::is_reading);
         let taken: usize = self.active.iter().map(ActiveGeneration::tokens_most).sum();
         let fits = taken + tokens <= self.loaded.context as usize;
-        self.active.is_empty() || (!reads && fits && self.active.len() < self.parallel)
+        self.active.is_empty() || (!reads && fits && self.active.len() < self.size.parallel())
     }
 
     /// What a generation needs: its sampler, a slot for its prompt, and the number of tokens already evaluated there.
@@ -295,7 +350,7 @@ impl<'model> Worker<'model> {
                 None => self.active.push(answer),
                 Some(result) => {
                     self.slots.release(answer.slot());
-                    answer.finish(result, &self.loaded.name);
+                    answer.finish(result, &self.loaded.name, self.threads);
                 }
             }
         }
@@ -313,9 +368,10 @@ impl<'model> Worker<'model> {
     /// Evaluates one batch. Slots that are not in use give way if room is short.
     fn evaluate(&mut self) -> Result<(), DecodeError> {
         self.batch.clear();
+        let chunk = chunk(self.threads);
         for answer in &mut self.active {
             let start = self.slots.len(answer.slot());
-            answer.add_to(&mut self.batch, start, self.chunk);
+            answer.add_to(&mut self.batch, start, chunk);
         }
         loop {
             match self.context.decode(&mut self.batch) {

@@ -188,6 +188,50 @@ async fn a_shared_beginning_is_evaluated_once() {
     .await;
 }
 
+/// Processes that compute without end, one for each core, until it is dropped.
+struct BusyCores(Vec<std::process::Child>);
+
+impl BusyCores {
+    fn start() -> Self {
+        let cores = std::thread::available_parallelism().unwrap().get();
+        let spin = |_| std::process::Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        Self((0..cores).map(spin).collect())
+    }
+}
+
+impl Drop for BusyCores {
+    fn drop(&mut self) {
+        for process in &mut self.0 {
+            let _ = (process.kill(), process.wait());
+        }
+    }
+}
+
+#[tokio::test]
+async fn threads_follow_what_other_processes_take_and_nothing_is_evaluated_again() {
+    let _guard = ONE_AT_A_TIME.lock().await;
+    let Some(path) = model(MODELS[0]) else { return println!("skipped: AGON_TEST_MODELS does not hold it") };
+    let busy = BusyCores::start();
+    let engine = Engine::load(&path, EngineOptions { threads: None, ..options() }).await.unwrap();
+    let question = ask("What is the capital of France? One short sentence.", 30);
+    std::thread::sleep(Duration::from_millis(500));
+    let first = run(&engine, question.clone()).await;
+    assert!(first.text.contains("Paris"), "{}", first.text);
+    assert_eq!(first.threads, 1, "all cores are busy");
+    drop(busy);
+    let cores = std::thread::available_parallelism().unwrap().get();
+    for _ in 0..20 {
+        std::thread::sleep(Duration::from_millis(500));
+        let again = run(&engine, question.clone()).await;
+        assert!(again.text.contains("Paris"), "{}", again.text);
+        assert_eq!(again.cached_tokens + 1, again.prompt_tokens, "the prompt was evaluated again");
+        if again.threads > 1 || cores == 1 {
+            return;
+        }
+    }
+    panic!("the machine is idle, and one thread computes");
+}
+
 #[tokio::test]
 async fn several_answers_are_written_at_once() {
     with_engines(async |engine| {
