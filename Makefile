@@ -1,4 +1,4 @@
-# A small front for people: brings what the build needs, builds, and goes on.
+# For people: installs what the build needs, builds agon, and runs it.
 #   make debate MOTION="This house would ..."    build, and watch a debate of the embedded model
 #   make dist                                    packages for others, in target/dist
 #   make book                                    all pages as a book, in target/book/html
@@ -11,7 +11,7 @@ AGON := $(or $(CARGO_TARGET_DIR),target)/release/agon
 .SILENT:
 
 debate: build
-	$(AGON) run exchange "$(MOTION)"
+	$(AGON) run exchange "$(MOTION)" --model local
 
 build: setup
 	cargo build --release --package agon
