@@ -61,7 +61,7 @@ pub use option::{Choice, OptionKind, OptionSpec};
 pub use outcome::{Absent, GateClass, Outcome, OutcomeSpec, Standing};
 pub use parse::{Fault, Faults};
 pub use people::{People, Plain};
-pub use plural::{noun, plural};
+pub use plural::{noun, plural, series};
 pub use protocol::{Manifest, Members, MotionKind, PromptFit, PromptSpec, Protocol, Role, SeatSpec};
 pub use record::{Record, RecordError};
 pub use request::{Exhausted, Facts, Redraft, Request};

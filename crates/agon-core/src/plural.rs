@@ -12,9 +12,28 @@ pub fn noun<'w, N: PartialEq + From<u8>>(count: &N, one: &'w str, many: &'w str)
     if *count == N::from(1) { one } else { many }
 }
 
+/// `duel`, `duel and panel`, `duel, panel and review`.
+pub fn series(words: &[impl AsRef<str>]) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match words.split_last() {
+        None => String::new(),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, first)) => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_series_has_one_and() {
+        let all = ["duel", "panel", "review"];
+        assert_eq!(
+            (0..=3).map(|count| series(&all[..count])).collect::<Vec<_>>(),
+            ["", "duel", "duel and panel", "duel, panel and review"]
+        );
+    }
 
     #[test]
     fn only_one_is_singular() {

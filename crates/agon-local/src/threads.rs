@@ -36,7 +36,12 @@ pub struct IdleCores {
 impl IdleCores {
     /// Begins to watch.
     pub fn watch(asked: Option<u32>) -> Self {
-        Self { follows: fixed(asked).is_none(), cores: physical_cores(), most: most(asked), last: CpuTicks::now() }
+        Self {
+            follows: fixed(asked).is_none(),
+            cores: physical_cores(),
+            most: most(asked),
+            last: CpuTicks::now(),
+        }
     }
 
     /// Threads for what comes next, by what other processes took since the last look. `None` if nothing is known
@@ -74,7 +79,8 @@ impl CpuTicks {
 
     /// From the texts of `/proc/stat` and `/proc/self/stat` (proc(5)).
     fn read(machine: &str, process: &str) -> Option<Self> {
-        let processors = machine.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu ")).count();
+        let processors =
+            machine.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu ")).count();
         // user, nice, system, idle, iowait, irq, softirq, steal; guests are in user already.
         let ticks = machine.lines().next()?.strip_prefix("cpu ")?.split_whitespace().take(8);
         let ticks: Vec<f64> = ticks.map(str::parse).collect::<Result<_, _>>().ok()?;
@@ -92,6 +98,18 @@ impl CpuTicks {
         let others = (self.used - before.used) - (self.own - before.own);
         (window >= WINDOW_TICKS).then(|| (others / window).max(0.0))
     }
+}
+
+/// Whether there is memory for everything that this process holds in addition to its files, once again. Where the system does
+/// not tell, there is.
+pub fn has_memory_again() -> bool {
+    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+    let kilobytes = |text: &str, field: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(field))?.trim().strip_suffix("kB")?;
+        line.trim().parse::<u64>().ok()
+    };
+    let free = kilobytes(&read("/proc/meminfo"), "MemAvailable:");
+    free.zip(kilobytes(&read("/proc/self/status"), "RssAnon:")).is_none_or(|(free, own)| free > own)
 }
 
 fn allowed() -> u32 {
@@ -153,6 +171,11 @@ mod tests {
         assert_eq!(ticks(1000, 5200, 400).others_since(&before), Some(0.0), "nobody uses anything");
         assert_eq!(ticks(1009, 5000, 400).others_since(&before), None, "too early to tell");
         assert_eq!(CpuTicks::read("cpu 1 2", "4 (a) R"), None);
+    }
+
+    #[test]
+    fn a_test_needs_less_memory_than_there_is() {
+        assert!(has_memory_again());
     }
 
     #[test]

@@ -196,15 +196,21 @@ impl<'model> Worker<'model> {
     }
 
     /// Computes with as many threads as there are idle cores now, if that is another number than before. What was
-    /// evaluated stays, as far as there is room for it.
+    /// evaluated stays, where there is room for it.
     fn follow_load(&mut self) {
         let Some(threads) = self.idle.threads().filter(|threads| *threads != self.threads) else { return };
-        // Without memory for a second context for a moment, the number stays.
+        // Two contexts are there for a moment. Without memory for the second the number stays; Linux would not refuse
+        // it, but end the process.
+        if !threads::has_memory_again() {
+            return;
+        }
         let Ok(mut context) = self.size.context(self.model, threads) else { return };
         for slot in self.slots.occupied() {
             let (id, all) = (slot as i32, LlamaStateSeqFlags::empty());
             let state = self.context.state_seq_get(id, all);
-            let is_kept = state.is_ok_and(|state| context.state_seq_set(&state, id).is_ok());
+            let is_kept = state.is_ok_and(|state| context.state_seq_set(&state, id).is_ok())
+                // What a model with a sliding window no longer looks at is not copied; a shorter beginning needs it.
+                && context.kv_cache_seq_pos_min(id) == 0;
             if !is_kept {
                 self.slots.clear(slot);
                 let _ = context.clear_kv_cache_seq(Some(slot as u32), None, None);

@@ -40,7 +40,7 @@ pub struct Cli {
     /// Format of standard output
     #[arg(long, global = true, value_enum, default_value_t = Output::Text)]
     output: Output,
-    /// Print only the result: no progress, no hints
+    /// Print only the statements and the result: no progress, no hints
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// Print every warning in full, and the key of every request

@@ -1,7 +1,7 @@
 //! Who judges, in which orders, and who may: what a user says, and what a careful one would want
 //! where nothing is said. `docs/judging.md` has the reasons.
 
-use agon_core::{DebateId, Manifest, Opened, Role, SeatModel, SeatSpec, plural};
+use agon_core::{DebateId, Manifest, Opened, Role, SeatModel, SeatSpec, plural, series};
 use agon_formats::{
     companion::{BASELINE, EXTRACTOR, MIRROR},
     conduct::family,
@@ -96,7 +96,7 @@ pub fn check(
             .collect();
         if !own.is_empty() && named && several && !request.options.has("self_judging") {
             return Err(Failure::usage(
-                format!("{} would judge itself: it is {} and {}", judge.model, own.join(" and "), judge.seat),
+                format!("{} would judge itself: it is {} and {}", judge.model, series(&own), judge.seat),
                 format!("name another model for {}, or allow this with --self-judging", judge.seat),
             ));
         }
@@ -107,7 +107,7 @@ pub fn check(
         match (own.is_empty(), kin) {
             // Where there is one model alone, the head of the report says it, and that is enough.
             (false, _) if several => {
-                notes.push(format!("{} judges its own statements as {}", judge.model, own.join(" and ")))
+                notes.push(format!("{} judges its own statements as {}", judge.model, series(&own)))
             }
             (true, Some(sat)) => notes.push(format!(
                 "{} judges {}, a model of the same family; both make similar mistakes",

@@ -73,6 +73,25 @@ pub fn model(name: Option<&str>) -> Result<ModelRef> {
         .map_err(|error| Failure::unknown(error.to_string(), "agon models list shows the available models"))
 }
 
+/// What is downloaded for the local model called `name`, as a sentence; none where nothing is.
+pub fn download(name: Option<&str>, dir: &std::path::Path) -> Option<String> {
+    to_download(&model(name).ok()?, dir)
+}
+
+fn to_download(model: &ModelRef, dir: &std::path::Path) -> Option<String> {
+    let ModelRef::Known(known) = model else { return None };
+    let tried = if known.tried { "" } else { "; never run by this project" };
+    (!is_present(model, dir)).then(|| {
+        format!(
+            "The embedded model {} ({:.2} GB, licence {}{tried}) is downloaded once into {}.",
+            known.title,
+            known.size as f64 / 1e9,
+            known.licence,
+            dir.display()
+        )
+    })
+}
+
 /// Makes sure that a model is here: says what is fetched, how large it is and under which licence,
 /// before anything is.
 pub async fn fetch(
@@ -81,18 +100,8 @@ pub async fn fetch(
     offline: bool,
     frontend: &dyn Frontend,
 ) -> Result<PathBuf> {
-    if let ModelRef::Known(known) = model
-        && !is_present(model, dir)
-        && !offline
-    {
-        let tried = if known.tried { "" } else { "; never run by this project" };
-        frontend.note(&format!(
-            "The embedded model {} ({:.2} GB, licence {}{tried}) is fetched once into {}.",
-            known.title,
-            known.size as f64 / 1e9,
-            known.licence,
-            dir.display()
-        ));
+    if !offline && let Some(told) = to_download(model, dir) {
+        frontend.note(&told);
     }
     let mut show = frontend.download();
     let mut report = |progress: Progress| {

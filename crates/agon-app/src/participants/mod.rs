@@ -167,6 +167,27 @@ fn new_provider(choice: &ProviderChoice) -> Result<Provider> {
     Provider::new(spec).map_err(|error| Failure::usage(error.to_string(), "check [providers] in agon.toml"))
 }
 
+/// Which of `models` a debate downloads when it starts, as sentences.
+#[cfg(feature = "local")]
+pub fn downloads<'m>(models: impl IntoIterator<Item = &'m str>, context: &Context) -> Vec<String> {
+    let specs = models.into_iter().filter_map(|model| ModelSpec::parse(model, &context.config).ok());
+    let mut told: Vec<String> = specs
+        .filter_map(|spec| match spec {
+            ModelSpec::Local(model) => embedded::download(model.as_deref(), &context.places.models),
+            _ => None,
+        })
+        .collect();
+    told.sort();
+    told.dedup();
+    told
+}
+
+/// Which of `models` a debate downloads when it starts: none, without the embedded model.
+#[cfg(not(feature = "local"))]
+pub fn downloads<'m>(_: impl IntoIterator<Item = &'m str>, _: &Context) -> Vec<String> {
+    Vec::new()
+}
+
 #[cfg(feature = "local")]
 async fn local(model: Option<&str>, context: &Context) -> Result<Arc<dyn Participant>> {
     embedded::seat(model, context).await

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use agon_core::{Manifest, OptionKind, OptionSpec};
+use agon_core::{Manifest, OptionKind, OptionSpec, series};
 use serde_json::{Value, json};
 
 use crate::{
@@ -132,11 +132,7 @@ impl Options {
             if manifest.option(&spec.name).is_none() {
                 return Err(Failure::usage(
                     format!("{} does not take {}", manifest.name, spec.typed()),
-                    format!(
-                        "{} is an option of {}; omit it here",
-                        spec.typed(),
-                        takers(&spec.name).join(" and ")
-                    ),
+                    format!("{} is an option of {}; omit it here", spec.typed(), series(&takers(&spec.name))),
                 ));
             }
             if spec.is_local() && from_elsewhere {

@@ -40,10 +40,10 @@ pub struct ReasonLead {
 }
 
 impl ReasonLeads {
-    /// About something that we do: `plan` follows "we", as in "ban cars" or "do not ban cars".
+    /// About something that is done: `plan` begins with who does it, as in "we ban cars" or "we do not ban cars".
     fn of_plan(plan: &str) -> Self {
         let side = |words: [&'static str; 3]| {
-            words.map(|begins| ReasonLead { after: format!("If we {plan},"), begins })
+            words.map(|begins| ReasonLead { after: format!("If {plan},"), begins })
         };
         Self {
             affirmative: side(["we gain", "it becomes easier to", "it helps those who"]),
@@ -51,9 +51,22 @@ impl ReasonLeads {
         }
     }
 
-    fn same(affirmative: String, negative: String) -> Self {
-        let thrice = |after: String| [(); 3].map(|()| ReasonLead { after: after.clone(), begins: "" });
-        Self { affirmative: thrice(affirmative), negative: thrice(negative) }
+    /// About how things are: the first reason follows a "because", the others what comes of believing it.
+    fn of_statement(affirmative: String, negative: String) -> Self {
+        let lead = |after: &str, begins| ReasonLead { after: after.to_owned(), begins };
+        let acted = "Where people act on this,";
+        Self {
+            affirmative: [
+                lead(&affirmative, ""),
+                lead(acted, "they gain"),
+                lead("Where people believe the opposite,", "they lose"),
+            ],
+            negative: [
+                lead(&negative, ""),
+                lead(acted, "they lose"),
+                lead("The statement leaves out that", ""),
+            ],
+        }
     }
 }
 
@@ -94,6 +107,22 @@ impl Positions {
             belief if BELIEFS.contains(&belief) => {
                 Self::of_statement(object.strip_prefix("that ").unwrap_or(object))
             }
+            // Who regrets something does nothing about it: both sides speak about the thing.
+            "regrets" => {
+                let regretted = match object.strip_prefix("that ") {
+                    Some(fact) => format!("the fact that {fact}"),
+                    None => object.to_owned(),
+                };
+                let affirmative = format!("The world would be better without {regretted}");
+                let negative = format!("The world is better with {regretted}");
+                Self {
+                    leads: ReasonLeads::of_statement(
+                        format!("{affirmative} because"),
+                        format!("{negative} because"),
+                    ),
+                    ..Self::pair(affirmative, negative)
+                }
+            }
             _ => {
                 let verb = infinitive(verb);
                 Self::pair(format!("We should {verb} {object}"), format!("We should not {verb} {object}"))
@@ -111,9 +140,10 @@ impl Positions {
         if let Some(question) = statement.strip_suffix('?') {
             let is_plan = question.split(' ').any(|word| word.eq_ignore_ascii_case("should"));
             let leads = match question.strip_prefix("Should we ") {
-                Some(plan) => ReasonLeads::of_plan(plan),
+                Some(plan) => ReasonLeads::of_plan(&format!("we {plan}")),
                 None => {
-                    ReasonLeads::same(format!("{question}? Yes, because"), format!("{question}? No, because"))
+                    let because = |answer| format!("{question}? {answer}, because");
+                    ReasonLeads::of_statement(because("Yes"), because("No"))
                 }
             };
             return Self {
@@ -134,7 +164,7 @@ impl Positions {
             }
         }
         Self {
-            leads: ReasonLeads::same(
+            leads: ReasonLeads::of_statement(
                 format!("{statement} because"),
                 format!("\"{statement}\" is wrong because"),
             ),
@@ -148,16 +178,37 @@ impl Positions {
         let (affirmative, negative) = (affirmative.trim_end(), negative.trim_end());
         Self {
             is_plan: affirmative.contains(" should ") || affirmative.contains(" must "),
-            leads: match (affirmative.strip_prefix("We should not "), affirmative.strip_prefix("We should "))
-            {
-                (Some(left), _) => ReasonLeads::of_plan(&format!("do not {left}")),
-                (None, Some(plan)) => ReasonLeads::of_plan(plan),
-                (None, None) => {
-                    ReasonLeads::same(format!("{affirmative} because"), format!("{negative} because"))
+            leads: match planned(affirmative) {
+                Some(plan) => ReasonLeads::of_plan(&plan),
+                None => {
+                    ReasonLeads::of_statement(format!("{affirmative} because"), format!("{negative} because"))
                 }
             },
             affirmative: format!("{affirmative}."),
             negative: format!("{negative}."),
+        }
+    }
+}
+
+/// What is done where people follow "X should Y", without its end, as it stands after "if".
+fn planned(affirmative: &str) -> Option<String> {
+    let obliged = |word: &str| affirmative.split_once(word);
+    let (who, plan) = obliged(" should ").or_else(|| obliged(" must "))?;
+    let (not, plan) = match plan.strip_prefix("not ") {
+        Some(left) => ("not ", left),
+        None => ("", plan),
+    };
+    match who {
+        "We" if not.is_empty() => Some(format!("we {plan}")),
+        "We" => Some(format!("we do not {plan}")),
+        // A name keeps its capital.
+        _ => {
+            let first = who.split(' ').next().unwrap_or_default();
+            let is_noun = first.ends_with('s') || ["The", "A", "An", "All", "Every", "Most"].contains(&first);
+            let mut letters = who.chars();
+            let lower = letters.next().map(|letter| letter.to_lowercase().chain(letters).collect::<String>());
+            let who = lower.filter(|_| is_noun).unwrap_or_else(|| who.to_owned());
+            Some(format!("{who} were {not}to {plan}"))
         }
     }
 }
@@ -184,6 +235,8 @@ fn infinitive(verb: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -202,6 +255,11 @@ mod tests {
                 "We should not support a wealth tax.",
             ),
             ("This house wishes for rain", "We should wish for rain.", "We should not wish for rain."),
+            (
+                "THR the rise of social media",
+                "The world would be better without the rise of social media.",
+                "The world is better with the rise of social media.",
+            ),
             ("This house believes that zoos do harm.", "Zoos do harm.", "This is wrong: Zoos do harm."),
             ("THBT cities should ban cars", "Cities should ban cars.", "Cities should not ban cars."),
             (
@@ -227,6 +285,10 @@ mod tests {
             ("THW ban zoos", "If we ban zoos,"),
             ("This house would not ban zoos", "If we do not ban zoos,"),
             ("Should we use Rust?", "If we use Rust,"),
+            ("THBT cities should ban cars", "If cities were to ban cars,"),
+            ("Germany must not leave the union", "If Germany were not to leave the union,"),
+            ("Ärzte should strike", "If Ärzte were to strike,"),
+            ("Äpfels should rot", "If äpfels were to rot,"),
         ] {
             let leads = Positions::of(motion).leads;
             let [first, .., last] = leads.negative;
@@ -236,19 +298,22 @@ mod tests {
         }
         for (motion, affirmative, negative) in [
             ("THBT zoos do harm", "Zoos do harm because", "\"Zoos do harm\" is wrong because"),
-            (
-                "THBT cities should ban cars",
-                "Cities should ban cars because",
-                "Cities should not ban cars because",
-            ),
             ("Is Rust fast?", "Is Rust fast? Yes, because", "Is Rust fast? No, because"),
         ] {
             let leads = Positions::of(motion).leads;
             assert_eq!(
-                (leads.affirmative[0].after.as_str(), leads.negative[2].after.as_str()),
+                (leads.affirmative[0].after.as_str(), leads.negative[0].after.as_str()),
                 (affirmative, negative)
             );
-            assert_eq!(leads.negative[1].begins, "");
+            assert_eq!((leads.affirmative[1].begins, leads.negative[1].begins), ("they gain", "they lose"));
+            let begin = |leads: &[ReasonLead; 3]| {
+                leads.iter().map(|lead| lead.after.clone()).collect::<BTreeSet<_>>()
+            };
+            assert_eq!(
+                (begin(&leads.affirmative).len(), begin(&leads.negative).len()),
+                (3, 3),
+                "three reasons"
+            );
         }
     }
 }

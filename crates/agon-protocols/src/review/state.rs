@@ -187,12 +187,22 @@ pub struct ReviewState {
     pub heard: Vec<Seat>,
     /// Whether quotes of critic and judge are compared with the material.
     pub compares_answers: bool,
+    /// Whether a finding is also merged into one that the critic has answered already.
+    merges_into_answered: bool,
 }
+
+/// From these rules on, a finding is merged only into one that the critic has still to read: one that joins a finding
+/// that was decided before would be decided unread.
+const RULES_MERGED_BEFORE_ANSWERS: u32 = 3;
 
 impl ReviewState {
     /// Nothing yet, under these rules.
     pub fn under(rules: u32) -> Self {
-        Self { compares_answers: rules >= RULES_ANSWERS_COMPARED, ..Self::default() }
+        Self {
+            compares_answers: rules >= RULES_ANSWERS_COMPARED,
+            merges_into_answered: rules < RULES_MERGED_BEFORE_ANSWERS,
+            ..Self::default()
+        }
     }
 
     /// The state that the rulings of `view` lead to.
@@ -296,7 +306,9 @@ impl ReviewState {
         for at in fresh {
             let case = &self.cases[at];
             let same = |other: &usize| {
-                *other != at && self.cases[*other].stands() && self.cases[*other].is_same(case)
+                let other = &self.cases[*other];
+                let is_open = self.merges_into_answered || other.looks.is_empty();
+                other.stands() && is_open && other.is_same(case)
             };
             if let Some(into) = (0..at).find(same).filter(|_| case.stands()) {
                 self.cases[into].severity = self.cases[into].severity.max(case.severity);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::chain::{AnswerPiece, SCORE_STEPS};
+use super::chain::{AnswerPiece, PLACES_MAX, SCORE_STEPS};
 
 /// An answer that is put together.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +21,10 @@ impl Assembly {
     /// A sentence, where the text is not what the piece asks for.
     pub fn put(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> Result<(), String> {
         let Some(schema) = schema else {
+            if piece.verbatim {
+                *self.at(&piece.at) = Value::String(quoted_line(text).to_owned());
+                return Ok(());
+            }
             let text = first_sentences(&paragraph(text), piece.sentences);
             let text = format!("{} {}", piece.begins, behind(&text, &piece.lead())).trim().to_owned();
             let text = if piece.after.is_empty() { text } else { capitalized(&text) };
@@ -92,6 +96,8 @@ impl Assembly {
         for segment in pointer.split('/').skip(1) {
             place = match segment.parse::<usize>() {
                 Ok(index) => {
+                    // Larger ones are refused before anything is asked.
+                    let index = index.min(PLACES_MAX);
                     if !place.is_array() {
                         *place = Value::Array(Vec::new());
                     }
@@ -118,11 +124,16 @@ impl Assembly {
 fn paragraph(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.trim_matches(|c: char| c == '"' || c == '*' || c == '`' || c.is_whitespace());
-    let ends = |c: char| matches!(c, '.' | '!' | '?');
-    match text.rfind(ends) {
-        Some(end) if !text.ends_with(ends) => text[..=end].to_owned(),
-        _ => text.to_owned(),
-    }
+    sentence_ends(text).last().map_or(text, |end| &text[..end]).to_owned()
+}
+
+/// The line that a model quotes, without the marks that it puts around all of it.
+fn quoted_line(text: &str) -> &str {
+    let line = text.trim().lines().next().unwrap_or_default().trim();
+    ['`', '"'].iter().fold(line, |line, mark| {
+        let within = line.strip_prefix(*mark).and_then(|rest| rest.strip_suffix(*mark));
+        within.filter(|within| !within.is_empty() && !within.contains(*mark)).unwrap_or(line)
+    })
 }
 
 /// What followed `lead`, also where the model wrote the lead again.
@@ -146,6 +157,39 @@ fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
         let mut rest = text[*end..].chars();
         rest.next().is_none_or(char::is_whitespace) && rest.next().is_none_or(|next| !next.is_lowercase())
     })
+}
+
+/// Words by which a sentence rests on figures of others, in lower case.
+const FIGURES: [&str; 14] = [
+    "%",
+    " percent",
+    " per cent",
+    "a study",
+    "the study",
+    "study by",
+    "study found",
+    "study show",
+    "studies show",
+    "studies have",
+    "survey",
+    "researchers found",
+    "according to a",
+    "statistics show",
+];
+
+/// The sentences of `text` that do not rest on figures of others, such as a study or a share in percent.
+pub fn own_words(text: &str) -> String {
+    let mut from = 0;
+    let mut kept = Vec::new();
+    for end in sentence_ends(text).chain([text.len()]) {
+        let sentence = text[from..end].trim();
+        let plain = sentence.to_lowercase();
+        if !sentence.is_empty() && !FIGURES.iter().any(|words| plain.contains(words)) {
+            kept.push(sentence);
+        }
+        from = end;
+    }
+    kept.join(" ")
 }
 
 /// The first `count` sentences of `text`; all of them where it is 0.

@@ -10,6 +10,8 @@
 //!   text is what follows them
 //! - `{{ generate("/scores/0/score", scale=[-0.6, 0, 0.6]) }}`: it is asked for a grade from 1 to 3, and the number
 //!   is the mean of these values, weighted by how likely it finds each grade (Liu et al. 2023, G-Eval)
+//! - `{{ generate("/answers/0/quote", verbatim=true) }}`: the text is one line, kept as it is
+//! - `{{ generate("/arguments/0/warrant", own_words=true) }}`: without sentences that name a study or a percentage
 //! - `{{ fix("/stance", position) }}`: the program writes this part
 //! - `{{ balance("/scores", "score") }}`: the program moves these numbers so that they sum to zero
 //!
@@ -82,6 +84,12 @@ pub struct AnswerPiece {
     /// What the grades 1, 2, 3, … stand for, where a number is asked for as a grade; at most nine.
     #[serde(default)]
     pub scale: Vec<f64>,
+    /// The text is a quotation: one line that is kept as the model wrote it.
+    #[serde(default)]
+    pub verbatim: bool,
+    /// Of a text: sentences that name a study, a survey or a share in percent are left out. A small model invents them.
+    #[serde(default)]
+    pub own_words: bool,
     /// Of a text: most sentences that are kept; 0 keeps all.
     #[serde(default)]
     pub sentences: usize,
@@ -92,6 +100,27 @@ pub struct AnswerPiece {
 
 fn tokens_default() -> u32 {
     TOKENS_DEFAULT
+}
+
+/// The list of an answer has at most so many places: a template of a project must not exhaust the memory.
+pub(super) const PLACES_MAX: usize = 1_000;
+
+impl ChainStep {
+    /// Why this step has no place in an answer of the schema `whole`, as a sentence.
+    pub fn fault(&self, whole: &Value) -> Option<String> {
+        let at = match self {
+            Self::Say(_) => return None,
+            Self::Generate(AnswerPiece { at, .. }) | Self::Fix { at, .. } | Self::Balance { at, .. } => at,
+        };
+        let is_beyond = |segment: &str| segment.parse::<usize>().is_ok_and(|index| index >= PLACES_MAX);
+        if at.split('/').any(is_beyond) {
+            return Some(format!("{at}: a list has {PLACES_MAX} places at most, counted from 0"));
+        }
+        match self {
+            Self::Generate(piece) => piece.schema(whole).err(),
+            _ => None,
+        }
+    }
 }
 
 /// What a template marks, as the renderer carries it between its private marks.

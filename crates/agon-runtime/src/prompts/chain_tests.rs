@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{assembly::Assembly, chain::AnswerPiece};
+use super::{
+    assembly::{Assembly, own_words},
+    chain::{AnswerPiece, ChainStep},
+};
 
 fn schema() -> Value {
     let text = json!({"type": "string"});
@@ -24,6 +27,8 @@ fn piece(at: &str, fields: &[&str]) -> AnswerPiece {
         begins: String::new(),
         after: String::new(),
         scale: Vec::new(),
+        verbatim: false,
+        own_words: false,
         sentences: 0,
         tokens: 10,
     }
@@ -171,5 +176,60 @@ fn balanced_numbers_sum_to_zero_and_keep_their_order() {
         for (i, j) in (0..given.len()).flat_map(|i| (0..given.len()).map(move |j| (i, j))) {
             assert!(given[i] <= given[j] || balanced[i] >= balanced[j] - 0.021, "{given:?}: {balanced:?}");
         }
+    }
+}
+
+#[test]
+fn a_quotation_is_kept_as_it_was_written_and_prose_ends_with_its_last_sentence() {
+    let written = |verbatim: bool, text: &str| {
+        let mut answer = Assembly::default();
+        answer.put(&AnswerPiece { verbatim, ..piece("/quote", &[]) }, text, None).unwrap();
+        let answer: Value = serde_json::from_str(&answer.text()).unwrap();
+        answer["quote"].as_str().unwrap().to_owned()
+    };
+    for (text, quote) in [
+        ("  v.push(1)", "v.push(1)"),
+        ("self.retry = false", "self.retry = false"),
+        ("`let x = a.b();`", "let x = a.b();"),
+        ("\"a\" + \"b\"", "\"a\" + \"b\""),
+        ("**kwargs", "**kwargs"),
+        ("x = 1\ny = 2", "x = 1"),
+    ] {
+        assert_eq!(written(true, text), quote);
+    }
+    for (text, prose) in [
+        ("Version 2.0 breaks old clients", "Version 2.0 breaks old clients"),
+        ("It fails at 0. It is called by main.rs and", "It fails at 0."),
+        ("It calls v.push(1) twice", "It calls v.push(1) twice"),
+        ("Is it so? Yes! And the", "Is it so? Yes!"),
+    ] {
+        assert_eq!(written(false, text), prose);
+    }
+}
+
+#[test]
+fn a_place_beyond_every_list_is_refused_and_takes_no_memory() {
+    let far = format!("/scores/{}/score", usize::MAX);
+    let steps = [
+        ChainStep::Generate(piece(&far, &[])),
+        ChainStep::Fix { at: far.clone(), value: json!(1) },
+        ChainStep::Balance { at: far.clone(), field: "score".into() },
+    ];
+    for step in steps {
+        assert!(step.fault(&schema()).is_some_and(|fault| fault.contains("1000 places")), "{step:?}");
+    }
+    assert_eq!(ChainStep::Fix { at: "/scores/7/score".into(), value: json!(1) }.fault(&schema()), None);
+    let mut answer = Assembly::default();
+    answer.fix(&far, json!(1));
+    assert!(answer.text().len() < 10_000);
+}
+
+#[test]
+fn figures_that_nobody_can_check_are_left_out() {
+    let text =
+        "libraries give access to books. A study by Pew found that 37% value them. Pupils study there.";
+    assert_eq!(own_words(text), "libraries give access to books. Pupils study there.");
+    for text in ["A survey says so.", "About 25 percent of trips end.", ""] {
+        assert_eq!(own_words(text), "");
     }
 }

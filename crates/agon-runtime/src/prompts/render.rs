@@ -63,11 +63,7 @@ impl RenderedPrompt {
     /// The template `name` and the first piece that has none.
     pub fn check(&self, name: &str, schema: Option<&serde_json::Value>) -> Result<(), PromptError> {
         let whole = schema.unwrap_or(&serde_json::Value::Null);
-        let unplaced = self.chain.iter().find_map(|step| match step {
-            ChainStep::Generate(piece) => piece.schema(whole).err(),
-            _ => None,
-        });
-        match unplaced {
+        match self.chain.iter().find_map(|step| step.fault(whole)) {
             Some(why) => Err(PromptError { name: format!("small/{name}"), why }),
             None => Ok(()),
         }
@@ -246,6 +242,12 @@ fn generate(at: &str, options: Kwargs) -> Result<Value, Error> {
     }
     if let Some(scale) = options.get::<Option<Vec<f64>>>("scale")? {
         piece["scale"] = json!(scale);
+    }
+    if let Some(verbatim) = options.get::<Option<bool>>("verbatim")? {
+        piece["verbatim"] = json!(verbatim);
+    }
+    if let Some(own_words) = options.get::<Option<bool>>("own_words")? {
+        piece["own_words"] = json!(own_words);
     }
     if let Some(sentences) = options.get::<Option<usize>>("sentences")? {
         piece["sentences"] = json!(sentences);

@@ -2,6 +2,7 @@
 
 use agon_app::request::{Options, default_of, known, takers};
 use agon_core::{OptionKind, OptionSpec};
+use agon_protocols::common::options::declared;
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches,
     builder::{PossibleValue, PossibleValuesParser},
@@ -24,7 +25,11 @@ fn heading(option: &OptionSpec) -> &'static str {
 /// `Maximum number of rounds (panel, chaired)`, with the default.
 fn help(option: &OptionSpec) -> String {
     let default = default_of(&option.name).map(|default| format!(" [default: {default}]"));
-    format!("{}{} ({})", option.about, default.unwrap_or_default(), takers(&option.name).join(", "))
+    let mut takers = takers(&option.name);
+    if declared().iter().any(|shared| shared.name == option.name) {
+        takers.push("declared protocols");
+    }
+    format!("{}{} ({})", option.about, default.unwrap_or_default(), takers.join(", "))
 }
 
 fn arg(option: &OptionSpec) -> Arg {

@@ -94,6 +94,9 @@ pub struct InterjectArgs {
     /// File that holds the remark; - is standard input
     #[arg(long, default_value = "-")]
     pub file: PathBuf,
+    /// The remark itself, instead of a file
+    #[arg(long, conflicts_with = "file")]
+    pub text: Option<String>,
     /// Your name [default: the name of the operating system's user]
     #[arg(long)]
     pub name: Option<String>,

@@ -73,7 +73,10 @@ const EXAMPLES: &str = "Examples:
   agon run panel question.md --debater \"Ann:engineer\" --debater \"Bo:economist\"
   agon run revise task.md --mode plan --strategy debate --rounds 2
   agon run revise --draft first=a.md --draft second=b.md
-  agon run chaired \"...\" --lineup debate-config.json --max-rounds 5 --seat chair=human";
+  agon run review --context git:main..HEAD
+  agon run chaired \"...\" --lineup debate-config.json --max-rounds 5 --seat chair=human
+
+agon protocols show KIND lists the seats and the outcomes of a kind.";
 
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Who takes part")]

@@ -14,7 +14,7 @@ use crate::{
 
 pub async fn interject(command_context: &CommandContext, args: InterjectArgs) -> Result<u8> {
     let debate = CommandDebate::enter(command_context, &args.id)?;
-    let text = answer::read(&args.file)?;
+    let text = args.text.map_or_else(|| answer::read(&args.file), Ok)?;
     let acted = debate.seats().interject(&args.name.unwrap_or_else(answer::user), &text).await?;
     command_context
         .print(&json!(acted), || format!("recorded as entry {}; every later prompt shows it", acted.seq));

@@ -1,7 +1,7 @@
 //! `agon answer`: an answer for an outside seat, from a file or standard input.
 
 use std::{
-    io::Read,
+    io::{IsTerminal, Read},
     path::{Path, PathBuf},
 };
 
@@ -87,6 +87,9 @@ pub(super) fn read(path: &Path) -> Result<String> {
     let most = ANSWER_BYTES_MAX as u64 + 1;
     let mut bytes = Vec::new();
     if path == Path::new("-") {
+        if std::io::stdin().is_terminal() {
+            ui::err("Write the text; a line with Ctrl-D alone ends it.");
+        }
         std::io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(fault)?;
     } else {
         std::fs::File::open(path).map_err(fault)?.take(most).read_to_end(&mut bytes).map_err(fault)?;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use agon_app::{Failure, Result, exit, lineup, opening, request::SeatRequest, session};
+use agon_app::{Failure, Result, exit, lineup, opening, participants, request::SeatRequest, session};
 use agon_core::{DebateId, noun, plural};
 use agon_runtime::{config::default_model, files::check_writable, journal::Journal};
 use serde_json::json;
@@ -75,7 +75,14 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
             }
             None => None,
         };
-        add(format!("default model {model}"), problem);
+        match participants::downloads([model.as_str()], &command_context.context(true)?).first() {
+            // Nothing is wrong: the first debate downloads it.
+            Some(told) => {
+                let later = Failure::usage(String::new(), format!("{told} To do it now: agon models pull"));
+                found.push(finding(format!("default model {model}"), Some(later), true));
+            }
+            None => add(format!("default model {model}"), problem),
+        }
         #[cfg(feature = "local")]
         add("processor for the embedded model".into(), agon_app::participants::embedded::processor_problem());
     }

@@ -68,9 +68,8 @@ impl<'a> Pipeline<'a> {
         if let Some(kind) = self.args.summary.summary {
             let used = words::used(&journal.spent(id)?);
             self.write(command_context, &summary::render(&record, told.as_deref(), &used))?;
-            let is_action = std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true");
-            if kind == SummaryKind::Github && is_action {
-                summary::workflow_commands(&record).iter().for_each(|command| ui::err(command));
+            if kind == SummaryKind::Github && ui::runner::is_action() {
+                summary::workflow_commands(&record).iter().for_each(|command| ui::runner_command(command));
             }
         }
         let Some((result, codes)) = result else {

@@ -7,6 +7,7 @@ use agon_app::{
     declarations::{self, NamedProtocol},
     exit,
     opening::{self, Checked, judging},
+    participants,
     start::start,
 };
 use agon_core::Opened;
@@ -39,6 +40,11 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
         checked.notes.iter().for_each(|note| context.frontend.warn(note));
     }
     if plan {
+        if !command_context.quiet {
+            let models = checked.opened.lineup.iter().map(|sat| sat.model.as_str());
+            let downloads = participants::downloads(models, &context);
+            downloads.iter().for_each(|told| context.frontend.note(told));
+        }
         let plan = checked.plan(&context.config)?;
         command_context.print(&plan.json, || ui::visible(&plan.text));
         return Ok(exit::OK);

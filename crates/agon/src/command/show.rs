@@ -1,6 +1,6 @@
 //! `agon show`: the current state of one debate, or of a duel or run of the drop-in verbs.
 
-use agon_app::{Result, declarations, exit, opening::debate_id, session::code, words};
+use agon_app::{Failure, Result, declarations, exit, opening::debate_id, session::code, words};
 use agon_core::{Event, Record, plural};
 use agon_dropin::stored as verbs;
 use agon_protocols::common::withheld;
@@ -18,6 +18,12 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
     if !check::is_debate(command_context, &args.id)?
         && let Some(found) = verbs::find(&command_context.places.home, &args.id)?
     {
+        if !args.gate.is_empty() {
+            return Err(Failure::usage(
+                format!("{}: a duel or run of the drop-in verbs has no gate and no summary", args.id),
+                "show it without --fail-on and --summary, and read its status with --output json",
+            ));
+        }
         stored::show(command_context, &found);
         return Ok(exit::OK);
     }

@@ -8,6 +8,7 @@ mod glyphs;
 pub mod live;
 mod log;
 mod print;
+pub mod runner;
 mod speakers;
 pub mod statement;
 mod veil;
@@ -33,7 +34,9 @@ pub use self::{
     glyphs::drawn,
     live::Live,
     log::log,
-    print::{Hold, ProgressKind, can_ask, clear_status, err, hold, out, out_part, progress, status},
+    print::{
+        Hold, ProgressKind, can_ask, clear_status, err, hold, out, out_part, progress, runner_command, status,
+    },
     veil::Veil,
     warnings::{warnings, without_warnings},
 };
@@ -98,30 +101,17 @@ fn acts(c: char) -> bool {
 /// characters but line breaks and tabs, and what nobody sees, are shown by their number.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    let mut is_start = true;
-    for (at, c) in text.char_indices() {
-        // A runner takes a line that begins so for a command.
-        let commands =
-            is_start && *IS_ACTION && ["::", "##["].iter().any(|mark| text[at..].starts_with(mark));
-        let hidden = commands || acts(c);
-        if hidden {
-            shown.push_str(&format!("\\u{{{:x}}}", u32::from(c)))
-        } else {
-            shown.push(c)
-        }
-        is_start = c == '\n' || (is_start && c.is_whitespace());
+    for c in text.chars() {
+        if acts(c) { shown.push_str(&format!("\\u{{{:x}}}", u32::from(c))) } else { shown.push(c) }
     }
     shown
 }
 
-/// Whether a runner of GitHub's workflows reads what is printed.
-static IS_ACTION: LazyLock<bool> =
-    LazyLock::new(|| std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true"));
-
 /// `value` as one line of JSON in which nothing acts on a terminal: what [`visible`] would show by
 /// its number is escaped, as JSON allows within texts.
 pub fn json(value: &impl serde::Serialize) -> String {
-    let line = serde_json::to_string(value).unwrap_or_default();
+    // A runner of workflows takes these signs for a command wherever they stand; a program reads the same text.
+    let line = serde_json::to_string(value).unwrap_or_default().replace("##[", "#\\u0023[");
     let mut shown = String::with_capacity(line.len());
     for c in line.chars() {
         if acts(c) {

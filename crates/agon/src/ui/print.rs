@@ -6,7 +6,11 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::{DIM, columns, has_colour, paint, visible};
+use super::{
+    DIM, columns, has_colour, paint,
+    runner::{RunnerStream, is_action},
+    visible,
+};
 
 /// Erases the line that the cursor is on.
 const ERASE: &str = "\r\u{1b}[K";
@@ -53,8 +57,22 @@ impl TerminalScreen {
     }
 }
 
-/// A reader that went away changes nothing else: a debate continues.
+/// What stands in the last line of both streams, for a runner of workflows.
+static STREAMS: Mutex<[RunnerStream; 2]> = Mutex::new([RunnerStream::new(), RunnerStream::new()]);
+
 fn write(part: &OutputPart) {
+    if !is_action() {
+        return write_as_it_is(part);
+    }
+    let mut streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
+    write_as_it_is(&match part {
+        OutputPart::Out(text) => OutputPart::Out(streams[0].guard(text)),
+        OutputPart::Err(text) => OutputPart::Err(streams[1].guard(text)),
+    });
+}
+
+/// A reader that went away changes nothing else: a debate continues.
+fn write_as_it_is(part: &OutputPart) {
     let _ = match part {
         OutputPart::Out(text) => {
             let mut stdout = io::stdout().lock();
@@ -62,6 +80,12 @@ fn write(part: &OutputPart) {
         }
         OutputPart::Err(text) => io::stderr().lock().write_all(text.as_bytes()),
     };
+}
+
+/// A command for the runner of a workflow, on a line of standard error of its own.
+pub fn runner_command(command: &str) {
+    let _screen = screen();
+    write_as_it_is(&OutputPart::Err(format!("{command}\n")));
 }
 
 /// A line on standard output.

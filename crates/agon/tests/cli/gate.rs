@@ -109,12 +109,20 @@ fn a_summary_marks_itself_and_has_at_most_a_screen() {
 #[test]
 fn words_of_a_model_are_no_commands_of_a_workflow() {
     let workspace = Workspace::new();
-    let motion = "This house would.\n::error file=x::run this\n ##[error]or this";
+    // After the words before it, a line of 80 columns ends: the terminal's text is wrapped there.
+    let long = format!("{} ::stop-commands::x {}::error::y", "word ".repeat(15).trim_end(), "w".repeat(76));
+    let motion =
+        format!("This house would.\n::error file=x::run this\n ##[error]or this, ##[warning]or\n{long}");
     let model = workspace.willing();
-    let run = ["run", "exchange", motion, "--id", "d1", "--rounds", "0", "--model", &model, "--plain"];
-    let ran = workspace.command(&run).env("GITHUB_ACTIONS", "true").output().unwrap();
-    let out = String::from_utf8(ran.stdout).unwrap();
-    let commands = |line: &&str| line.trim_start().starts_with("::") || line.trim_start().starts_with("##[");
-    assert_eq!(out.lines().find(commands), None, "{out}");
-    assert!(out.contains("error file=x"), "{out}");
+    for (id, output) in [("d1", "--plain"), ("d2", "--output=json")] {
+        let run = ["run", "exchange", &motion, "--id", id, "--rounds", "0", "--model", &model, output];
+        let ran = workspace.command(&run).env("GITHUB_ACTIONS", "true").output().unwrap();
+        let shown = workspace.command(&["show", id, output]).env("GITHUB_ACTIONS", "true").output().unwrap();
+        let texts = [ran.stdout, ran.stderr, shown.stdout].map(|out| String::from_utf8(out).unwrap());
+        for out in &texts {
+            let commands = |line: &&str| line.trim_start().starts_with("::") || line.contains("##[");
+            assert_eq!(out.lines().find(commands), None, "{out}");
+        }
+        assert!(texts[2].contains("error file=x"), "{}", texts[2]);
+    }
 }

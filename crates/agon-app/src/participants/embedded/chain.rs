@@ -5,7 +5,7 @@ use agon_local::{CancelToken, Engine, Generation, LocalPrompt, PromptMessage, Pr
 use agon_runtime::{
     participant::{Answer, Call, CallFailure, Deltas},
     prompts::{
-        assembly::Assembly,
+        assembly::{Assembly, own_words},
         chain::{AnswerPiece, ChainStep},
     },
 };
@@ -68,8 +68,13 @@ impl Writing<'_> {
                 self.said.push(PromptMessage { role: PromptRole::Assistant, text });
                 return Ok(());
             }
-            // A paragraph that announces a list has lost it; the last try is taken as it is.
-            let is_cut = text.trim_end().ends_with(':') && attempt + 1 < TRIES_MAX;
+            // The last try is taken as it is: a question can be about figures.
+            let text = match piece.own_words && attempt + 1 < TRIES_MAX {
+                true => own_words(&text),
+                false => text,
+            };
+            // A paragraph that announces a list has lost it.
+            let is_cut = !piece.verbatim && text.trim_end().ends_with(':') && attempt + 1 < TRIES_MAX;
             if schema.is_none() && (is_cut || !text.chars().any(char::is_alphanumeric)) {
                 last = format!("{}: no paragraph was written", piece.at);
                 continue;

@@ -1,6 +1,8 @@
 //! Reviews to their end: what becomes of findings, by whom each is answered, and which seat is missing.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod passes;
+
 use std::collections::BTreeMap;
 
 use agon_core::{
@@ -356,24 +358,6 @@ fn a_critique_asks_one_reviewer_and_looks_once() {
     let keys = ["reviewer-1", "verification", "critic-1", "verification-answers"];
     assert_eq!(asked(&record), keys.map(|key| format!("round-1/{key}")));
     assert_eq!((outcome.name.as_str(), outcome.absent.len()), ("blocked", 0));
-}
-
-#[test]
-fn another_pass_asks_again_what_was_left_open_and_shows_what_is_known() {
-    let (mut record, outcome) = play(1, &one("high"));
-    assert_eq!(outcome.name, "unclear");
-    let limits = Extension { rounds: 1, ..Extension::default() };
-    record.append(Stamp("2026-01-01T00:00:00.000Z".into()), Event::Extended { limits }).unwrap();
-    let mut all = Answers::new();
-    all.insert("round-2/reviewer-1", found(&[]));
-    all.insert("round-2/critic-1", answers(&[("F1", "agree")]));
-    all.insert("round-2/critic-2", answers(&[("F1", "agree")]));
-    go_on(&mut record, &all);
-    let outcome = record.closed().unwrap();
-    assert_eq!((outcome.name.as_str(), outcome.absent.len()), ("blocked", 0), "{}", outcome.summary);
-    let (_, request) = record.asked(&agon_core::Key::of("round-2/reviewer-1")).unwrap();
-    let facts = MaterialReview.facts(&View::new(&record, request), request);
-    assert_eq!(facts["known"][0]["place"], "src/a.rs:3");
 }
 
 #[test]

@@ -1,0 +1,54 @@
+//! Reviews of more than one pass.
+
+use agon_core::{Event, Extension, Protocol, Stamp, View};
+use agon_protocols::review::{MaterialReview, state::FindingStatus};
+use serde_json::json;
+
+use super::{Answers, answers, finding, found, go_on, one, opened, play, played, rulings, statuses};
+
+#[test]
+fn another_pass_asks_again_what_was_left_open_and_shows_what_is_known() {
+    let (mut record, outcome) = play(1, &one("high"));
+    assert_eq!(outcome.name, "unclear");
+    let limits = Extension { rounds: 1, ..Extension::default() };
+    record.append(Stamp("2026-01-01T00:00:00.000Z".into()), Event::Extended { limits }).unwrap();
+    let mut all = Answers::new();
+    all.insert("round-2/reviewer-1", found(&[]));
+    all.insert("round-2/critic-1", answers(&[("F1", "agree")]));
+    all.insert("round-2/critic-2", answers(&[("F1", "agree")]));
+    go_on(&mut record, &all);
+    let outcome = record.closed().unwrap();
+    assert_eq!((outcome.name.as_str(), outcome.absent.len()), ("blocked", 0), "{}", outcome.summary);
+    let (_, request) = record.asked(&agon_core::Key::of("round-2/reviewer-1")).unwrap();
+    let facts = MaterialReview.facts(&View::new(&record, request), request);
+    assert_eq!(facts["known"][0]["place"], "src/a.rs:3");
+}
+
+#[test]
+fn a_finding_of_a_later_pass_is_not_decided_by_an_earlier_one_at_its_line() {
+    let end = |rules: u32, severity: &str, first: &str, second: Option<&str>| {
+        let mut all = one("medium");
+        all.insert("round-1/critic-1", answers(&[("F1", first)]));
+        for order in ["round-1/judge-a", "round-1/judge-b"] {
+            all.insert(order, rulings(&[("F1", "does_not_hold")]));
+        }
+        all.insert("round-2/reviewer-1", found(&[finding("src/a.rs:3", "total / n", severity)]));
+        let check = json!({"at": "F2", "code": "quote-there", "place": "src/a.rs:3", "note": ""});
+        all.insert("round-2/verification", json!({"checks": [check]}));
+        for look in ["round-2/critic-1", "round-2/critic-2"] {
+            second.map(|second| all.insert(look, answers(&[("F2", second)])));
+        }
+        let mut opened = opened(1);
+        (opened.rules, opened.limits.rounds) = (rules, 2);
+        let (record, outcome) = played(opened, &all);
+        (outcome.name, statuses(&record))
+    };
+    let (refuted, held) = (FindingStatus::Refuted, FindingStatus::Held);
+    assert_eq!(end(3, "high", "refuted", Some("agree")), ("blocked".into(), vec![refuted, held]));
+    // What nobody read blocks nothing and is not forgotten.
+    assert_eq!(end(3, "high", "agree", None), ("unclear".into(), vec![held, FindingStatus::Undecided]));
+    // Records of earlier rules keep their outcome.
+    let merged = FindingStatus::Merged;
+    assert_eq!(end(2, "high", "refuted", Some("agree")), ("approved".into(), vec![refuted, merged]));
+    assert_eq!(end(2, "high", "agree", None), ("blocked".into(), vec![held, merged]));
+}
