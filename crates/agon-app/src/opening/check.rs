@@ -93,6 +93,7 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
     }
     // A debate stays with the model that a bare name stands for today.
     lineup.iter_mut().for_each(|sat| sat.model = full_name(&sat.model, config));
+    notes.extend(material::note_of_guessing(manifest, &lineup, config));
     if request.context.local_only {
         // It holds for the whole debate: when a seat is replaced, and for its companions.
         options.insert(LOCAL_ONLY.into(), true.into());

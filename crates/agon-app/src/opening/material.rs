@@ -267,6 +267,18 @@ pub fn check_local(options: &Map<String, Value>, lineup: &[SeatModel], config: &
     Ok(())
 }
 
+/// A note where the default embedded model looks for errors in material: measured with errors that were planted, it finds
+/// no more of them than guessing does.
+pub fn note_of_guessing(manifest: &Manifest, lineup: &[SeatModel], config: &Config) -> Option<String> {
+    let is_default =
+        |sat: &SeatModel| matches!(ModelSpec::parse(&sat.model, config), Ok(ModelSpec::Local(None)));
+    (manifest.needs_material && lineup.iter().any(is_default)).then(|| {
+        "the embedded model is too small to review: it found 1 of 17 planted errors, no more than guessing does; it \
+         shows how a review works, so do not rely on what it finds or approves; --model names another"
+            .to_owned()
+    })
+}
+
 /// The material of a plan, for programs: every file with its size, and what was left out.
 pub fn listed(list: &MaterialManifest) -> Value {
     let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();

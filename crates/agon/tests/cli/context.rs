@@ -247,3 +247,15 @@ fn places_that_statements_name_are_compared_with_the_material() {
     // It is said where a reader learns what to trust, too.
     assert!(report.contains("of them do not exist. One is src/wait.rs:40."), "{report}");
 }
+
+#[test]
+fn whoever_lets_the_embedded_model_review_is_told_what_it_finds() {
+    let workspace = changed();
+    let plan = |model: &str| {
+        let ran = workspace.agon(&["run", "review", "--context", "git:HEAD", "--plan", "--model", model]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.err
+    };
+    assert!(plan("local").contains("no more than guessing does"));
+    assert!(!plan(&workspace.willing()).contains("guessing"));
+}
