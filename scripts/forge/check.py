@@ -149,6 +149,16 @@ def gates(room):
     more = {"AGON_HEAD": room.commit("more"), "AGON_OUT": f"{room.path}/more"}
     lines = room.run("debate", **more, AGON_ARGS="--rounds 0\n--max-requests 1\n")
     check("options on further lines count", lines.returncode == 4, lines.stdout + lines.stderr)
+    change = more["AGON_HEAD"]
+    room.git("checkout", "--quiet", "-b", "meanwhile", room.env["AGON_BASE"])
+    room.write("theirs.md", "Others.\n")
+    theirs = room.commit("theirs")
+    room.git("checkout", "--quiet", "-b", "own", change)
+    room.write("own.md", "Own.\n")
+    own = {"AGON_BASE": theirs, "AGON_HEAD": room.commit("own"), "AGON_OUT": f"{room.path}/own"}
+    room.run("debate", **own)
+    record = room.read(f"{room.path}/own/files/record.jsonl")
+    check("a change is compared with where it began", "own.md" in record and "theirs.md" not in record, record[:4000])
     wrong = room.run("debate", AGON_HEAD="main; touch /tmp/x")
     check("what is not the name of a commit is refused", wrong.returncode == 2, wrong.stdout)
 

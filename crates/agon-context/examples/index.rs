@@ -100,7 +100,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     }
     let place = format!("{}:1", manifest.files[manifest.files.len() - 1].path);
-    let checked = timed("check of a quote", || check(&manifest, &store, &place, Some("not in the file")))?;
+    let checked =
+        timed("check of a quote", || check(&manifest, &store, Some, &place, Some("not in the file")))?;
     println!("  {}", checked.code);
     Ok(())
 }

@@ -81,8 +81,10 @@ pub struct FileDiff {
     pub new_path: Option<String>,
     /// Whether the path cannot be written as text.
     pub has_foreign_path: bool,
-    /// Whether the contents are binary, so that there are no hunks.
+    /// Whether the contents are binary.
     pub is_binary: bool,
+    /// Whether the lines cannot be shown as text, whatever the contents are.
+    pub is_unreadable: bool,
     /// Mode of the new version, for example `100644`, if the header names one.
     pub mode: Option<String>,
     /// In their order.

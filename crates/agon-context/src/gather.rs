@@ -4,12 +4,14 @@
 //! rules themselves (`.gitignore`, `.gitattributes`), also those of the folders above. Everything that was
 //! found and is not among the contents is listed with its reason.
 
+mod binary;
 mod changes;
 mod error;
 mod folder;
 mod generated;
 mod git;
 mod read;
+mod sections;
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +27,8 @@ use crate::{
 pub const FILE_BYTES_MAX: u64 = 2 << 20;
 /// All contents together: what fits in memory while it is gathered.
 pub const TOTAL_BYTES_MAX: u64 = 256 << 20;
-/// Number of contents: a large repository. More than that is usually a folder named by mistake.
+/// Number of contents and of what is left out: a large repository. More than that is usually a folder named by
+/// mistake.
 pub const FILES_MAX: usize = 20_000;
 
 /// Something that was named as material.
@@ -77,28 +80,53 @@ pub struct SourceForSeats {
 }
 
 /// What one source gave.
-#[derive(Debug, Default)]
-struct Found {
+#[derive(Debug)]
+struct Found<'l> {
+    label: &'l str,
     files: Vec<GatheredFile>,
     left_out: Vec<LeftOut>,
+    notes: Vec<String>,
     bytes: u64,
 }
 
-impl Found {
-    fn add(&mut self, label: &str, file: GatheredFile) -> Result<(), GatherError> {
-        self.bytes += file.text.len() as u64;
-        self.files.push(file);
-        if self.files.len() > FILES_MAX {
-            return Err(GatherError::TooManyFiles { source_name: label.to_owned() });
-        }
-        if self.bytes > TOTAL_BYTES_MAX {
-            return Err(GatherError::TooManyBytes { source_name: label.to_owned() });
-        }
-        Ok(())
+impl<'l> Found<'l> {
+    /// Nothing yet of the source that is called `label`.
+    fn of(label: &'l str) -> Self {
+        Self { label, files: Vec::new(), left_out: Vec::new(), notes: Vec::new(), bytes: 0 }
     }
 
-    fn leave_out(&mut self, path: impl Into<String>, reason: impl Into<String>) {
-        self.left_out.push(LeftOut { path: path.into(), reason: reason.into() });
+    fn add(&mut self, file: GatheredFile) -> Result<(), GatherError> {
+        self.bytes += file.text.len() as u64;
+        self.files.push(file);
+        if self.bytes > TOTAL_BYTES_MAX {
+            return Err(GatherError::TooManyBytes { source_name: self.label.to_owned() });
+        }
+        self.counted()
+    }
+
+    /// Leaves out a file that stands there as it is.
+    fn leave_out(&mut self, path: impl Into<String>, reason: impl ToString) -> Result<(), GatherError> {
+        let (path, reason) = (path.into(), reason.to_string());
+        self.left_out.push(LeftOut { path, reason, is_changed: false });
+        self.counted()
+    }
+
+    /// Leaves out what a diff changes.
+    fn leave_out_change(
+        &mut self,
+        path: impl Into<String>,
+        reason: impl ToString,
+    ) -> Result<(), GatherError> {
+        let (path, reason) = (path.into(), reason.to_string());
+        self.left_out.push(LeftOut { path, reason, is_changed: true });
+        self.counted()
+    }
+
+    fn counted(&self) -> Result<(), GatherError> {
+        match self.files.len() + self.left_out.len() > FILES_MAX {
+            true => Err(GatherError::TooManyFiles { source_name: self.label.to_owned() }),
+            false => Ok(()),
+        }
     }
 }
 
@@ -115,7 +143,8 @@ pub fn gather(root: &Path, sources: &[SourceForSeats]) -> Result<Gathered, Gathe
             file.seats.clone_from(seats);
         }
         gathered.add(label.clone(), found.files, found.left_out);
-        if gathered.files.len() > FILES_MAX {
+        gathered.notes.extend(found.notes);
+        if gathered.files.len() + gathered.left_out.len() > FILES_MAX {
             return Err(GatherError::TooManyFiles { source_name: label });
         }
         if bytes > TOTAL_BYTES_MAX {
@@ -128,7 +157,7 @@ pub fn gather(root: &Path, sources: &[SourceForSeats]) -> Result<Gathered, Gathe
     Ok(gathered)
 }
 
-fn found(root: &Path, source: &MaterialSource, label: &str) -> Result<Found, GatherError> {
+fn found<'l>(root: &Path, source: &MaterialSource, label: &'l str) -> Result<Found<'l>, GatherError> {
     match source {
         MaterialSource::Path(path) => folder::path(root, path, label),
         MaterialSource::Git(range) => changes::in_git(root, range, label),
@@ -148,17 +177,17 @@ fn found(root: &Path, source: &MaterialSource, label: &str) -> Result<Found, Gat
 }
 
 /// A text that did not come from a file.
-fn text(name: &str, label: &str, text: &str, is_diff: bool) -> Result<Found, GatherError> {
+fn text<'l>(name: &str, label: &'l str, text: &str, is_diff: bool) -> Result<Found<'l>, GatherError> {
     if text.trim().is_empty() {
         return Err(GatherError::EmptyText { source_name: label.to_owned() });
     }
     if is_diff {
         return changes::in_text(label, text);
     }
-    let mut found = Found::default();
+    let mut found = Found::of(label);
     match read::text_of(text.as_bytes().to_vec()) {
-        Ok(text) => found.add(label, GatheredFile::new(name, MaterialKind::File, text))?,
-        Err(reason) => found.leave_out(name, reason),
+        Ok(text) => found.add(GatheredFile::new(name, MaterialKind::File, text))?,
+        Err(reason) => found.leave_out(name, reason)?,
     }
     Ok(found)
 }

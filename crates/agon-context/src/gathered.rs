@@ -1,6 +1,6 @@
 //! Contents that were gathered, before they are stored.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::{
     manifest::{LeftOut, MaterialFile, MaterialManifest, digest_of},
@@ -39,6 +39,8 @@ pub struct Gathered {
     pub left_out: Vec<LeftOut>,
     /// As they were named.
     pub sources: Vec<String>,
+    /// What the user should know, a sentence without capital and full stop each.
+    pub notes: Vec<String>,
 }
 
 impl Gathered {
@@ -59,9 +61,13 @@ impl Gathered {
     /// Adds what another source gave. A path that is there with another content would make its places
     /// ambiguous, so the first content stays.
     pub(crate) fn add(&mut self, source: String, files: Vec<GatheredFile>, left_out: Vec<LeftOut>) {
-        let mut reasons: BTreeSet<LeftOut> = self.left_out.iter().cloned().collect();
-        let mut leave_out = |kept: &mut Vec<LeftOut>, item: LeftOut| {
-            if reasons.insert(item.clone()) {
+        let named = |item: &LeftOut| (item.path.clone(), item.reason.clone());
+        let mut places: BTreeMap<(String, String), usize> =
+            self.left_out.iter().enumerate().map(|(at, item)| (named(item), at)).collect();
+        let mut leave_out = |kept: &mut Vec<LeftOut>, item: LeftOut| match places.get(&named(&item)) {
+            Some(at) => kept[*at].is_changed |= item.is_changed,
+            None => {
+                places.insert(named(&item), kept.len());
                 kept.push(item);
             }
         };
@@ -82,7 +88,9 @@ impl Gathered {
                 }
                 Some(_) => {
                     let reason = "another version is in the material, from a source named earlier".to_owned();
-                    leave_out(&mut self.left_out, LeftOut { path: file.path, reason });
+                    // A diff of another version is a change that nobody sees.
+                    let is_changed = file.kind == MaterialKind::Diff;
+                    leave_out(&mut self.left_out, LeftOut { path: file.path, reason, is_changed });
                 }
             }
         }

@@ -6,8 +6,9 @@ use thiserror::Error;
 
 use crate::passages::MaterialKind;
 
-/// Version of the document that this program writes.
-const VERSION: u32 = 1;
+/// Newest version of the document that this program reads. Version 2 tells which of what was left out are changes;
+/// where none is, version 1 is written, which older programs read.
+const VERSION: u32 = 2;
 
 /// What was gathered, without the contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +51,9 @@ pub struct LeftOut {
     pub path: String,
     /// Why, in a few words.
     pub reason: String,
+    /// Whether it is a change of a diff, so that a review of that diff is none of this file.
+    #[serde(default, rename = "changed", skip_serializing_if = "std::ops::Not::not")]
+    pub is_changed: bool,
 }
 
 /// Why a document is not a manifest.
@@ -74,7 +78,8 @@ pub enum ManifestError {
 impl MaterialManifest {
     /// A manifest of these parts.
     pub fn new(sources: Vec<String>, files: Vec<MaterialFile>, left_out: Vec<LeftOut>) -> Self {
-        Self { version: VERSION, sources, files, left_out }
+        let version = if left_out.iter().any(|item| item.is_changed) { VERSION } else { 1 };
+        Self { version, sources, files, left_out }
     }
 
     /// Reads a document.
@@ -87,7 +92,7 @@ impl MaterialManifest {
         // A newer version can have other fields, so the version comes first.
         let Version { version } = serde_json::from_str(text).map_err(form)?;
         match version {
-            VERSION => serde_json::from_str(text).map_err(form),
+            1..=VERSION => serde_json::from_str(text).map_err(form),
             0 => Err(ManifestError::Form { reason: "version 0 does not exist".into() }),
             found => Err(ManifestError::Newer { found }),
         }
@@ -140,14 +145,29 @@ mod tests {
     }
 
     #[test]
+    fn changes_that_are_left_out_are_told_in_version_2() {
+        let old = MaterialManifest::read(JSON).unwrap();
+        assert!(!old.left_out[0].is_changed);
+        let left_out = vec![LeftOut { is_changed: true, ..old.left_out[0].clone() }];
+        let new = MaterialManifest::new(old.sources.clone(), old.files.clone(), left_out);
+        let json = new.to_json();
+        assert!(
+            json.starts_with(r#"{"version":2,"#) && json.contains(r#""reason":"binary","changed":true}"#)
+        );
+        assert_eq!(MaterialManifest::read(&json), Ok(new));
+        let same = MaterialManifest::new(old.sources.clone(), old.files.clone(), old.left_out.clone());
+        assert_eq!(same.to_json(), JSON, "older programs read what has no such change");
+    }
+
+    #[test]
     fn what_is_not_a_manifest_is_refused() {
         let form = |text: &str| matches!(MaterialManifest::read(text), Err(ManifestError::Form { .. }));
         assert!(form("") && form("{}") && form(&JSON.replace("\"version\":1", "\"version\":0")));
         assert!(form(&JSON.replace("\"bytes\":1", "\"bytes\":-1")));
         assert!(form(&JSON.replace("\"digest\":\"00\"", "\"digest\":\"00\",\"extra\":1")));
         assert!(form(&JSON.replace("\"kind\":\"page\"", "\"kind\":\"image\"")));
-        let newer = MaterialManifest::read(r#"{"version":2,"other":1}"#);
-        assert_eq!(newer, Err(ManifestError::Newer { found: 2 }));
+        let newer = MaterialManifest::read(r#"{"version":3,"other":1}"#);
+        assert_eq!(newer, Err(ManifestError::Newer { found: 3 }));
     }
 
     #[test]

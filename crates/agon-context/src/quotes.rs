@@ -1,7 +1,7 @@
 //! Whether a quote stands in the material, and where.
 //!
-//! PathLines are compared exactly, apart from spaces at their ends, runs of spaces, and CRLF. A quote may begin
-//! and end within a line. Where the manifest has a file and its diff, the file tells which lines there are,
+//! Lines are compared exactly, apart from spaces at their ends, runs of spaces, and CRLF, in the form in which prompts
+//! show them: those who quote have read a prompt. A quote may begin and end within a line. Where the manifest has a file and its diff, the file tells which lines there are,
 //! and the diff which were removed.
 
 mod lines;
@@ -10,6 +10,7 @@ use std::{collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Serialize};
 
+pub use self::lines::ShownChar;
 use self::lines::{PathLines, lines, normal};
 use crate::{
     manifest::MaterialManifest,
@@ -79,10 +80,12 @@ pub struct QuoteCheck {
     pub note: String,
 }
 
-/// Whether `quote` stands at `place`, which is `path:line`, `path:first-last`, or a path alone.
+/// Whether `quote` stands at `place`, which is `path:line`, `path:first-last`, or a path alone. `shown` is how prompts
+/// show the characters of both.
 pub fn check(
     manifest: &MaterialManifest,
     store: &MaterialStore,
+    shown: ShownChar,
     place: &str,
     quote: Option<&str>,
 ) -> Result<QuoteCheck, MaterialStoreError> {
@@ -101,7 +104,7 @@ pub fn check(
     }
     let named = parsed.as_ref().ok().filter(|place| place.path == path);
     let fault = parsed.as_ref().err().copied();
-    let lines = lines(manifest, store, &path)?;
+    let lines = lines(manifest, store, &path, shown)?;
     let place_is_there = named.is_some_and(|place| lines.has(place.first) && lines.has(place.last));
     let quote = quote.map(str::trim).filter(|quote| !quote.is_empty());
     let Some(quote) = quote else { return Ok(without_quote(&lines, &path, named, fault, place_is_there)) };
@@ -109,7 +112,7 @@ pub fn check(
         let note = format!("A quote needs at least {QUOTE_CHARS_MIN} characters that are not spaces.");
         return Ok(QuoteCheck { code: QuoteCode::QuoteAbsent, place: None, note });
     }
-    let readings = readings(quote);
+    let readings = readings(quote, shown);
     let places = readings.iter().map(|quote| lines.places(&path, quote)).find(|places| !places.is_empty());
     let places = places.unwrap_or_default();
     let there = places.iter().find(|place| named.is_some_and(|named| named.overlaps(place)));
@@ -143,14 +146,15 @@ pub fn check(
 }
 
 /// Whether each of `quotes` stands anywhere in the material, for those who do not say where. The files that the
-/// places `near` name are searched first.
+/// places `near` name are searched first. `shown` is how prompts show the characters of both.
 pub fn find(
     manifest: &MaterialManifest,
     store: &MaterialStore,
+    shown: ShownChar,
     near: &[String],
     quotes: &[String],
 ) -> Result<Vec<QuoteCheck>, MaterialStoreError> {
-    let readings: Vec<Vec<String>> = quotes.iter().map(|quote| readings(quote.trim())).collect();
+    let readings: Vec<Vec<String>> = quotes.iter().map(|quote| readings(quote.trim(), shown)).collect();
     let mut found: Vec<Option<QuoteCheck>> = vec![None; quotes.len()];
     let mut removed_from: Vec<Option<String>> = vec![None; quotes.len()];
     let near = near.iter().map(|place| match place.parse::<LinePlace>() {
@@ -165,7 +169,7 @@ pub fn find(
         if manifest.at(&path).next().is_none() || !searched.insert(path.clone()) {
             continue;
         }
-        let lines = lines(manifest, store, &path)?;
+        let lines = lines(manifest, store, &path, shown)?;
         for (at, readings) in
             readings.iter().enumerate().filter(|(at, _)| found[*at].is_none()).collect::<Vec<_>>()
         {
@@ -251,9 +255,9 @@ fn several(place: &str, places: &[LinePlace]) -> String {
 }
 
 /// The quote as it is; without the numbers that prompts show; without the marks of a diff.
-fn readings(quote: &str) -> Vec<String> {
+fn readings(quote: &str, shown: ShownChar) -> Vec<String> {
     let plain = |quote: &str| {
-        let lines: Vec<String> = quote.lines().map(normal).collect();
+        let lines: Vec<String> = quote.lines().map(|line| normal(line, shown)).collect();
         lines.join("\n").trim_matches('\n').to_owned()
     };
     let mut readings = vec![plain(quote)];

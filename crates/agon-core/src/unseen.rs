@@ -13,7 +13,7 @@ pub fn hides(c: char) -> bool {
 }
 
 /// Whether `c` is seen only by what it does to its neighbours: joiners of scripts and of pictures.
-fn joins(c: char) -> bool {
+pub fn joins(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
 }
 

@@ -4,6 +4,10 @@
 //! turn the reading direction; a reader sees the characters that were written. Emphasis, lists and
 //! code spans stay, and ordinary text is left as it is.
 
+mod posted;
+
+pub use self::posted::{posted, posted_cell, posted_start};
+
 /// Maximum number of characters of a text that serves as a heading.
 const TITLE_CHARS_MAX: usize = 120;
 
@@ -39,7 +43,21 @@ pub fn title(text: &str) -> String {
 
 /// `text` in a cell of a table.
 pub fn cell(text: &str) -> String {
-    line(text).replace('|', "\\|")
+    cell_of(&line(text))
+}
+
+/// A line of Markdown in a cell of a table: no bar of it ends the cell.
+fn cell_of(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for c in line.chars() {
+        let slashes = out.len() - out.trim_end_matches('\\').len();
+        // One of others before it already escapes it.
+        if c == '|' && slashes.is_multiple_of(2) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// Markup that works anywhere in a line.
@@ -174,6 +192,7 @@ mod tests {
     fn a_line_stays_one_line_and_a_cell_one_cell() {
         assert_eq!(line("a\n# b\r\n\tc"), "a # b c");
         assert_eq!(cell("a | b\n|c"), "a \\| b \\|c");
+        assert_eq!(cell("a \\| b \\\\| c"), "a \\| b \\\\\\| c");
     }
 
     proptest! {

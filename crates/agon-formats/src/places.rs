@@ -16,6 +16,9 @@ use crate::graph::Graph;
 pub const MATERIAL: &str = "material";
 /// Kind of an entry that is the differences of one file.
 const DIFF: &str = "diff";
+/// Changes that were left out and are named, and characters of the path of one.
+const UNREVIEWED_NAMED_MAX: usize = 4;
+const PATH_CHARS_MAX: usize = 40;
 /// Places of one debate that are compared.
 const PLACES_MAX: usize = 1_000;
 
@@ -52,6 +55,16 @@ pub struct LeftOutFile {
     pub path: String,
     /// Why.
     pub reason: String,
+    /// Whether it is a change of a diff.
+    #[serde(default, rename = "changed")]
+    pub is_changed: bool,
+}
+
+/// The end of a path, which names the file.
+fn end(path: &str) -> String {
+    let skipped = path.chars().count().saturating_sub(PATH_CHARS_MAX);
+    let dots = if skipped > 0 { "…" } else { "" };
+    format!("{dots}{}", path.chars().skip(skipped).collect::<String>())
 }
 
 /// A place that a statement names, and whether it exists.
@@ -96,6 +109,25 @@ impl PinnedMaterial {
                 None => (false, format!("The material has no file {path}.")),
             },
         })
+    }
+
+    /// Which changes were left out, in a sentence; none where all were in the material. A file for each reason comes
+    /// first, so that many of one kind hide none of another.
+    pub fn unreviewed(&self) -> Option<String> {
+        let (mut paths, mut kinds) = (BTreeSet::new(), BTreeSet::new());
+        let changed: Vec<&LeftOutFile> =
+            self.left_out.iter().filter(|left| left.is_changed && paths.insert(left.path.as_str())).collect();
+        let (mut first, others): (Vec<&LeftOutFile>, Vec<&LeftOutFile>) = changed
+            .into_iter()
+            .partition(|left| kinds.insert(left.reason.split(':').next().unwrap_or_default()));
+        first.extend(others);
+        let named = first.iter().take(UNREVIEWED_NAMED_MAX);
+        let named: Vec<String> = named.map(|left| format!("{} ({})", end(&left.path), left.reason)).collect();
+        let more = first.len().saturating_sub(UNREVIEWED_NAMED_MAX);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let were = if first.len() == 1 { "was" } else { "were" };
+        let files = plural(first.len() as u64, "changed file", "changed files");
+        (!first.is_empty()).then(|| format!("{files} {were} not reviewed: {}{more}.", named.join(", ")))
     }
 
     /// Whether a path can be one of the material: `example.org:443` names no file.
@@ -171,7 +203,8 @@ mod tests {
             lines,
             seats: Vec::new(),
         };
-        let left_out = vec![LeftOutFile { path: "Cargo.lock".into(), reason: "generated".into() }];
+        let left_out =
+            vec![LeftOutFile { path: "Cargo.lock".into(), reason: "generated".into(), is_changed: false }];
         let files = vec![
             file("src/a.rs", "file", 20),
             file("src/a.rs", DIFF, 7),
@@ -207,6 +240,35 @@ mod tests {
             assert_eq!(material.look_up(place).map(|(is_there, _)| is_there), found, "{place}");
         }
         assert_eq!(material.look_up("Cargo.lock:5").unwrap().1, "Cargo.lock was left out: generated.");
+    }
+
+    #[test]
+    fn changes_that_nobody_reviewed_are_told() {
+        let material = |left_out: &[(&str, &str, bool)]| {
+            let left_out = left_out.iter().map(|(path, reason, is_changed)| LeftOutFile {
+                path: (*path).into(),
+                reason: (*reason).into(),
+                is_changed: *is_changed,
+            });
+            PinnedMaterial { files: Vec::new(), left_out: left_out.collect() }
+        };
+        assert_eq!(material(&[("a.png", "binary", false)]).unreviewed(), None);
+        let one =
+            material(&[("src/a.rs", "its diff is too large: 9 bytes", true), ("src/a.rs", "binary", true)]);
+        let told = "1 changed file was not reviewed: src/a.rs (its diff is too large: 9 bytes).";
+        assert_eq!(one.unreviewed().as_deref(), Some(told));
+        let pictures: Vec<String> = (0..9).map(|at| format!("{at}.png")).collect();
+        let mut all: Vec<(&str, &str, bool)> =
+            pictures.iter().map(|path| (path.as_str(), "binary", true)).collect();
+        let long = format!("{}/evil.rs", "deep".repeat(20));
+        all.extend([("Cargo.lock", "generated", true), (&long, "too large: 7 bytes", true)]);
+        let told = material(&all).unreviewed().unwrap();
+        assert!(
+            told.starts_with("11 changed files were not reviewed: 0.png (binary), Cargo.lock (gen"),
+            "{told}"
+        );
+        assert!(told.contains("deep/evil.rs (too large: 7 bytes), 1.png (binary) and 7 more."), "{told}");
+        assert!(told.chars().count() < 250, "{told}");
     }
 
     #[test]

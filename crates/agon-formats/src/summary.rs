@@ -7,7 +7,7 @@ use agon_core::{Key, Record, Standing};
 
 use crate::{
     graph::shortened,
-    markdown::{cell, line},
+    markdown::{posted, posted_cell, posted_start},
     report::decision::{Decision, Sentence},
     views_of,
 };
@@ -44,15 +44,16 @@ impl AnnotationLevel {
     }
 }
 
-/// A finding at lines of a file.
+/// A finding in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
     /// How grave it is.
     pub level: AnnotationLevel,
     /// The file, relative.
     pub path: String,
-    /// Its first and last line, from 1.
-    pub lines: (u32, u32),
+    /// Its first and last line in the new version, from 1; none where it has none there: it is about removed lines, or
+    /// about the whole file.
+    pub lines: Option<(u32, u32)>,
     /// What became of it, in a few words.
     pub title: String,
     /// What is wrong, in the words of who found it.
@@ -70,17 +71,17 @@ pub fn render(record: &Record, gate: Option<&str>, used: &str) -> String {
         "{}\n### agon {}: {}\n\n",
         marker(&opened.protocol),
         opened.protocol,
-        line(&decision.verdict)
+        posted(&decision.verdict)
     );
     if let Some(told) = &decision.told {
-        let _ = writeln!(text, "{}\n", line(&shortened(&told.told(), TOLD_CHARS_MAX)));
+        let _ = writeln!(text, "{}\n", posted_start(&shortened(&told.told(), TOLD_CHARS_MAX)));
     }
     let state = match record.closed().map(|outcome| outcome.standing) {
         None => "**The debate is not over, so it has no result.** ",
         Some(Standing::Void) => "**The debate has no result.** ",
         Some(Standing::Valid) => "",
     };
-    let gate = gate.map(|gate| format!("Gate: {}. ", line(gate))).unwrap_or_default();
+    let gate = gate.map(|gate| format!("Gate: {}. ", posted(gate))).unwrap_or_default();
     if !(state.is_empty() && gate.is_empty()) {
         let _ = writeln!(text, "{}\n", format!("{state}{gate}").trim_end());
     }
@@ -92,7 +93,7 @@ pub fn render(record: &Record, gate: Option<&str>, used: &str) -> String {
     let _ = writeln!(
         text,
         "<sub>{} · debate `{}` · {} entries, head `{digest}` · `agon show {}` and `agon check {}` read the record</sub>",
-        line(used),
+        posted(used),
         opened.debate,
         record.len(),
         opened.debate,
@@ -113,10 +114,14 @@ fn findings(all: &[Annotation]) -> String {
     }
     let mut text = String::from("| | place | finding |\n|---|---|---|\n");
     for finding in all.iter().take(FINDINGS_MAX) {
-        let Annotation { path, lines: (first, last), title, text: said, .. } = finding;
-        let lines = if first == last { first.to_string() } else { format!("{first}-{last}") };
-        let said = cell(&shortened(said, SENTENCE_CHARS_MAX));
-        let _ = writeln!(text, "| {} | {} | {said} |", cell(title), cell(&format!("{path}:{lines}")));
+        let Annotation { path, lines, title, text: said, .. } = finding;
+        let place = match lines {
+            None => path.clone(),
+            Some((first, last)) if first == last => format!("{path}:{first}"),
+            Some((first, last)) => format!("{path}:{first}-{last}"),
+        };
+        let said = posted_cell(&shortened(said, SENTENCE_CHARS_MAX));
+        let _ = writeln!(text, "| {} | {} | {said} |", posted_cell(title), posted_cell(&place));
     }
     if all.len() > FINDINGS_MAX {
         let _ = writeln!(text, "\n{} more are in the files of the debate.", all.len() - FINDINGS_MAX);
@@ -129,17 +134,18 @@ fn part(text: &mut String, heading: &str, sentences: &[Sentence]) {
         return;
     }
     let all = sentences.iter().take(SENTENCES_MAX);
-    let all: Vec<String> = all.map(|one| line(&shortened(&one.told(), SENTENCE_CHARS_MAX))).collect();
+    let all: Vec<String> = all.map(|one| posted(&shortened(&one.told(), SENTENCE_CHARS_MAX))).collect();
     let _ = writeln!(text, "**{heading}.** {}\n", all.join(" · "));
 }
 
 /// The annotations of `record` as commands of GitHub's workflows, a line each.
 pub fn workflow_commands(record: &Record) -> Vec<String> {
     let told = |finding: &Annotation| {
-        let Annotation { level, path, lines: (first, last), title, text, .. } = finding;
+        let Annotation { level, path, lines, title, text, .. } = finding;
+        let lines = lines.map(|(first, last)| format!("line={first},endLine={last},")).unwrap_or_default();
         let (path, title) = (escaped(path, true), escaped(&format!("agon: {title}"), true));
         let text = escaped(&shortened(text, TOLD_CHARS_MAX), false);
-        format!("::{} file={path},line={first},endLine={last},title={title}::{text}", level.name())
+        format!("::{} file={path},{lines}title={title}::{text}", level.name())
     };
     views_of(record).annotations(record).iter().map(told).collect()
 }

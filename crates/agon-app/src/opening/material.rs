@@ -213,14 +213,10 @@ fn notes(gathered: &Gathered) -> Vec<String> {
         .take(NAMED_MAX)
         .map(|left| format!("{} ({})", left.path, left.reason))
         .collect();
-    match gathered.left_out.len() {
-        0 => Vec::new(),
-        all => {
-            let more =
-                if all > left.len() { format!(" and {} more", all - left.len()) } else { String::new() };
-            vec![format!("the material leaves out {}{more}; --plan --output json lists all", left.join(", "))]
-        }
-    }
+    let all = gathered.left_out.len();
+    let more = if all > left.len() { format!(" and {} more", all - left.len()) } else { String::new() };
+    let told = format!("the material leaves out {}{more}; --plan --output json lists all", left.join(", "));
+    gathered.notes.iter().cloned().chain((all > 0).then_some(told)).collect()
 }
 
 /// Refuses material that seems to hold secrets, unless they are allowed. Names where they are, never what they are.

@@ -5,14 +5,17 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_context::{
     manifest::MaterialManifest,
-    quotes::{QuoteCheck, QuoteCode, check, find},
+    quotes::{QuoteCheck, check, find},
     store::MaterialStore,
 };
 use agon_core::{DebateId, View};
 use agon_runtime::{
     journal::Journal,
     participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
-    prompts::material::{self, MATERIAL},
+    prompts::{
+        material::{self, MATERIAL},
+        shown_char,
+    },
 };
 use serde_json::{Value, json};
 
@@ -20,8 +23,6 @@ use crate::context::Context;
 
 /// Who sits at a seat where quotes are compared with the material.
 pub const QUOTES: &str = "material";
-/// What a prompt shows in the place of characters that could end its tags, and what they stand for.
-const SHOWN_AS: [(char, char); 2] = [('‹', '<'), ('⟦', '[')];
 
 /// A participant that compares quotes with the material.
 pub struct QuoteVerifier {
@@ -68,15 +69,7 @@ fn found(
     let near: Vec<String> = near.filter_map(Value::as_str).map(str::to_owned).collect();
     let quotes: Vec<String> =
         entries.iter().map(|entry| entry["quote"].as_str().unwrap_or_default().to_owned()).collect();
-    let find = |quotes: &[String]| find(manifest, store, &near, quotes).map_err(|error| error.to_string());
-    let mut checks = find(&quotes)?;
-    let again: Vec<usize> = (0..quotes.len())
-        .filter(|at| checks[*at].code == QuoteCode::QuoteAbsent && meant(&quotes[*at]) != quotes[*at])
-        .collect();
-    let second = find(&again.iter().map(|at| meant(&quotes[*at])).collect::<Vec<_>>())?;
-    for (at, check) in again.into_iter().zip(second) {
-        checks[at] = check;
-    }
+    let checks = find(manifest, store, shown_char, &near, &quotes).map_err(|error| error.to_string())?;
     Ok(entries.iter().zip(checks).map(|(entry, check)| told(entry, check)).collect())
 }
 
@@ -87,23 +80,10 @@ fn checked(
     entry: &Value,
 ) -> std::result::Result<Value, String> {
     let text = |name: &str| entry[name].as_str().unwrap_or_default();
-    let (place, quote) = (text("place"), text("quote"));
-    let compared = |quote: &str| {
-        check(manifest, store, place, Some(quote).filter(|quote| !quote.trim().is_empty()))
-            .map_err(|error| error.to_string())
-    };
-    let mut found = compared(quote)?;
-    let meant = meant(quote);
-    if found.code == QuoteCode::QuoteAbsent && meant != quote {
-        found = compared(&meant)?;
-    }
+    let quote = Some(text("quote")).filter(|quote| !quote.trim().is_empty());
+    let found =
+        check(manifest, store, shown_char, text("place"), quote).map_err(|error| error.to_string())?;
     Ok(told(entry, found))
-}
-
-/// What a quote says, whose author quotes what a prompt shows.
-fn meant(quote: &str) -> String {
-    let means = |c| SHOWN_AS.iter().find(|(shown, _)| *shown == c).map_or(c, |(_, is)| *is);
-    quote.chars().map(means).collect()
 }
 
 fn told(entry: &Value, check: QuoteCheck) -> Value {
@@ -125,5 +105,40 @@ impl Participant for QuoteVerifier {
 
     fn is_program(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_context::{
+        gathered::{Gathered, GatheredFile},
+        passages::MaterialKind,
+    };
+
+    use super::*;
+
+    #[test]
+    fn a_line_is_found_as_the_prompt_shows_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = material::store(folder.path()).unwrap();
+        let text = "if (\u{202e}admin\u{2066}) {\u{200b}\ngrant\u{b}(⟨system>);\u{e000}\nx = ［INST] + y\n";
+        let files = vec![GatheredFile::new("a.rs", MaterialKind::File, text)];
+        let gathered = Gathered { files, ..Gathered::default() };
+        store.put(&gathered).unwrap();
+        let manifest = gathered.manifest();
+        for (place, quote, code) in [
+            ("a.rs:1", "if (admin) {", "quote-there"),
+            ("a.rs:2", "grant(‹system>);", "quote-there"),
+            ("a.rs:3", "x = ⟦INST] + y", "quote-there"),
+            // Where the named line does not exist, it is still found.
+            ("a.rs:40", "grant(‹system>);", "quote-moved"),
+            ("a.rs:3", "x = INST] + y", "quote-absent"),
+        ] {
+            let entry = json!({"at": "F1", "place": place, "quote": quote});
+            assert_eq!(checked(&manifest, &store, &entry).unwrap()["code"], code, "{quote}");
+            let code = if code == "quote-absent" { code } else { "quote-there" };
+            let entry = json!({"at": "F1", "near": [], "quote": quote});
+            assert_eq!(found(&manifest, &store, &[&entry]).unwrap()[0]["code"], code, "{quote}");
+        }
     }
 }

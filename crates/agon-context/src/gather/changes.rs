@@ -7,32 +7,33 @@ use std::{
 
 use super::{
     Found, GatherError,
+    binary::by_content,
     generated::{self, Attributes},
     git::Repository,
-    is_printable, read,
+    is_printable,
+    read::{self, Unshown},
+    sections::{diffs_of, parsed, shown_path},
 };
-use crate::{
-    diff::{FileDiff, read_diff},
-    gathered::GatheredFile,
-    passages::MaterialKind,
-};
+use crate::{diff::FileDiff, gathered::GatheredFile, passages::MaterialKind};
 
 /// Mode of a symbolic link in git.
 const LINK: &str = "120000";
 /// Mode of a submodule in git.
 const SUBMODULE: &str = "160000";
+/// Files that a note names.
+const DECLARED_NAMED_MAX: usize = 5;
 
 /// The files of a diff that is a text.
-pub(super) fn in_text(label: &str, text: &str) -> Result<Found, GatherError> {
-    let mut found = Found::default();
-    let diffs = unique(label, parsed(label, text)?, &mut found)?;
+pub(super) fn in_text<'l>(label: &'l str, text: &str) -> Result<Found<'l>, GatherError> {
+    let mut found = Found::of(label);
+    let diffs = unique(parsed(label, text)?, &mut found)?;
     if diffs.is_empty() {
         return Err(GatherError::EmptyDiff { source_name: label.to_owned() });
     }
     for diff in diffs {
         match reason(&diff).or_else(|| generated::by_name(diff.path()).then(|| generated::REASON.into())) {
-            Some(reason) => found.leave_out(shown_path(&diff), reason),
-            None => add(&mut found, label, &diff)?,
+            Some(reason) => found.leave_out_change(shown_path(&diff), reason)?,
+            None => add(&mut found, &diff)?,
         }
     }
     Ok(found)
@@ -40,51 +41,54 @@ pub(super) fn in_text(label: &str, text: &str) -> Result<Found, GatherError> {
 
 /// The changes of a range in the repository of `folder`: each file's diff, and its content in the newer
 /// version.
-pub(super) fn in_git(folder: &Path, range: &str, label: &str) -> Result<Found, GatherError> {
+pub(super) fn in_git<'l>(folder: &Path, range: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
     let repository = Repository::of(folder)?;
     let (base, head) = ends(&repository, range)?;
-    let output = repository.diff(&base, &head)?;
-    let mut found = Found::default();
-    let mut diffs = Vec::new();
-    for section in sections(&output) {
-        match std::str::from_utf8(section) {
-            Ok(text) => diffs.extend(parsed(label, text)?),
-            Err(_) => {
-                let text = String::from_utf8_lossy(section);
-                diffs.extend(
-                    parsed(label, &text)?.into_iter().map(|diff| FileDiff { is_binary: true, ..diff }),
-                );
-            }
-        }
-    }
+    let diffs = diffs_of(label, &repository.diff(&base, &head)?)?;
     if diffs.is_empty() {
         return Err(GatherError::EmptyDiff { source_name: label.to_owned() });
     }
+    let mut found = Found::of(label);
+    let diffs = by_content(&repository, (&base, &head), diffs, &mut found)?;
     let mut kept = Vec::new();
-    for diff in unique(label, diffs, &mut found)? {
+    for diff in unique(diffs, &mut found)? {
         match reason(&diff) {
-            Some(reason) => found.leave_out(shown_path(&diff), reason),
+            Some(reason) => found.leave_out_change(shown_path(&diff), reason)?,
             None => kept.push(diff),
         }
     }
-    let marks = CommitAttributes::new(&repository, &head, &kept)?;
+    // What the change itself declares says nothing about it.
+    let marks = CommitAttributes::new(&repository, &base, &kept)?;
     let (generated, kept): (Vec<_>, Vec<_>) =
         kept.into_iter().partition(|diff| generated::by_name(diff.path()) || marks.are_on(diff.path()));
     for diff in generated {
-        found.leave_out(diff.path(), generated::REASON);
+        found.leave_out_change(diff.path(), generated::REASON)?;
     }
+    let declared = CommitAttributes::new(&repository, &head, &kept)?;
+    found.notes.extend(declaration(kept.iter().map(FileDiff::path).filter(|path| declared.are_on(path))));
     let has_file = |diff: &&FileDiff| !diff.is_deleted() && diff.mode.as_deref() != Some(LINK);
     let paths: Vec<String> = kept.iter().filter(has_file).map(|diff| diff.path().to_owned()).collect();
     let mut contents: BTreeMap<&String, _> = paths.iter().zip(repository.contents(&head, &paths)?).collect();
     for diff in &kept {
-        add(&mut found, label, diff)?;
+        add(&mut found, diff)?;
         match contents.remove(&diff.path().to_owned()).flatten() {
-            Some(Ok(text)) => found.add(label, GatheredFile::new(diff.path(), MaterialKind::File, text))?,
-            Some(Err(reason)) => found.leave_out(diff.path(), reason),
+            Some(Ok(text)) => found.add(GatheredFile::new(diff.path(), MaterialKind::File, text))?,
+            Some(Err(reason)) => found.leave_out(diff.path(), reason)?,
             None => {}
         }
     }
     Ok(found)
+}
+
+/// Tells which files the change declares generated; none if it does so of none.
+fn declaration<'d>(paths: impl Iterator<Item = &'d str>) -> Option<String> {
+    let paths: Vec<&str> = paths.collect();
+    let named = paths.iter().take(DECLARED_NAMED_MAX).copied().collect::<Vec<_>>().join(", ");
+    let more = paths.len().saturating_sub(DECLARED_NAMED_MAX);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!paths.is_empty()).then(|| {
+        format!("the change itself declares as generated, which does not count for it: {named}{more}")
+    })
 }
 
 /// The two objects that a range compares.
@@ -107,23 +111,8 @@ fn ends(repository: &Repository<'_>, range: &str) -> Result<(String, String), Ga
     Ok((parent, commit))
 }
 
-/// The parts of a diff that git made, one for each file. A line of a hunk never begins like a header.
-fn sections(output: &[u8]) -> Vec<&[u8]> {
-    const START: &[u8] = b"diff --git ";
-    let is_start = |at: &usize| output[*at..].starts_with(START);
-    let mut starts = vec![0];
-    let line_starts = output.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
-    starts.extend(line_starts.filter(is_start));
-    starts.push(output.len());
-    starts.windows(2).map(|pair| &output[pair[0]..pair[1]]).filter(|part| part.starts_with(START)).collect()
-}
-
-fn parsed(label: &str, text: &str) -> Result<Vec<FileDiff>, GatherError> {
-    read_diff(text).map_err(|fault| GatherError::Diff { source_name: label.to_owned(), fault })
-}
-
 /// The diffs, each path once. git shows a file that became a link, or the reverse, as deleted and as new.
-fn unique(label: &str, diffs: Vec<FileDiff>, found: &mut Found) -> Result<Vec<FileDiff>, GatherError> {
+fn unique(diffs: Vec<FileDiff>, found: &mut Found<'_>) -> Result<Vec<FileDiff>, GatherError> {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut kept: Vec<FileDiff> = Vec::new();
     for diff in diffs {
@@ -133,11 +122,11 @@ fn unique(label: &str, diffs: Vec<FileDiff>, found: &mut Found) -> Result<Vec<Fi
                 kept.push(diff);
             }
             Some(at) if kept[*at].is_deleted() && diff.old_path.is_none() => {
-                found.leave_out(shown_path(&diff), "the old version is of another kind");
+                found.leave_out_change(shown_path(&diff), "the old version is of another kind")?;
                 kept[*at] = diff;
             }
             Some(_) => {
-                let (source_name, path) = (label.to_owned(), shown_path(&diff));
+                let (source_name, path) = (found.label.to_owned(), shown_path(&diff));
                 return Err(GatherError::ChangedTwice { source_name, path });
             }
         }
@@ -159,17 +148,14 @@ fn reason(diff: &FileDiff) -> Option<String> {
     None
 }
 
-fn shown_path(diff: &FileDiff) -> String {
-    diff.path().chars().filter(|c| !c.is_control()).collect()
-}
-
-fn add(found: &mut Found, label: &str, diff: &FileDiff) -> Result<(), GatherError> {
-    match read::text_of(diff.to_string().into_bytes()) {
-        Ok(text) => found.add(label, GatheredFile::new(diff.path(), MaterialKind::Diff, text)),
-        Err(reason) => {
-            found.leave_out(diff.path(), format!("its diff is {reason}"));
-            Ok(())
-        }
+fn add(found: &mut Found<'_>, diff: &FileDiff) -> Result<(), GatherError> {
+    let text = match diff.is_unreadable {
+        true => Err(Unshown::Binary),
+        false => read::text_of(diff.to_string().into_bytes()),
+    };
+    match text {
+        Ok(text) => found.add(GatheredFile::new(diff.path(), MaterialKind::Diff, text)),
+        Err(reason) => found.leave_out_change(diff.path(), format!("its diff is {reason}")),
     }
 }
 

@@ -37,8 +37,10 @@ pub enum GatherError {
         /// Which one.
         path: String,
     },
-    /// More than [`FILES_MAX`] contents.
-    #[error("with {source_name}, the material has more than {FILES_MAX} files")]
+    /// More than [`FILES_MAX`] contents, with what is left out.
+    #[error(
+        "with {source_name}, the material has more than {FILES_MAX} files; those that are left out count"
+    )]
     TooManyFiles {
         /// The source that exceeded it.
         source_name: String,

@@ -16,7 +16,7 @@ use super::{
 use crate::{diff::is_diff, gathered::GatheredFile, passages::MaterialKind};
 
 /// The contents at a path that the user named.
-pub(super) fn path(root: &Path, path: &Path, label: &str) -> Result<Found, GatherError> {
+pub(super) fn path<'l>(root: &Path, path: &Path, label: &'l str) -> Result<Found<'l>, GatherError> {
     let unreadable = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => GatherError::NotFound { path: label.to_owned() },
         _ => GatherError::Unreadable { path: label.to_owned(), reason: error.to_string() },
@@ -56,18 +56,18 @@ fn slashed(path: &Path) -> String {
 }
 
 /// A file that was named itself: it counts even if it is hidden, ignored or generated.
-fn one(real: &Path, name: &str, label: &str) -> Result<Found, GatherError> {
-    let mut found = Found::default();
+fn one<'l>(real: &Path, name: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
+    let mut found = Found::of(label);
     match read::file(real, label, || {})? {
         Ok(text) if is_patch_name(name) && is_diff(&text) => return changes::in_text(label, &text),
-        Ok(text) => found.add(label, GatheredFile::new(name, MaterialKind::File, text))?,
-        Err(reason) => found.leave_out(name, reason),
+        Ok(text) => found.add(GatheredFile::new(name, MaterialKind::File, text))?,
+        Err(reason) => found.leave_out(name, reason)?,
     }
     Ok(found)
 }
 
-fn folder(real: &Path, start: &str, label: &str) -> Result<Found, GatherError> {
-    let mut found = Found::default();
+fn folder<'l>(real: &Path, start: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
+    let mut found = Found::of(label);
     let mut marks = FolderAttributes::new(real);
     let mut walk = WalkBuilder::new(real);
     // Ignore rules hold without a repository too: an unpacked archive has them as well.
@@ -78,25 +78,32 @@ fn folder(real: &Path, start: &str, label: &str) -> Result<Found, GatherError> {
             Err(error) => {
                 let path = path_of(&error).and_then(|path| path.strip_prefix(real).ok()).map(slashed);
                 let reason = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-                found
-                    .leave_out(joined(start, &path.unwrap_or_default()), format!("cannot be read: {reason}"));
+                let path = joined(start, &path.unwrap_or_default());
+                found.leave_out(path, format!("cannot be read: {reason}"))?;
                 continue;
             }
         };
         let inside = entry.path().strip_prefix(real).unwrap_or(entry.path());
         let path = joined(start, &slashed(inside));
-        let Some(target) = target(&entry, real, &path, &mut found) else { continue };
+        let target = match target(&entry, real) {
+            None => continue,
+            Some(Ok(target)) => target,
+            Some(Err(reason)) => {
+                found.leave_out(path, reason)?;
+                continue;
+            }
+        };
         if inside.to_str().is_none() || !is_printable(&path) {
             let path: String = path.chars().filter(|c| !c.is_control()).collect();
-            found.leave_out(path, "its name cannot be shown");
+            found.leave_out(path, "its name cannot be shown")?;
         } else if generated::by_name(&path) || marks.are_on(entry.path()) {
-            found.leave_out(path, generated::REASON);
+            found.leave_out(path, generated::REASON)?;
         } else {
             match read::file(&target, &path, || {}) {
-                Ok(Ok(text)) => found.add(label, GatheredFile::new(path, MaterialKind::File, text))?,
-                Ok(Err(reason)) => found.leave_out(path, reason),
+                Ok(Ok(text)) => found.add(GatheredFile::new(path, MaterialKind::File, text))?,
+                Ok(Err(reason)) => found.leave_out(path, reason)?,
                 Err(GatherError::Unreadable { reason, .. }) => {
-                    found.leave_out(path, format!("cannot be read: {reason}"));
+                    found.leave_out(path, format!("cannot be read: {reason}"))?;
                 }
                 Err(error) => return Err(error),
             }
@@ -105,24 +112,22 @@ fn folder(real: &Path, start: &str, label: &str) -> Result<Found, GatherError> {
     Ok(found)
 }
 
-/// The file to read for an entry, if it is one. Links are followed to files of the same folder only.
-fn target(entry: &DirEntry, real: &Path, path: &str, found: &mut Found) -> Option<PathBuf> {
+/// The file to read for an entry, or why it is left out; none for a folder. Links are not followed.
+fn target(entry: &DirEntry, real: &Path) -> Option<Result<PathBuf, &'static str>> {
     let kind = entry.file_type()?;
     if kind.is_dir() {
         return None;
     }
     if !kind.is_symlink() {
-        return Some(entry.path().to_owned());
+        return Some(Ok(entry.path().to_owned()));
     }
-    let reason = match entry.path().canonicalize() {
+    Some(Err(match entry.path().canonicalize() {
         Err(_) => "a link to a missing file",
         Ok(target) if !target.starts_with(real) => "a link that leaves the folder",
         Ok(target) if target.is_dir() => "a link to a folder",
         // Its target can be hidden or ignored, and then it must not be read under another name.
         Ok(_) => "a link; name its target",
-    };
-    found.leave_out(path, reason);
-    None
+    }))
 }
 
 fn joined(start: &str, inside: &str) -> String {

@@ -5,11 +5,16 @@ use std::{
     path::Path,
 };
 
-use super::{FILE_BYTES_MAX, GatherError, TOTAL_BYTES_MAX, read};
+use super::{
+    FILE_BYTES_MAX, GatherError, TOTAL_BYTES_MAX,
+    read::{self, Unshown},
+};
 use crate::git::{GitEnd, GitFault, GitProgram, reason};
 
 /// Bytes of an answer of git: a diff with its context can be larger than the contents.
 const ANSWER_BYTES_MAX: u64 = 2 * TOTAL_BYTES_MAX;
+/// Bytes of paths in the arguments of one call: some systems take 32 KB in all.
+const ARGUMENTS_BYTES_MAX: usize = 16 << 10;
 
 /// A repository, asked from one of its folders.
 pub(super) struct Repository<'p> {
@@ -65,17 +70,42 @@ impl<'p> Repository<'p> {
         Ok(object(&self.ask(&["merge-base", base, head])?))
     }
 
-    /// The diff from one object to another.
+    /// The diff from one object to another. Attributes of the working copy decide which files git calls binary.
     pub(super) fn diff(&self, base: &str, head: &str) -> Result<Vec<u8>, GatherError> {
-        // `diff-tree` does not read the settings that change what `diff` prints.
-        let options =
-            ["diff-tree", "-r", "-p", "-M", "--no-ext-diff", "--no-textconv", "--no-color", "--unified=3"];
-        let prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short"];
-        let ends = ["--end-of-options", base, head, "--"];
-        let answer = self.ask(&[&options[..], &prefixes, &ends].concat())?;
+        compared(self.program, base, head, &["-M"], &[])
+    }
+
+    /// The diffs of `paths` as texts, whatever attributes and contents say, without renames.
+    pub(super) fn text_diff(&self, base: &str, head: &str, paths: &[&str]) -> Result<Vec<u8>, GatherError> {
+        let (mut output, mut rest) = (Vec::new(), paths);
+        // Paths of arguments are relative to the folder.
+        let top = match paths {
+            [] => return Ok(output),
+            _ => self.program.folder().join(self.way_up()?),
+        };
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fits = rest.iter().take_while(|path| {
+                bytes += path.len() + 1;
+                bytes <= ARGUMENTS_BYTES_MAX
+            });
+            let (now, later) = rest.split_at(fits.count().max(1));
+            output.extend(compared(GitProgram::at(&top), base, head, &["--text", "--no-renames"], now)?);
+            if output.len() as u64 > ANSWER_BYTES_MAX {
+                let (command, bytes) = ("diff-tree".to_owned(), ANSWER_BYTES_MAX);
+                return Err(GatherError::Git(GitFault::TooLong { command, bytes }));
+            }
+            rest = later;
+        }
+        Ok(output)
+    }
+
+    /// The way from the folder to the top of the repository: `../` for each step.
+    fn way_up(&self) -> Result<String, GatherError> {
+        let answer = self.ask(&["rev-parse", "--show-cdup"])?;
         match answer.is_success {
-            true => Ok(answer.output),
-            false => Err(failed("diff-tree", &answer.complaint)),
+            true => Ok(String::from_utf8_lossy(&answer.output).trim().to_owned()),
+            false => Err(failed("rev-parse", &answer.complaint)),
         }
     }
 
@@ -85,14 +115,34 @@ impl<'p> Repository<'p> {
         &self,
         commit: &str,
         paths: &[String],
-    ) -> Result<Vec<Option<Result<String, String>>>, GatherError> {
+    ) -> Result<Vec<Option<Result<String, Unshown>>>, GatherError> {
+        self.read(commit, paths, |text| text)
+    }
+
+    /// The same without the texts: whether each content can be shown.
+    pub(super) fn shown(
+        &self,
+        commit: &str,
+        paths: &[String],
+    ) -> Result<Vec<Option<Result<(), Unshown>>>, GatherError> {
+        let states = self.read(commit, paths, |_| String::new())?;
+        Ok(states.into_iter().map(|state| state.map(|state| state.map(drop))).collect())
+    }
+
+    /// Each content, of whose text `keep` is kept.
+    fn read(
+        &self,
+        commit: &str,
+        paths: &[String],
+        keep: impl Fn(String) -> String + Send + 'static,
+    ) -> Result<Vec<Option<Result<String, Unshown>>>, GatherError> {
         let requests: String = paths.iter().map(|path| format!("{commit}:{path}\n")).collect();
         let count = paths.len();
         let read = move |output: &mut dyn Read| {
             let mut output = BufReader::new(output);
             let (mut contents, mut bytes) = (Vec::new(), 0);
             for _ in 0..count {
-                let content = content(&mut output)?;
+                let content = content(&mut output)?.map(|content| content.map(&keep));
                 if let Some(Ok(text)) = &content {
                     bytes += text.len() as u64;
                 }
@@ -116,6 +166,28 @@ impl<'p> Repository<'p> {
     }
 }
 
+/// The diff from one object to another, with these options, of these paths or of all.
+fn compared(
+    program: GitProgram<'_>,
+    base: &str,
+    head: &str,
+    more: &[&str],
+    paths: &[&str],
+) -> Result<Vec<u8>, GatherError> {
+    // `diff-tree` does not read the settings that change what `diff` prints.
+    let options = ["diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--unified=3"];
+    // `.gitmodules` is a part of the change, too, and could say that its submodules do not count.
+    let submodules = ["--submodule=short", "--ignore-submodules=none"];
+    let prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative"];
+    let ends = ["--end-of-options", base, head, "--"];
+    let arguments = [&options[..], more, &submodules, &prefixes, &ends, paths].concat();
+    let answer = program.ask(&arguments, ANSWER_BYTES_MAX).map_err(GatherError::Git)?;
+    match answer.is_success {
+        true => Ok(answer.output),
+        false => Err(failed("diff-tree", &answer.complaint)),
+    }
+}
+
 fn failed(command: &str, complaint: &str) -> GatherError {
     GatherError::Git(GitFault::Failed { command: command.to_owned(), reason: reason(complaint) })
 }
@@ -128,7 +200,7 @@ fn object(answer: &GitEnd<Vec<u8>>) -> Option<String> {
 }
 
 /// Reads one answer of `cat-file --batch`: `NAME TYPE SIZE`, the bytes, a line feed; or `NAME missing`.
-fn content(output: &mut impl BufRead) -> io::Result<Option<Result<String, String>>> {
+fn content(output: &mut impl BufRead) -> io::Result<Option<Result<String, Unshown>>> {
     let mut head = Vec::new();
     if output.read_until(b'\n', &mut head)? == 0 {
         return Err(io::ErrorKind::UnexpectedEof.into());
@@ -139,14 +211,17 @@ fn content(output: &mut impl BufRead) -> io::Result<Option<Result<String, String
     let Ok(size) = size.parse::<u64>() else { return Ok(None) };
     let mut bytes = Vec::new();
     let is_small = size <= FILE_BYTES_MAX;
-    match is_small {
-        true => output.take(size).read_to_end(&mut bytes)? as u64,
-        false => io::copy(&mut output.take(size), &mut io::sink())?,
-    };
-    io::copy(&mut output.take(1), &mut io::sink())?;
+    // Of what is too large, the beginning still says whether it is binary.
+    let kept = if is_small { size } else { read::PROBE_BYTES as u64 };
+    output.by_ref().take(kept).read_to_end(&mut bytes)?;
+    // The line feed after it, too.
+    io::copy(&mut output.take(size - kept + 1), &mut io::sink())?;
     Ok(match (kind, is_small) {
         ("blob", true) => Some(read::text_of(bytes)),
-        ("blob", false) => Some(Err(read::too_large(size))),
+        ("blob", false) => Some(Err(match read::has_zero(&bytes) {
+            true => Unshown::Binary,
+            false => Unshown::TooLarge(size),
+        })),
         _ => None,
     })
 }

@@ -1,6 +1,7 @@
 //! Reading one file: as a whole, as text, and in one state.
 
 use std::{
+    fmt,
     fs::{File, Metadata},
     io::{self, Read},
     path::Path,
@@ -9,31 +10,59 @@ use std::{
 use super::{FILE_BYTES_MAX, GatherError};
 
 /// Bytes at the beginning in which a zero byte shows that a file is binary, as in git.
-const PROBE_BYTES: usize = 8 << 10;
+pub(super) const PROBE_BYTES: usize = 8 << 10;
+/// Of so many bytes, one that is not UTF-8 is still text: a quotation, a name or a line of another encoding. Of bytes
+/// without meaning, about every second is none.
+const BYTES_PER_FAULT: usize = 3;
 /// How often a file is read that changes meanwhile.
 const READS_MAX: usize = 2;
+
+/// Why a content is not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unshown {
+    /// It has a zero byte.
+    Binary,
+    /// Much of it is not UTF-8.
+    NotUtf8,
+    /// So many bytes.
+    TooLarge(u64),
+    /// A pipe, a socket, a device.
+    NotRegular,
+}
+
+impl fmt::Display for Unshown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Binary => f.write_str("binary"),
+            Self::NotUtf8 => f.write_str("binary: not UTF-8"),
+            Self::TooLarge(bytes) => write!(f, "too large: {bytes} bytes"),
+            Self::NotRegular => f.write_str("not a regular file"),
+        }
+    }
+}
 
 /// The text of a file, or why it is left out. `between` runs between opening and reading.
 pub(super) fn file(
     path: &Path,
     label: &str,
     mut between: impl FnMut(),
-) -> Result<Result<String, String>, GatherError> {
+) -> Result<Result<String, Unshown>, GatherError> {
     let unreadable =
         |error: io::Error| GatherError::Unreadable { path: label.to_owned(), reason: error.to_string() };
     for _ in 0..READS_MAX {
         // Opening a pipe would wait for its writer.
         if !path.metadata().map_err(unreadable)?.is_file() {
-            return Ok(Err("not a regular file".into()));
+            return Ok(Err(Unshown::NotRegular));
         }
         let mut opened = File::open(path).map_err(unreadable)?;
         let before = opened.metadata().map_err(unreadable)?;
         if before.len() > FILE_BYTES_MAX {
-            return Ok(Err(too_large(before.len())));
+            return Ok(Err(Unshown::TooLarge(before.len())));
         }
         between();
-        let mut bytes = Vec::new();
-        (&mut opened).take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        let Some(bytes) = bytes(&mut opened).map_err(unreadable)? else {
+            return Ok(Err(Unshown::Binary));
+        };
         let after = opened.metadata().map_err(unreadable)?;
         if state(&before) == state(&after) && bytes.len() as u64 == before.len() {
             return Ok(text_of(bytes));
@@ -46,20 +75,41 @@ fn state(about: &Metadata) -> (u64, Option<std::time::SystemTime>) {
     (about.len(), about.modified().ok())
 }
 
-/// The reason for a content of this size.
-pub(super) fn too_large(bytes: u64) -> String {
-    format!("too large: {bytes} bytes")
+/// The bytes of a file, one more than the largest may have at most; none if its beginning shows that it is binary,
+/// and then nothing is read beyond that.
+fn bytes(file: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    file.by_ref().take(PROBE_BYTES as u64).read_to_end(&mut bytes)?;
+    if has_zero(&bytes) {
+        return Ok(None);
+    }
+    file.by_ref().take(FILE_BYTES_MAX + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
 }
 
-/// A content as text, or why it is left out.
-pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, String> {
+/// A content as text, or why it is left out. What is not UTF-8 becomes U+FFFD where most of it is text.
+pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, Unshown> {
     if bytes.len() as u64 > FILE_BYTES_MAX {
-        return Err(too_large(bytes.len() as u64));
+        return Err(Unshown::TooLarge(bytes.len() as u64));
     }
-    if bytes.iter().take(PROBE_BYTES).any(|byte| *byte == 0) {
-        return Err("binary".into());
+    if has_zero(&bytes) {
+        return Err(Unshown::Binary);
     }
-    String::from_utf8(bytes).map_err(|_| "binary: not UTF-8".into())
+    String::from_utf8(bytes).or_else(|error| match is_mostly_text(error.as_bytes()) {
+        true => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
+        false => Err(Unshown::NotUtf8),
+    })
+}
+
+/// Whether a zero byte at the beginning shows that a content is binary.
+pub(super) fn has_zero(bytes: &[u8]) -> bool {
+    bytes.iter().take(PROBE_BYTES).any(|byte| *byte == 0)
+}
+
+/// Whether little enough of a content is not UTF-8 that the rest can be read.
+pub(super) fn is_mostly_text(bytes: &[u8]) -> bool {
+    let faults: usize = bytes.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
+    faults == 0 || faults * BYTES_PER_FAULT < bytes.len()
 }
 
 #[cfg(test)]
@@ -103,11 +153,35 @@ mod tests {
             (b"text".to_vec(), None),
             (b"a\0b".to_vec(), Some("binary")),
             (b"\xff\xfe".to_vec(), Some("binary: not UTF-8")),
+            (b"if x {\n\xff\xfe\xfd\xfc\n}\n".to_vec(), None),
+            (b"\xd0\xee\xf1\xf1\xe8\xff, 1\n".to_vec(), Some("binary: not UTF-8")),
             ([vec![b'a'; PROBE_BYTES], vec![0]].concat(), None),
             (vec![b'a'; FILE_BYTES_MAX as usize], None),
             (vec![b'a'; FILE_BYTES_MAX as usize + 1], Some("too large: 2097153 bytes")),
         ] {
-            assert_eq!(text_of(bytes).err().as_deref(), reason);
+            let shown: Vec<u8> = bytes.iter().copied().take(20).collect();
+            let found = text_of(bytes).err().map(|unshown| unshown.to_string());
+            assert_eq!(found.as_deref(), reason, "{shown:?}");
         }
+        assert_eq!(text_of(b"a \xff b \xc3\xa4\n".to_vec()).unwrap(), "a \u{fffd} b \u{e4}\n");
+    }
+
+    #[test]
+    fn of_a_binary_file_the_beginning_alone_is_read() {
+        struct Beginning(usize);
+        impl Read for Beginning {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                assert!(self.0 < PROBE_BYTES, "more than the beginning is read");
+                let read = buffer.len().min(100);
+                buffer[..read].fill(0);
+                self.0 += read;
+                Ok(read)
+            }
+        }
+        assert_eq!(bytes(&mut Beginning(0)).unwrap(), None);
+        let text = vec![b'a'; PROBE_BYTES + 10];
+        assert_eq!(bytes(&mut text.as_slice()).unwrap(), Some(text));
+        let large = vec![b'a'; FILE_BYTES_MAX as usize + 9];
+        assert_eq!(bytes(&mut large.as_slice()).unwrap().unwrap().len() as u64, FILE_BYTES_MAX + 1);
     }
 }

@@ -18,12 +18,12 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn push(&mut self, number: Option<u32>, line: &str) {
+    fn push(&mut self, number: Option<u32>, line: &str, shown: ShownChar) {
         if !self.numbers.is_empty() {
             self.text.push('\n');
         }
         self.numbers.push(number);
-        self.text.push_str(&normal(line));
+        self.text.push_str(&normal(line, shown));
     }
 
     /// The lines of each occurrence of `quote`. Occurrences of several lines may overlap.
@@ -79,9 +79,13 @@ impl PathLines {
     }
 }
 
-/// A line without spaces at its ends, and with single spaces.
-pub(super) fn normal(line: &str) -> String {
-    let line = line.trim_start_matches('\u{feff}');
+/// How a character counts where prompts show it: none where they do not. What they write for several characters counts
+/// as one of these.
+pub type ShownChar = fn(char) -> Option<char>;
+
+/// A line as prompts show it, without spaces at its ends, and with single spaces.
+pub(super) fn normal(line: &str, shown: ShownChar) -> String {
+    let line: String = line.chars().filter_map(shown).collect();
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -90,6 +94,7 @@ pub(super) fn lines(
     manifest: &MaterialManifest,
     store: &MaterialStore,
     path: &str,
+    shown: ShownChar,
 ) -> Result<PathLines, MaterialStoreError> {
     let mut lines = PathLines::default();
     let has_file = manifest.at(path).any(|entry| entry.kind != MaterialKind::Diff);
@@ -98,7 +103,7 @@ pub(super) fn lines(
         if entry.kind != MaterialKind::Diff {
             let mut stretch = Stretch::default();
             for (number, line) in (1..).zip(content.lines()) {
-                stretch.push(Some(number), line);
+                stretch.push(Some(number), line, shown);
             }
             lines.new.push(stretch);
             continue;
@@ -107,10 +112,10 @@ pub(super) fn lines(
             let (mut new, mut old) = (Stretch::default(), Stretch::default());
             for line in &hunk.lines {
                 if line.mark != LineMark::Removed && !has_file {
-                    new.push(line.new, &line.text);
+                    new.push(line.new, &line.text, shown);
                 }
                 if line.mark != LineMark::Added {
-                    old.push(line.new, &line.text);
+                    old.push(line.new, &line.text, shown);
                 }
             }
             lines.new.push(new);

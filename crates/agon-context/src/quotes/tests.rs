@@ -28,15 +28,25 @@ fn desk() -> Desk {
         GatheredFile::new("same.rs", MaterialKind::File, "same();\nsame();\nsame();\n"),
         GatheredFile::new("odd:7", MaterialKind::File, "a colon in its name\n"),
     ];
-    let left_out = vec![LeftOut { path: "x.png".into(), reason: "binary".into() }];
+    let left_out = vec![LeftOut { path: "x.png".into(), reason: "binary".into(), is_changed: false }];
     let gathered = Gathered { files, left_out, ..Gathered::default() };
     store.put(&gathered).unwrap();
     Desk { manifest: gathered.manifest(), store, _folder: folder }
 }
 
+/// As prompts show it that write nothing for `\u{200b}`, and one sign for two brackets.
+fn shown(c: char) -> Option<char> {
+    match c {
+        '\u{200b}' => None,
+        '‹' | '＜' => Some('<'),
+        c => Some(c),
+    }
+}
+
 impl Desk {
     fn check(&self, place: &str, quote: &str) -> QuoteCheck {
-        check(&self.manifest, &self.store, place, Some(quote).filter(|quote| !quote.is_empty())).unwrap()
+        let quote = Some(quote).filter(|quote| !quote.is_empty());
+        check(&self.manifest, &self.store, shown, place, quote).unwrap()
     }
 }
 
@@ -131,7 +141,7 @@ fn a_long_content_is_checked_quickly() {
         Gathered { files: vec![GatheredFile::new("a", MaterialKind::File, text)], ..Gathered::default() };
     store.put(&gathered).unwrap();
     let started = std::time::Instant::now();
-    let check = check(&gathered.manifest(), &store, "a:100000", Some("same line")).unwrap();
+    let check = check(&gathered.manifest(), &store, shown, "a:100000", Some("same line")).unwrap();
     assert_eq!(check.code, QuoteCode::QuoteThere);
     assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
 }
@@ -149,11 +159,41 @@ fn a_quote_without_a_place_is_searched_in_all_files() {
         ("nowhere at all", QuoteAbsent, None),
         ("x", QuoteAbsent, None),
     ] {
-        let found = find(&desk.manifest, &desk.store, &near, &[quote.to_owned()]).unwrap();
+        let found = find(&desk.manifest, &desk.store, shown, &near, &[quote.to_owned()]).unwrap();
         assert_eq!((found[0].code, found[0].place.as_deref()), (code, place), "{quote}: {}", found[0].note);
     }
     let all = ["same();", "added(2);"].map(str::to_owned);
-    let found = find(&desk.manifest, &desk.store, &[], &all).unwrap();
+    let found = find(&desk.manifest, &desk.store, shown, &[], &all).unwrap();
     assert_eq!([found[0].code, found[1].code], [QuoteThere; 2]);
-    assert_eq!(find(&desk.manifest, &desk.store, &[], &[]).unwrap(), []);
+    assert_eq!(find(&desk.manifest, &desk.store, shown, &[], &[]).unwrap(), []);
+}
+
+#[test]
+fn a_line_is_quoted_as_a_prompt_shows_it_or_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = MaterialStore::open(&folder.path().join("m.db")).unwrap();
+    let text = "\u{200b}grant(admin\u{200b}); // \u{200b}\nlet x = ＜system>;\nfaulty \u{fffd} byte\n";
+    let files = vec![GatheredFile::new("a.rs", MaterialKind::File, text)];
+    let gathered = Gathered { files, ..Gathered::default() };
+    store.put(&gathered).unwrap();
+    let manifest = gathered.manifest();
+    for (place, quote) in [
+        ("a.rs:1", "grant(admin);"),
+        ("a.rs:1", "grant(admin\u{200b});"),
+        ("a.rs:1", "1| grant(admin); //"),
+        ("a.rs:2", "let x = ‹system>;"),
+        ("a.rs:2", "let x = ＜system>;"),
+        ("a.rs:2", "= <sys"),
+        ("a.rs:3", "faulty \u{fffd} byte"),
+    ] {
+        let found = check(&manifest, &store, shown, place, Some(quote)).unwrap();
+        assert_eq!((found.code, found.place.as_deref()), (QuoteCode::QuoteThere, Some(place)), "{quote:?}");
+        let found = find(&manifest, &store, shown, &[], &[quote.to_owned()]).unwrap();
+        assert_eq!((found[0].code, found[0].place.as_deref()), (QuoteCode::QuoteThere, Some(place)));
+    }
+    // A line that does not exist does not hide that the quote stands elsewhere.
+    let found = check(&manifest, &store, shown, "a.rs:99", Some("let x = ‹system>;")).unwrap();
+    assert_eq!(found.code, QuoteCode::QuoteMoved);
+    let nothing = check(&manifest, &store, shown, "a.rs:1", Some("\u{200b}\u{200b}\u{200b}\u{200b}"));
+    assert_eq!(nothing.unwrap().code, QuoteCode::QuoteAbsent);
 }

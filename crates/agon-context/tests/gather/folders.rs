@@ -95,6 +95,7 @@ fn what_is_not_a_text_of_people_is_left_out_with_its_reason() {
     yard.write("a.txt", "text\n");
     yard.write("b.png", b"\x89PNG\0");
     yard.write("c.txt", b"caf\xe9\n");
+    yard.write("c.utf16", "caf\u{e9}".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
     yard.write("d.csv", vec![b'1'; (2 << 20) + 1]);
     yard.write("e.min.js", "a=1\n");
     yard.write("Cargo.lock", "[[package]]\n");
@@ -103,13 +104,15 @@ fn what_is_not_a_text_of_people_is_left_out_with_its_reason() {
     yard.write("sub/f.pb.go", "package f\n");
     yard.write("sub/kept.pb.go", "package g\n");
     let gathered = yard.folder_named(".");
-    assert_eq!(entries(&gathered), ["file a.txt", "file sub/kept.pb.go"]);
+    assert_eq!(entries(&gathered), ["file a.txt", "file c.txt", "file sub/kept.pb.go"]);
+    assert_eq!(text(&gathered, "file c.txt"), "caf\u{fffd}\n");
+    assert_eq!(unseen_changes(&gathered), [""; 0], "nothing was compared");
     assert_eq!(
         left_out(&gathered),
         [
             ("Cargo.lock", "generated"),
             ("b.png", "binary"),
-            ("c.txt", "binary: not UTF-8"),
+            ("c.utf16", "binary"),
             ("d.csv", "too large: 2097153 bytes"),
             ("e.min.js", "generated"),
             ("sub/f.pb.go", "generated"),
@@ -157,6 +160,20 @@ fn too_many_files_are_an_error() {
     }
     let error = yard.fault(MaterialSource::Path(".".into()));
     assert_eq!(error, GatherError::TooManyFiles { source_name: ".".into() });
+    // What is left out counts, too: the list of it is kept with the debate.
+    for folder in 0..20 {
+        for file in 0..1_000 {
+            let name = |end: &str| yard.path().join(format!("{folder}/{file}{end}"));
+            fs::rename(name(""), name(".min.js")).unwrap();
+        }
+    }
+    let error = yard.fault(MaterialSource::Path(".".into()));
+    assert_eq!(error, GatherError::TooManyFiles { source_name: ".".into() });
+    fs::remove_dir_all(yard.path().join("0")).unwrap();
+    let gathered = yard.folder_named(".");
+    assert_eq!((gathered.files.len(), gathered.left_out.len()), (19, 19_000));
+    let twice = ["1", "."].map(|path| MaterialSource::Path(path.into()));
+    assert!(yard.gather(&twice).is_ok(), "what two sources leave out counts once");
 }
 
 #[test]

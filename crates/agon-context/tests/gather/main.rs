@@ -1,6 +1,7 @@
 //! Gathering from real folders and real repositories.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod changes;
 mod folders;
 mod repositories;
 mod texts;
@@ -96,6 +97,11 @@ fn entries(gathered: &Gathered) -> Vec<String> {
 /// Paths and reasons of what was left out.
 fn left_out(gathered: &Gathered) -> Vec<(&str, &str)> {
     gathered.left_out.iter().map(|item| (item.path.as_str(), item.reason.as_str())).collect()
+}
+
+/// Paths of changes that were left out.
+fn unseen_changes(gathered: &Gathered) -> Vec<&str> {
+    gathered.left_out.iter().filter(|item| item.is_changed).map(|item| item.path.as_str()).collect()
 }
 
 /// The content of an entry.

@@ -76,21 +76,20 @@ fn each_form_of_a_range_compares_its_two_ends() {
 #[test]
 fn what_is_not_a_text_of_people_is_left_out_of_a_range() {
     let yard = Yard::repository();
-    yard.write("a", "1\n");
+    yard.write("gen/.gitattributes", "*.go linguist-generated\n");
     yard.commit("base");
     yard.write("Cargo.lock", "x\n");
     yard.write("crlf.txt", "one\r\ntwo\r\n");
     yard.write("gen/x.pb.go", "x\n");
-    yard.write("gen/.gitattributes", "*.go linguist-generated\n");
-    yard.write("latin.txt", b"caf\xe9\n");
+    yard.write("latin.txt", b"caf\xe9 \xc3\xa0 la carte\n");
+    yard.write("cyrillic.txt", b"\xcf\xf0\xe8\xe2\xe5\xf2\n".repeat(20));
     yard.write("photo.png", b"\x89PNG\0");
     yard.write("huge.txt", "a line\n".repeat(400_000));
     yard.commit("head");
     let gathered = yard.range("HEAD");
-    assert_eq!(
-        entries(&gathered),
-        ["diff crlf.txt", "file crlf.txt", "diff gen/.gitattributes", "file gen/.gitattributes"]
-    );
+    assert_eq!(entries(&gathered), ["diff crlf.txt", "file crlf.txt", "diff latin.txt", "file latin.txt"]);
+    assert_eq!(text(&gathered, "file latin.txt"), "caf\u{fffd} \u{e0} la carte\n");
+    assert!(text(&gathered, "diff latin.txt").contains("+caf\u{fffd} \u{e0} la carte\n"));
     assert_eq!(text(&gathered, "file crlf.txt"), "one\r\ntwo\r\n");
     assert!(text(&gathered, "diff crlf.txt").contains("+one\r\n+two\r\n"));
     let mut reasons = left_out(&gathered);
@@ -99,13 +98,16 @@ fn what_is_not_a_text_of_people_is_left_out_of_a_range() {
         reasons,
         [
             ("Cargo.lock", "generated"),
+            ("cyrillic.txt", "binary"),
             ("gen/x.pb.go", "generated"),
             ("huge.txt", "its diff is too large: 3200127 bytes"),
             ("huge.txt", "too large: 2800000 bytes"),
-            ("latin.txt", "binary"),
             ("photo.png", "binary"),
         ]
     );
+    let mut changes = unseen_changes(&gathered);
+    changes.sort_unstable();
+    assert_eq!(changes, ["Cargo.lock", "cyrillic.txt", "gen/x.pb.go", "huge.txt", "photo.png"]);
 }
 
 #[cfg(unix)]

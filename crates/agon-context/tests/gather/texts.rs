@@ -31,6 +31,10 @@ fn standard_input_is_a_diff_or_a_text() {
     let locked = format!("{DIFF}{}", DIFF.replace("src/a.rs", "Cargo.lock"));
     let locked = yard.gather(&[stdin(&locked)]).unwrap();
     assert_eq!(left_out(&locked), [("Cargo.lock", "generated")]);
+    assert_eq!(unseen_changes(&locked), ["Cargo.lock"]);
+    let binary = "diff --git a/b.rs b/b.rs\nindex 1..2 100644\nBinary files a/b.rs and b/b.rs differ\n";
+    let binary = yard.gather(&[stdin(&format!("{DIFF}{binary}"))]).unwrap();
+    assert_eq!((left_out(&binary), unseen_changes(&binary)), (vec![("b.rs", "binary")], vec!["b.rs"]));
     assert!(matches!(yard.fault(stdin(" \n")), GatherError::EmptyText { .. }));
     assert!(matches!(yard.fault(stdin("diff --cc a\n@@@ -1 -1 +1 @@@\n")), GatherError::Diff { .. }));
     let twice = yard.fault(stdin(&DIFF.repeat(2)));
@@ -102,7 +106,7 @@ fn a_quote_is_found_in_what_was_gathered() {
         ("src/a.rs:7", "removed();", QuoteCode::QuoteRemoved, None),
         ("src/a.rs:7", "invented();", QuoteCode::QuoteAbsent, None),
     ] {
-        let found = check(&manifest, &store, place, Some(quote)).unwrap();
+        let found = check(&manifest, &store, Some, place, Some(quote)).unwrap();
         assert_eq!((found.code, found.place.as_deref()), (code, corrected), "{place} {quote}");
     }
     // Everything that a prompt shows can be quoted from it as it stands there.
@@ -112,8 +116,8 @@ fn a_quote_is_found_in_what_was_gathered() {
     for passage in &shown.passages {
         for line in passage.shown.lines().filter(|line| line.contains("| ") && !line.starts_with('-')) {
             let number: String = line.chars().take_while(char::is_ascii_digit).collect();
-            let code =
-                check(&manifest, &store, &format!("{}:{number}", passage.path), Some(line)).unwrap().code;
+            let place = format!("{}:{number}", passage.path);
+            let code = check(&manifest, &store, Some, &place, Some(line)).unwrap().code;
             let is_short = line.split_once("| ").unwrap().1.trim().len() < 4;
             assert_eq!(code, if is_short { QuoteCode::QuoteAbsent } else { QuoteCode::QuoteThere }, "{line}");
         }

@@ -6,7 +6,7 @@ use agon_protocols::{
     review::{
         CRITIC, JUDGE,
         answers::{CriticStance, HoldRuling},
-        finding::{CitedLines, FindingSeverity},
+        finding::FindingSeverity,
         outcome, reviewers,
         state::{FindingCase, FindingStatus, ReviewState},
     },
@@ -66,8 +66,8 @@ impl Views for ReviewFiles {
         let state = ReviewState::of(&View::whole(record));
         let told = [FindingStatus::Held, FindingStatus::Undecided, FindingStatus::Concern];
         let cases = told.into_iter().flat_map(|status| super::by_severity(&state, status));
-        let annotations = cases.filter_map(|case| {
-            let lines = CitedLines::of(case.place())?;
+        let annotations = cases.map(|case| {
+            let (path, lines) = super::located(case);
             let status = case.status();
             let level = match (status, case.severity) {
                 (FindingStatus::Held, FindingSeverity::High) => AnnotationLevel::Error,
@@ -76,14 +76,14 @@ impl Views for ReviewFiles {
                 }
                 _ => AnnotationLevel::Notice,
             };
-            Some(Annotation {
+            Annotation {
                 level,
-                path: lines.path.clone(),
-                lines: (lines.first, lines.last),
+                path,
+                lines,
                 title: format!("{} {}, {}", case.id, case.severity.name(), status.name()),
                 text: case.finding.claim.clone(),
                 key: case.key.clone(),
-            })
+            }
         });
         annotations.collect()
     }

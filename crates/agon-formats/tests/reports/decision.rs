@@ -1,6 +1,6 @@
 //! What a reader decides by: trust, doubts, the strongest cases, what would change the outcome, and what is open.
 
-use agon_core::{Event, Limits, Record, Stamp, Step, step};
+use agon_core::{Digest, Event, Limits, Record, Stamp, Step, step};
 use agon_formats::{
     record_jsonl,
     report::decision::{Decision, Sentence},
@@ -116,6 +116,34 @@ fn one_model_at_every_seat_is_said_first() {
     assert_eq!(told(&decision(&exchange::debate(1)).doubts), Vec::<String>::new());
     let doubts = told(&decision(&example("night-bus")).doubts);
     assert_eq!(doubts[0], "The chair (somebody) also spoke for Ada and Ben.");
+}
+
+#[test]
+fn changes_that_were_left_out_are_told_before_the_outcome_is_relied_on() {
+    let list = json!({"version": 2, "sources": ["git:main...HEAD"], "files": [], "left_out": [
+        {"path": "@evil.rs", "reason": "too large: 3000000 bytes", "changed": true},
+        {"path": "docs/old.png", "reason": "binary"},
+    ]})
+    .to_string();
+    let digest = Digest::of(&list);
+    let mut opened = agon_core::sample::opened("baseline", &["answerer"]);
+    opened.documents.insert("material".into(), digest.clone());
+    let record = Record::open(opened, Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
+    let record = record.with_documents(&[(digest, list)].into());
+    let found = decision(&record).doubts;
+    let told = "1 changed file was not reviewed: @evil.rs (too large: 3000000 bytes).";
+    assert_eq!((found[0].text.as_str(), found[0].seq), (told, 0));
+    let summary = agon_formats::summary::render(&record, Some("pass"), "");
+    let told =
+        "**Read with care.** 1 changed file was not reviewed: `@evil.rs` (too large: `3000000` bytes).";
+    assert!(summary.contains(told), "{summary}");
+    // An older list does not tell changes apart.
+    let old = told_all(&example("own-commits/mcp-hold"));
+    assert!(!old.contains("not reviewed"), "{old}");
+}
+
+fn told_all(record: &Record) -> String {
+    told(&decision(record).doubts).join("\n")
 }
 
 #[test]

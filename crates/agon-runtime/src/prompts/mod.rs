@@ -16,4 +16,5 @@ pub use self::{
     description::{RequestDescription, objections, told},
     layers::{Layer, Layers, Template, path},
     render::{PromptError, RenderedPrompt, Renderer},
+    tame::shown_char,
 };

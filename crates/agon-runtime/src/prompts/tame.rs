@@ -31,8 +31,12 @@ const TAGS: [&str; 18] = [
 ];
 /// Words in square brackets by which chats are written for models.
 const MARKS: [&str; 5] = ["inst]", "/inst]", "system_prompt]", "/system_prompt]", "available_tools]"];
-/// Signs that a reader takes for the one that opens a tag.
+/// Signs that a reader takes for the one that opens a tag, or a word in square brackets.
 const OPENING: [char; 8] = ['<', '＜', '﹤', '〈', '⟨', '˂', '❮', '⧼'];
+const OPENING_MARK: [char; 2] = ['[', '［'];
+/// What stands in their place.
+const SHOWN_OPENING: char = '‹';
+const SHOWN_OPENING_MARK: char = '⟦';
 
 /// `text` as it may stand in a prompt.
 pub(super) fn tame(text: &str) -> Cow<'_, str> {
@@ -47,14 +51,28 @@ pub(super) fn tame(text: &str) -> Cow<'_, str> {
         let rest = &text[at + c.len_utf8()..];
         match c {
             OPEN | CLOSE => {}
-            _ if OPENING.contains(&c) && opens_tag(rest) => tamed.push('‹'),
-            '[' | '［' if opens_mark(rest) => tamed.push('⟦'),
+            _ if OPENING.contains(&c) && opens_tag(rest) => tamed.push(SHOWN_OPENING),
+            _ if OPENING_MARK.contains(&c) && opens_mark(rest) => tamed.push(SHOWN_OPENING_MARK),
             '\n' | '\t' => tamed.push(c),
             _ if c.is_control() => {}
             _ => tamed.push(c),
         }
     }
     tamed.into()
+}
+
+/// How a character counts where a text is compared with what a prompt shows of it: none where the prompt can lack it,
+/// and one for all that [`tame`] can write alike. So what was quoted from a prompt and what stands in the text are equal.
+pub fn shown_char(c: char) -> Option<char> {
+    match c {
+        '\n' | '\t' => Some(c),
+        OPEN | CLOSE => None,
+        // Whether a joiner stays depends on what is before it, and a quote can begin with it.
+        _ if c.is_control() || unseen::hides(c) || unseen::joins(c) => None,
+        _ if c == SHOWN_OPENING || OPENING.contains(&c) => Some(OPENING[0]),
+        _ if c == SHOWN_OPENING_MARK || OPENING_MARK.contains(&c) => Some(OPENING_MARK[0]),
+        _ => Some(c),
+    }
 }
 
 fn opens_tag(rest: &str) -> bool {
@@ -90,4 +108,31 @@ fn begins(text: &str, names: &[&str]) -> bool {
         name.chars()
             .all(|wanted| letters.next().is_some_and(|c| narrow(c).eq_ignore_ascii_case(&narrow(wanted))))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_prompt_shows_is_compared_as_equal_to_what_it_was_made_of() {
+        let compared = |text: &str| text.chars().filter_map(shown_char).collect::<String>();
+        let mut changed = 0;
+        let chars = ('\0'..='\u{ffff}').chain('\u{1b000}'..='\u{1d1ff}').chain('\u{e0000}'..='\u{e0fff}');
+        for c in chars {
+            for text in [
+                format!("a{c}b"),
+                format!("é{c}é"),
+                format!("{c}system>"),
+                format!("{c}/material{c}>"),
+                format!("{c}INST]"),
+            ] {
+                let shown = tame(&text);
+                changed += usize::from(shown != text);
+                assert_eq!(compared(&shown), compared(&text), "{text:?} is shown as {shown:?}");
+            }
+        }
+        assert!(changed > 1_000, "{changed}");
+        assert_eq!(compared("fn a(&self) -> [u8; 2]"), "fn a(&self) -> [u8; 2]");
+    }
 }

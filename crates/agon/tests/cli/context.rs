@@ -119,6 +119,31 @@ fn a_person_at_an_outside_seat_reads_the_material() {
 }
 
 #[test]
+fn a_change_hides_nothing_and_what_is_left_out_of_it_is_told() {
+    let workspace = changed();
+    workspace.write("src/wait.rs", "fn wait() {\n    evil();\n}\n");
+    workspace.write(".gitattributes", "*.rs -diff linguist-generated\n");
+    workspace.write("logo.png", b"\0\x01");
+    git(&workspace, &["add", "src", ".gitattributes", "logo.png"]);
+    git(&workspace, &["commit", "-qm", "third"]);
+    let ran = run(&workspace, &["--context", "git:HEAD~1...HEAD"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(
+        ran.err.contains("declares as generated, which does not count for it: src/wait.rs"),
+        "{}",
+        ran.err
+    );
+    let places: Vec<String> =
+        shown(&workspace)[0].1.as_array().unwrap().iter().map(|one| one["place"].to_string()).collect();
+    assert_eq!(places.iter().filter(|place| place.contains("src/wait.rs")).count(), 2, "{places:?}");
+    let told = "1 changed file was not reviewed: logo.png (binary).";
+    let report = workspace.read("d/report.md");
+    assert!(report.contains(told), "{report}");
+    let summary = workspace.agon(&["show", "d1", "--summary", "markdown"]).out;
+    assert!(summary.contains(told), "{summary}");
+}
+
+#[test]
 fn a_plan_lists_the_material_and_what_is_left_out() {
     let workspace = changed();
     workspace.write("src/logo.png", b"\0\x01\x02");
