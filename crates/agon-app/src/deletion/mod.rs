@@ -13,7 +13,6 @@ use std::{
 
 use agon_context::{manifest::MaterialManifest, store::MaterialStore};
 use agon_core::{DebateId, Record, Tombstone};
-use agon_formats::companion;
 use agon_runtime::{
     drive::DriveLock,
     journal::{Journal, JournalError, tombstone::Deletion},
@@ -23,7 +22,7 @@ use serde_json::Value;
 
 use crate::{
     backup,
-    companion::wanted,
+    companion,
     failure::{Failure, Result, exit},
     opening::debate_id,
     output_dir,
@@ -64,14 +63,23 @@ pub async fn delete(journal: &Journal, home: &Path, deletion: Deletion) -> Resul
     let record = journal.read(&debate)?;
     let forks = journal.forks_of(&debate)?;
     let mut companions = Vec::new();
-    for id in companions_of(&record) {
-        let Ok(lock) = DriveLock::take(journal, &id) else {
-            let message = format!("another process drives {id}, a companion of {debate}");
-            return Err(Failure::new(exit::CONFLICT, "held", message, "wait until it ends"));
-        };
-        if let Some(record) = journal.find(&id)? {
-            companions.push((record, lock));
+    let held = |id: &DebateId| {
+        let message = format!("another process drives {id}, a companion of {debate}");
+        Failure::new(exit::CONFLICT, "held", message, "wait until it ends")
+    };
+    // Nobody opens one meanwhile.
+    let mut unopened = Vec::new();
+    for (_, id) in companion::wanted(&record) {
+        let id = debate_id(id)?;
+        if journal.summary(&id)?.is_none() {
+            unopened.push(DriveLock::take(journal, &id).map_err(|_| held(&id))?);
         }
+    }
+    for companion in companion::existing(journal, &record)? {
+        let id = &companion.opened().debate;
+        let lock = DriveLock::take(journal, id).map_err(|_| held(id))?;
+        // As it is now that nobody drives it.
+        companions.push((journal.read(id)?, lock));
     }
     let (mut files, mut kept) = (0, Vec::new());
     let mut deleted = Vec::new();
@@ -140,14 +148,6 @@ fn fault(error: agon_context::store::MaterialStoreError) -> Failure {
         error.to_string(),
         "free disk space or grant permission, then delete it again",
     )
-}
-
-/// Ids that companions of a debate have or could have.
-fn companions_of(record: &Record) -> Vec<DebateId> {
-    let named = wanted(record).filter_map(|(_, id)| debate_id(id).ok());
-    let extractions = companion::extraction_ids(&record.opened().debate);
-    let ids: BTreeSet<String> = named.chain(extractions).map(|id| id.to_string()).collect();
-    ids.into_iter().filter_map(|id| debate_id(&id).ok()).collect()
 }
 
 /// SHA-256 of every page that the findings of the verifier name.

@@ -21,7 +21,7 @@ pub use self::{
     },
     principal_id::{PERSON_PREFIX, PrincipalError, PrincipalId},
     quota::{Quotas, StartReservation},
-    role::{DebateRole, Grant},
+    role::{DebateRole, Grant, GrantsTaken},
 };
 
 pub(crate) use self::principal::is_reserved;

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use agon_core::{DebateId, Event, Outcome};
 use agon_runtime::{
     accounts::{
-        AccountError, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, LoginFlow, NewPrincipal,
+        AccountError, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken, LoginFlow, NewPrincipal,
         PrincipalId, Quotas, Scopes, TokenRequest,
     },
     journal::Journal,
@@ -138,7 +138,23 @@ async fn the_audit_is_append_only_and_roles_are_in_it(store: TestStore) {
     for sql in ["DELETE FROM audit", "UPDATE audit SET action = 'x'"] {
         assert!(store.run(sql).unwrap_err().contains("append-only"));
     }
-    assert_eq!(journal.ungrant(&id, ada, None, audit("revoke_role")).await, Ok(1));
+    // Each seat is given, and taken back, by itself.
+    for seat in [None, Some("judge-2".to_owned())] {
+        journal.grant(&id, ada, DebateRole::Judge, seat, audit("grant_role")).await.unwrap();
+    }
+    let take = |which| journal.ungrant(&id, ada, which, audit("revoke_role"));
+    assert_eq!(take(GrantsTaken::One(DebateRole::Judge, Some("judge".into()))).await, Ok(1));
+    let seats: Vec<_> = journal.grants_of(&id, ada).unwrap().into_iter().map(|grant| grant.seat).collect();
+    assert_eq!(seats, [None, Some("judge-2".to_owned())]);
+    assert_eq!(take(GrantsTaken::One(DebateRole::Judge, None)).await, Ok(1));
+    journal.grant(&id, ada, DebateRole::Judge, None, audit("grant_role")).await.unwrap();
+    assert_eq!(take(GrantsTaken::Role(DebateRole::Viewer)).await, Ok(0));
+    assert_eq!(take(GrantsTaken::Role(DebateRole::Judge)).await, Ok(2));
+    journal.grant(&id, ada, DebateRole::Viewer, None, audit("grant_role")).await.unwrap();
+    assert_eq!(take(GrantsTaken::All).await, Ok(1));
+    let filter = AuditFilter { action: Some("revoke_role".into()), ..AuditFilter::default() };
+    let told = journal.audited(&filter, 9).unwrap().pop().unwrap().target.unwrap();
+    assert!(told.ends_with(" judge at judge"), "{told}");
     assert!(!journal.has_role_in(&id, ada).unwrap());
 }
 

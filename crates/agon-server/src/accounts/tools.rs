@@ -67,6 +67,10 @@ impl ToolPolicy for PersonPolicy {
         matches!(self.verdict(Permission::Read, Some(debate.as_str()), None), Ok(AccessDecision::Allowed))
     }
 
+    fn reads_all(&self) -> bool {
+        self.shared.reads_all(self.caller.visitor)
+    }
+
     async fn called(&self, name: &str, debate: Option<&str>, seat: Option<&str>, result: &str) {
         let Some(row) = tool(name).filter(|row| row.is_audited) else { return };
         let event = AuditEvent {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agon_core::DebateId;
-use agon_runtime::accounts::{AuditEvent, DebateRole};
+use agon_runtime::accounts::{AuditEvent, DebateRole, GrantsTaken};
 use futures::StreamExt;
 use reqwest::Method;
 
@@ -58,7 +58,7 @@ async fn a_stream_ends_with_the_right_to_read() {
     );
     assert!(
         ends(&house, &cookie, async {
-            journal.ungrant(&id, viewer, None, audit()).await.unwrap();
+            journal.ungrant(&id, viewer, GrantsTaken::All, audit()).await.unwrap();
         })
         .await,
         "a role that was taken back"
