@@ -20,10 +20,12 @@ use agon_runtime::{files::is_free, journal::{Journal, JournalError}};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    companion_owner,
     context::Context,
     declarations, extraction,
     failure::{Failure, Result, exit},
     follow::DebateDriver,
+    lineup,
     opening::{
         Folder, debate_id,
         material::{LOCAL_ONLY, check_local},
@@ -186,10 +188,25 @@ pub async fn take_up(
         None if context.has_folder(protocol, &opened) => Some(folder(journal, of, &opened, kind)?.path),
         None => None,
     };
+    // What the debate was not opened to have is not its starter's.
+    let is_wanted = wanted(of).any(|(_, known)| known == id.as_str());
+    let own_limit = opened.limits.cost_microusd_max;
+    if is_wanted {
+        companion_owner::count(context, of, &mut opened).await?;
+    }
     if there.is_none() {
+        if opened.limits.cost_microusd_max != own_limit {
+            lineup::check_prices(&opened.lineup, &opened.limits, &context.config)?;
+        }
         directory.iter().for_each(|directory| name_folder(&mut opened, directory));
         let texts = texts.into_iter().collect();
-        journal.create(Event::Opened(opened), texts, directory.clone()).await?;
+        if let Err(error) = journal.create(Event::Opened(opened), texts, directory.clone()).await {
+            companion_owner::forget(context, &id).await;
+            return Err(error.into());
+        }
+    }
+    if is_wanted {
+        companion_owner::share(context, of, &id).await?;
     }
     Ok(Some(StartedDebate { id, protocol, seats, directory, driver }))
 }

@@ -23,6 +23,7 @@ pub mod ask;
 pub mod backup;
 mod budget_warning;
 pub mod companion;
+mod companion_owner;
 pub mod config_revision;
 pub mod context;
 pub mod declarations;

@@ -20,7 +20,7 @@ pub use self::{
         ExternalIdentity, LoginWays, NewPrincipal, Principal, PrincipalState, display_name, login_name,
     },
     principal_id::{PERSON_PREFIX, PrincipalError, PrincipalId},
-    quota::{Quotas, StartReservation},
+    quota::{Quotas, RaisedStart, StartReservation},
     role::{DebateRole, Grant, GrantsTaken},
 };
 

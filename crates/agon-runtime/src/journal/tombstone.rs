@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use agon_core::{DebateId, Digest, Entry, ErasedEntry, Key, LeftEntry, Stamp, Tombstone};
 
 use super::{
-    Journal, JournalError, SUMMARY, sound,
+    Journal, JournalError, SUMMARY, accounts, sound,
     storage::{ReadAt, SqlRow, StoreConnection},
     summary,
 };
@@ -174,6 +174,7 @@ fn delete(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, Jo
         let values = [of, entry.seq.into(), kind.into(), key.into(), entry.hash.as_str().into(), line.into()];
         db.execute(sql, &values)?;
     }
+    accounts::quotas::count_as_deleted(db, debate)?;
     db.remove_debate(debate)?;
     remove_texts(db, &names_texts)?;
     db.overwrite_deleted(false)?;

@@ -108,7 +108,19 @@ async fn quotas_are_counted_before_anything_is_opened(store: TestStore) {
     journal.settle_start(rest, None).await.unwrap();
     let raised = |cost| journal.raise_start(&d1, ada, move |_| quotas, Some(cost));
     assert!(matches!(raised(11_000_000).await, Err(AccountError::Quota(_))));
-    assert_eq!(raised(9_000_000).await, Ok(Some(9_000_000)));
+    let more = raised(9_000_000).await.unwrap();
+    assert_eq!(more.cost_max, Some(9_000_000));
+    // An extension that did not take place counts for nothing, one that did stays.
+    let most = raised(10_000_000).await.unwrap();
+    journal.lower_start(most.clone()).await.unwrap();
+    let left = || async { journal.reserve_start(ada, Quotas { open_debates: None, ..quotas }, None).await };
+    let start = left().await.unwrap();
+    assert_eq!(start.cost_max, Some(1_000_000));
+    journal.settle_start(start, None).await.unwrap();
+    journal.lower_start(most).await.unwrap();
+    let start = left().await.unwrap();
+    assert_eq!(start.cost_max, Some(1_000_000), "undone once");
+    journal.settle_start(start, None).await.unwrap();
     // A closed debate counts what it used, and is not open.
     let mut record = journal.read(&d1).unwrap();
     let closed = entries(&mut record, vec![Event::Closed { outcome: Outcome::valid("drawn", "x") }]);

@@ -65,6 +65,33 @@ impl Journal {
         .await
     }
 
+    /// Gives everyone who has a role in the debate `of` the same in its companion, if nobody has one there: roles that were
+    /// taken back there stay taken back.
+    pub async fn copy_grants(&self, of: &DebateId, companion: &DebateId) -> Decided<()> {
+        if self.grants_in(of)?.is_empty() || !self.grants_in(companion)?.is_empty() {
+            return Ok(());
+        }
+        let audit = AuditEvent {
+            principal: None,
+            via: "companion".into(),
+            action: "grant_role",
+            debate: Some(companion.to_string()),
+            target: Some(of.to_string()),
+            result: "ok".into(),
+            address: None,
+        };
+        let (of, companion) = (of.clone(), companion.clone());
+        self.account(move |db| {
+            let sql = "INSERT INTO grants (debate, principal, role, seat, granted_by, granted_at)
+                SELECT CAST(?2 AS TEXT), principal, role, seat, granted_by, CAST(?3 AS TEXT) FROM grants
+                WHERE debate = ?1 ON CONFLICT DO NOTHING";
+            db.execute(sql, &[of.as_str().into(), companion.as_str().into(), (&stamp().0).into()])?;
+            super::audit::write(db, &audit)?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+
     /// Takes roles of a person in a debate back; says how many there were.
     pub async fn ungrant(
         &self,
