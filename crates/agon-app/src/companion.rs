@@ -16,7 +16,10 @@ use agon_protocols::{
     },
     extraction::{Extraction, OF as EXTRACTION_OF},
 };
-use agon_runtime::{files::is_free, journal::{Journal, JournalError}};
+use agon_runtime::{
+    files::is_free,
+    journal::{Journal, JournalError},
+};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -71,7 +74,9 @@ pub fn existing(journal: &Journal, of: &Record) -> Result<Vec<Record>> {
     ids.extend(companion::extraction_ids(debate).map(|id| (id.to_string(), EXTRACTION)));
     let mut records = Vec::new();
     for (id, kind) in ids {
-        records.extend(journal.find(&debate_id(&id)?)?.filter(|found| is_companion(found.opened(), kind, debate)));
+        records.extend(
+            journal.find(&debate_id(&id)?)?.filter(|found| is_companion(found.opened(), kind, debate)),
+        );
     }
     Ok(records)
 }

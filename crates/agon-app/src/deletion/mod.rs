@@ -21,8 +21,7 @@ use agon_runtime::{
 use serde_json::Value;
 
 use crate::{
-    backup,
-    companion,
+    backup, companion,
     failure::{Failure, Result, exit},
     opening::debate_id,
     output_dir,
@@ -96,7 +95,8 @@ pub async fn delete(journal: &Journal, home: &Path, deletion: Deletion) -> Resul
     Ok(DeletedDebate { tombstone, files, kept, companions: deleted, forks })
 }
 
-/// Removes what is on the disk first: a deletion that is interrupted can then be repeated.
+/// Removes files first: a deletion that is interrupted can then be repeated. Material that other debates may use goes last,
+/// when none of them can be missed.
 async fn one(
     journal: &Journal,
     home: &Path,
@@ -123,12 +123,17 @@ async fn one(
     if deletion.entries.is_none() {
         let pages = journal.pages_of_it_alone(debate, pages_of(record).into_iter().collect())?;
         *files += files::remove_pages(home, &pages)?;
-        let material = journal.material_of_it_alone(debate, material_of(record))?;
-        if !material.is_empty() && home.join(backup::MATERIAL).is_file() {
-            let store = MaterialStore::open(&home.join(backup::MATERIAL)).map_err(fault)?;
-            store.remove(&material).map_err(fault)?;
-        }
     }
+    let material = match deletion.entries {
+        None => material_of(record),
+        Some(_) => Vec::new(),
+    };
+    let store = home.join(backup::MATERIAL);
+    // Opened before the record goes, so that a store that cannot be opened does not keep the words.
+    let store = match !material.is_empty() && store.is_file() {
+        true => Some(MaterialStore::open(&store).map_err(fault)?),
+        false => None,
+    };
     let tombstone = journal.delete(deletion).await.map_err(|error| match error {
         JournalError::Io { .. } | JournalError::Conflict { .. } => {
             let failure = Failure::from(error);
@@ -136,6 +141,11 @@ async fn one(
         }
         other => other.into(),
     })?;
+    if let Some(store) = store {
+        // Looked up only now: a debate that was opened meanwhile keeps what its material lists.
+        let material = journal.material_of_it_alone(debate, material)?;
+        store.remove(&material).map_err(fault)?;
+    }
     files::remove_lock(home, debate);
     drop(lock);
     Ok(tombstone)

@@ -175,6 +175,14 @@ impl Journal {
         }
     }
 
+    /// Whether a process drives a debate now. A look takes no claim and writes nothing.
+    pub fn is_driven(&self, debate: &DebateId) -> Result<bool, JournalError> {
+        match self.store.is_locked(debate)? {
+            Some(is_locked) => Ok(is_locked),
+            None => self.reading(|db| drives::is_claimed(db, debate)),
+        }
+    }
+
     /// Whether processes of other machines may use it.
     pub fn is_shared(&self) -> bool {
         self.store.is_shared()

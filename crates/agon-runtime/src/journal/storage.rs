@@ -49,6 +49,14 @@ pub(crate) trait JournalStore: Send + Sync {
         Ok(())
     }
 
+    /// Whether a process has the lock of `debate` now; `None` where no lock reaches all who share the store. A look changes
+    /// nothing and hinders nobody.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be looked at.
+    fn is_locked(&self, debate: &DebateId) -> Result<Option<bool>, JournalError>;
+
     /// Takes the lock of `debate` for this process; `None` where no lock reaches all who share the store.
     ///
     /// # Errors
@@ -164,6 +172,24 @@ pub(crate) trait StoreConnection {
     /// What the store says.
     fn lock_accounts(&self) -> Result<(), JournalError> {
         // Where one transaction at a time writes, it excludes all others anyway.
+        Ok(())
+    }
+
+    /// Lets nobody delete texts until this transaction ends: those that it names stay.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn hold_texts(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+
+    /// Lets nobody open a debate until this transaction ends: what no debate names now, none names then.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn lock_texts(&self) -> Result<(), JournalError> {
         Ok(())
     }
 

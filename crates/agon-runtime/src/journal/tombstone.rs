@@ -126,6 +126,8 @@ fn delete(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, Jo
     if let Some(tombstone) = tombstone(db, debate)? {
         return Err(JournalError::Deleted(Box::new(tombstone)));
     }
+    // Who opens a debate meanwhile waits, and then finds the texts that it names, or puts them again.
+    db.lock_texts()?;
     // A process that appends or refers to it meanwhile waits, and then finds that it is gone.
     db.lock_debate(debate)?;
     let found = db.query_first(&format!("{SUMMARY} WHERE id = ?1"), &[debate.as_str().into()])?;

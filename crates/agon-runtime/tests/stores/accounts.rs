@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, sync::Arc};
 use agon_core::{DebateId, Event, Outcome};
 use agon_runtime::{
     accounts::{
-        AccountError, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken, LoginFlow, NewPrincipal,
-        PrincipalId, Quotas, Scopes, TokenRequest,
+        AccountError, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken, LoginFlow,
+        NewPrincipal, PrincipalId, Quotas, Scopes, TokenRequest,
     },
     journal::Journal,
 };

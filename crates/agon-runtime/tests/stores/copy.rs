@@ -3,7 +3,8 @@
 use agon_core::{DebateId, Digest, Event, Key, Limits, Outcome, Reply, Request, Seat, sample};
 use agon_runtime::{
     accounts::{
-        AuditEvent, DebateRole, ExternalIdentity, GrantsTaken, NewPrincipal, PrincipalId, Quotas, Scopes, TokenRequest,
+        AuditEvent, DebateRole, ExternalIdentity, GrantsTaken, NewPrincipal, PrincipalId, Quotas, Scopes,
+        TokenRequest,
     },
     journal::{
         Append, CopyError, Journal, JournalCopy, JournalError,

@@ -1,5 +1,7 @@
 //! From the head of a request to a person: a proxy's header, a bearer token, a session's cookie, or links.
 
+use std::net::IpAddr;
+
 use agon_core::DebateId;
 use agon_runtime::{
     accounts::{

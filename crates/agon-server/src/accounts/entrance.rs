@@ -127,7 +127,8 @@ pub(crate) async fn pass(
     let Some(Peer(peer)) = request.extensions().get::<Peer>().copied() else {
         return refuse(not_permitted(), is_for_program);
     };
-    let client = request.extensions().get::<ClientAddress>().map_or(peer.ip(), |ClientAddress(client)| *client);
+    let client =
+        request.extensions().get::<ClientAddress>().map_or(peer.ip(), |ClientAddress(client)| *client);
     let origin = RequestOrigin { peer: peer.ip(), client };
     let headers = request.headers().clone();
     let mut identified = identify(shared, headers.clone(), origin, wanted.clone()).await;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use agon_app::OpeningRequest;
 use agon_core::DebateId;
 use agon_runtime::accounts::{
-    AccountError, AuditEvent, DebateRole, PrincipalId, PrincipalState, Quotas, RaisedStart,
-    StartReservation,
+    AccountError, AuditEvent, DebateRole, PrincipalId, PrincipalState, Quotas, RaisedStart, StartReservation,
 };
 
 use crate::{Refusal, State, visitor::Visitor};

@@ -6,8 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::{DebateId, Key, Plain, Record, RulingKind};
 use agon_app::companion::is_companion;
+use agon_core::{DebateId, Key, Plain, Record, RulingKind};
 use agon_formats::companion::{self, BASELINE, EXTRACTION, MIRROR, MIRROR_OF};
 use agon_protocols::{
     baseline::OF as BASELINE_OF,

@@ -137,7 +137,7 @@ fn complaint(refusal: &Refusal) -> Markup {
             p { strong { (visible(&sentence(&refusal.message))) } }
             @if !refusal.remedy.is_empty() { p { (visible(&sentence(&refusal.remedy))) } }
             @if let Some(kept) = &refusal.kept {
-                p { "Your text is kept at " code { (visible(&kept.display().to_string())) } }
+                p { "Your text is kept in the server's data directory, at " code { (visible(&kept.display().to_string())) } }
             }
         }
     }

@@ -3,7 +3,8 @@
 use agon_core::{Digest, Stamp};
 
 use super::{
-    Decided, count, credentials::short_name, is_found, is_storable, make_room, no_randomness, person, short_id,
+    Decided, count, credentials::short_name, is_found, is_storable, make_room, no_randomness, person,
+    short_id,
 };
 use crate::{
     accounts::{AccountError, AccountSecret, AuditEvent, NewPasskey, Passkey, PasskeyChallenge, PrincipalId},

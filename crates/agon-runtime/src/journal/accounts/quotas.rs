@@ -149,14 +149,15 @@ impl Journal {
             let (now, of) = (stamp(), debate.as_str().into());
             let sql = "SELECT principal, cost_max, at FROM debate_starts WHERE debate = ?1";
             let (owner, before) = match db.query_first(sql, &[of])? {
-                Some(mut row) => {
-                    (person(&mut row, 0)?, Some((row.optional_count(1)?, Stamp(row.text(2)?))))
-                }
+                Some(mut row) => (person(&mut row, 0)?, Some((row.optional_count(1)?, Stamp(row.text(2)?)))),
                 None => (principal, None),
             };
             let cost = cost.or(before.as_ref().and_then(|(known, _)| *known));
-            let raised = |cost_max, written| {
-                RaisedStart { debate: debate.clone(), cost_max, written, before: before.clone() }
+            let raised = |cost_max, written| RaisedStart {
+                debate: debate.clone(),
+                cost_max,
+                written,
+                before: before.clone(),
             };
             let Some(most) = quotas(owner).cost_microusd else { return Ok(Ok(raised(cost, None))) };
             let owner = owner.to_string();
@@ -219,7 +220,9 @@ impl Journal {
             if let Some(mut row) = db.query_first(starter, &[companion.as_str().into()])? {
                 return Ok(Ok(row.optional_count(1)?));
             }
-            let Some(mut row) = db.query_first(starter, &[of.as_str().into()])? else { return Ok(Ok(wanted)) };
+            let Some(mut row) = db.query_first(starter, &[of.as_str().into()])? else {
+                return Ok(Ok(wanted));
+            };
             let owner = person(&mut row, 0)?;
             let (now, id) = (stamp(), owner.to_string());
             let cost_max = match quotas(owner).cost_microusd {
