@@ -6,7 +6,7 @@ use agon_core::{DebateId, Event, Limits, Outcome};
 use agon_runtime::{
     accounts::{
         AccountError, AttemptLimit, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken,
-        LoginFlow, NewPrincipal, PrincipalId, Quotas, Scopes, TokenRequest,
+        LoginFlow, NewPrincipal, PasskeyChallenge, PrincipalId, Quotas, Scopes, TokenRequest,
     },
     journal::{Append, Journal, tombstone::Deletion},
 };

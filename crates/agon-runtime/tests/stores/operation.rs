@@ -193,7 +193,7 @@ async fn what_a_new_debate_names_is_not_deleted_with_an_old_one(store: TestStore
 #[cfg(feature = "cluster")]
 #[tokio::test]
 async fn a_claim_that_is_lost_during_an_append_is_seen_by_it() {
-    let Some(store) = TestStore::postgres() else { return };
+    let Some(store) = TestStore::postgres().map(std::sync::Arc::new) else { return };
     let journal = store.open();
     let mut record = open(&journal, "d1").await;
     let debate = record.opened().debate.clone();
@@ -203,27 +203,24 @@ async fn a_claim_that_is_lost_during_an_append_is_seen_by_it() {
     let settle = Append { fence: held.fence(), driven_ms: 7, ..Append::default() };
     let mut reservation = crate::rules::reservation("k/2", agon_core::Limits::default());
     reservation.fence = held.fence();
-    std::thread::scope(|scope| {
-        let taking = scope.spawn(|| {
-            store.run(
-                "BEGIN; SELECT 1 FROM debates WHERE id = 'd1' FOR UPDATE; SELECT pg_sleep(1.5);
-                 UPDATE drives SET fence = fence + 1 WHERE debate = 'd1'; COMMIT",
-            )
-        });
-        std::thread::sleep(std::time::Duration::from_millis(500));
-        let fenced = JournalError::Fenced { debate: debate.clone() };
-        let done = futures::executor::block_on(async {
-            futures::join!(
-                journal.append(&debate, append),
-                journal.append(&debate, settle),
-                journal.reserve(&debate, reservation)
-            )
-        });
-        taking.join().unwrap().unwrap();
-        assert_eq!(done.0.unwrap_err(), fenced);
-        assert_eq!(done.1.unwrap_err(), fenced);
-        assert_eq!(done.2.unwrap_err(), fenced);
+    let taken = std::sync::Arc::clone(&store);
+    let taking = tokio::task::spawn_blocking(move || {
+        taken.run(
+            "BEGIN; SELECT 1 FROM debates WHERE id = 'd1' FOR UPDATE; SELECT pg_sleep(1.5);
+             UPDATE drives SET fence = fence + 1 WHERE debate = 'd1'; COMMIT",
+        )
     });
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    let fenced = JournalError::Fenced { debate: debate.clone() };
+    let (appended, settled, reserved) = tokio::join!(
+        journal.append(&debate, append),
+        journal.append(&debate, settle),
+        journal.reserve(&debate, reservation)
+    );
+    taking.await.unwrap().unwrap();
+    assert_eq!(appended.unwrap_err(), fenced);
+    assert_eq!(settled.unwrap_err(), fenced);
+    assert_eq!(reserved.unwrap_err(), fenced);
     let summary = journal.summary(&debate).unwrap().unwrap();
     assert_eq!((summary.entries, summary.driven_ms), (1, 0));
     // A lost claim is told before a record that has grown.
