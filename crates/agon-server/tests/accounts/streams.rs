@@ -140,7 +140,7 @@ async fn a_link_lets_a_person_who_is_logged_in_read_as_well() {
     assert_eq!(house.get("/account", &both).await.status(), 200);
     let (_, said) =
         crate::house::read(house.request(Method::GET, "/api/v1/session").header("cookie", &both)).await;
-    assert_eq!(said["id"], member.to_string(), "{said}");
+    assert_eq!(said["person"], member.to_string(), "{said}");
     // A link alone opens no tools, as the table says.
     let tools = house.request(Method::POST, "/mcp").bearer_auth(&secret).json(&serde_json::json!({}));
     assert_eq!(tools.send().await.unwrap().status(), 401);
