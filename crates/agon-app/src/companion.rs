@@ -60,7 +60,7 @@ pub fn is_companion(opened: &Opened, kind: &str, of: &DebateId) -> bool {
     opened.options.get(option).and_then(|told| told["debate"].as_str()) == Some(of.as_str())
 }
 
-/// The companions of a debate that there are, whatever it was opened to have: anyone may have it read.
+/// The existing companions of a debate, whatever it was opened to have: anyone may have it read.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ pub fn check_free(journal: &Journal, debate: &DebateId, options: &Map<String, Va
         if let Some(tombstone) = journal.tombstone(&id)? {
             return Err(JournalError::Deleted(Box::new(tombstone)).into());
         }
-        // What was opened before goes on as it was.
+        // What was opened before continues as it was.
         if journal.summary(&id)?.is_some() && journal.summary(debate)?.is_none() {
             return Err(taken(&id, kind, debate, "choose another id for the debate".into()));
         }

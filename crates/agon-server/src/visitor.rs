@@ -24,8 +24,8 @@ pub struct RequestOrigin {
     pub client: IpAddr,
 }
 
-/// What is counted as one client: an address of version 4, or the network of one of version 6, in which whoever has one
-/// address has 2^64.
+/// What is counted as one client: an address of version 4, or the network of one of version 6, in which a client that has
+/// one address has 2^64.
 pub fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from(u128::from(v6) & !u128::from(u64::MAX))),

@@ -32,7 +32,7 @@ use self::{
 /// How long a keeper that was told to end may take for it.
 const END_WAIT: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long whoever took the lock of a folder may take to note it.
+/// How long a process that took the lock of a folder may take to note it.
 const NOTE_WAIT: Duration = Duration::from_secs(2);
 /// How long a worker may take to register.
 const WORKER_WAIT: Duration = Duration::from_secs(60);
@@ -234,7 +234,7 @@ async fn end_keeper(folder: &Path) -> Result<u32> {
         if let Some(id) = keeper.filter(|id| child::terminate(*id)) {
             return Ok(id);
         }
-        // Whoever has just taken the lock notes it soon; whoever only looked has given it back.
+        // Who has just taken the lock notes it soon; who only looked has given it back.
         if since.elapsed() > NOTE_WAIT {
             let what = format!("{}: the process that keeps the cluster is not known", folder.display());
             return Err(Failure::new(exit::IO, "io", what, "end the command agon cluster up of this folder"));

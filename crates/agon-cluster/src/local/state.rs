@@ -123,7 +123,7 @@ impl FolderLock {
         file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(&text)).map_err(io)
     }
 
-    /// Who noted last that they keep `folder`. Whoever has the lock may not have done so yet.
+    /// Who noted last that they keep `folder`. The process that has the lock may not have done so yet.
     pub(super) fn keeper(folder: &Path) -> Option<ClusterProcess> {
         let mut text = Vec::new();
         File::open(folder.join("lock")).ok()?.take(FILE_BYTES_MAX).read_to_end(&mut text).ok()?;

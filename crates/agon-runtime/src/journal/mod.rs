@@ -26,6 +26,7 @@ mod pulse;
 mod references;
 mod search;
 mod sound;
+mod sql_value;
 pub mod sqlite;
 mod stats;
 mod storage;

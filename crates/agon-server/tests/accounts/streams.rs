@@ -142,7 +142,8 @@ async fn a_link_lets_a_person_who_is_logged_in_read_as_well() {
         crate::house::read(house.request(Method::GET, "/api/v1/session").header("cookie", &both)).await;
     assert_eq!(said["person"], member.to_string(), "{said}");
     // A link alone opens no tools, as the table says.
-    let tools = house.request(Method::POST, "/mcp").bearer_auth(&secret).json(&serde_json::json!({}));
+    let tools = house.request(Method::POST, "/mcp").header("cookie", format!("agon_link_{link}={secret}"));
+    let tools = tools.header("origin", house.origin()).json(&serde_json::json!({}));
     assert_eq!(tools.send().await.unwrap().status(), 401);
     let (heads, rows) = crate::matrix::rows("| tool |");
     let at = heads.iter().position(|head| head == "link").unwrap();
