@@ -94,14 +94,17 @@ pub fn usual_ids(debate: &DebateId) -> Vec<DebateId> {
 ///
 /// Exit code 5, or 8 where that debate was deleted.
 pub fn check_free(journal: &Journal, debate: &DebateId, options: &Map<String, Value>) -> Result<()> {
+    // What was opened before continues as it was.
+    if journal.summary(debate)?.is_some() {
+        return Ok(());
+    }
     for kind in KINDS {
         let Some(id) = options.get(kind).and_then(Value::as_str) else { continue };
         let id = debate_id(id)?;
         if let Some(tombstone) = journal.tombstone(&id)? {
             return Err(JournalError::Deleted(Box::new(tombstone)).into());
         }
-        // What was opened before continues as it was.
-        if journal.summary(&id)?.is_some() && journal.summary(debate)?.is_none() {
+        if journal.summary(&id)?.is_some() {
             return Err(taken(&id, kind, debate, "choose another id for the debate".into()));
         }
     }

@@ -145,3 +145,24 @@ async fn where_a_late_text_is_kept_does_not_tell_where_the_server_is() {
     assert_eq!(refused["error"]["kept"], Value::Null, "{refused}");
     assert_eq!(std::fs::read_dir(house.home.path().join("late/d1")).unwrap().count(), 1);
 }
+
+#[tokio::test]
+async fn a_tool_whose_client_went_away_is_written_down() {
+    let house = House::new().await;
+    let ada = house.person("ada").await;
+    let token = house.token(ada, "run").await;
+    let arguments = json!({"protocol": "exchange", "motion": "Go slowly.", "id": "d1"});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "start_debate", "arguments": arguments}});
+    let request = house.request(Method::POST, "/mcp").bearer_auth(&token).json(&call);
+    let request = request.header("accept", "application/json, text/event-stream");
+    let gone = async { request.send().await?.text().await };
+    assert!(tokio::time::timeout(std::time::Duration::from_millis(200), gone).await.is_err());
+    for _ in 0..50 {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        if !house.audited("start_debate").is_empty() {
+            break;
+        }
+    }
+    assert_eq!(house.audited("start_debate").first().map(|line| line.result.clone()).as_deref(), Some("ok"));
+}
