@@ -1,6 +1,6 @@
 //! Companions: debates about a debate (`mirror`, `baseline`, `extract`), opened when it has ended.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{DebateId, Digest, Event, Limits, Opened, Protocol, Record, SeatModel, Standing, View};
 pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, id};
@@ -14,16 +14,21 @@ use agon_protocols::{
         self,
         lineup::{self as members, HOST, NUMBER},
     },
-    extraction::Extraction,
+    extraction::{Extraction, OF as EXTRACTION_OF},
 };
-use agon_runtime::{files::is_free, journal::Journal};
-use serde_json::json;
+use agon_runtime::{
+    files::is_free,
+    journal::{Journal, JournalError},
+};
+use serde_json::{Map, Value, json};
 
 use crate::{
+    companion_owner,
     context::Context,
     declarations, extraction,
-    failure::{Failure, Result},
+    failure::{Failure, Result, exit},
     follow::DebateDriver,
+    lineup,
     opening::{
         Folder, debate_id,
         material::{LOCAL_ONLY, check_local},
@@ -44,6 +49,73 @@ pub fn wanted(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
         .filter_map(|kind| Some((kind, record.opened().options.get(kind).and_then(|id| id.as_str())?)))
 }
 
+/// Whether a debate that was opened so is the companion of this kind of `of`. Its options say so; its id is a name that
+/// anyone can give.
+pub fn is_companion(opened: &Opened, kind: &str, of: &DebateId) -> bool {
+    let option = match kind {
+        MIRROR => MIRROR_OF,
+        EXTRACTION => EXTRACTION_OF,
+        _ => BASELINE_OF,
+    };
+    opened.options.get(option).and_then(|told| told["debate"].as_str()) == Some(of.as_str())
+}
+
+/// The existing companions of a debate, whatever it was opened to have: anyone may have it read.
+///
+/// # Errors
+///
+/// Where a debate that has the id of one cannot be read, so that nobody knows what it is.
+pub fn existing(journal: &Journal, of: &Record) -> Result<Vec<Record>> {
+    let debate = &of.opened().debate;
+    let mut ids = BTreeSet::new();
+    for (kind, id) in wanted(of) {
+        ids.extend(debate_id(id).ok().map(|id| (id.to_string(), kind)));
+    }
+    ids.extend(companion::extraction_ids(debate).map(|id| (id.to_string(), EXTRACTION)));
+    let mut records = Vec::new();
+    for (id, kind) in ids {
+        records.extend(
+            journal.find(&debate_id(&id)?)?.filter(|found| is_companion(found.opened(), kind, debate)),
+        );
+    }
+    Ok(records)
+}
+
+/// The ids that companions of `debate` usually have.
+pub fn usual_ids(debate: &DebateId) -> Vec<DebateId> {
+    let named = KINDS.into_iter().filter_map(|kind| debate_id(&id(debate, kind)).ok());
+    named.chain(companion::extraction_ids(debate)).collect()
+}
+
+/// Refuses a debate that is to be opened as `debate`, where another debate has, or had, the id of a companion that it
+/// wants: nothing has been paid for yet.
+///
+/// # Errors
+///
+/// Exit code 5, or 8 where that debate was deleted.
+pub fn check_free(journal: &Journal, debate: &DebateId, options: &Map<String, Value>) -> Result<()> {
+    // What was opened before continues as it was.
+    if journal.summary(debate)?.is_some() {
+        return Ok(());
+    }
+    for kind in KINDS {
+        let Some(id) = options.get(kind).and_then(Value::as_str) else { continue };
+        let id = debate_id(id)?;
+        if let Some(tombstone) = journal.tombstone(&id)? {
+            return Err(JournalError::Deleted(Box::new(tombstone)).into());
+        }
+        if journal.summary(&id)?.is_some() {
+            return Err(taken(&id, kind, debate, "choose another id for the debate".into()));
+        }
+    }
+    Ok(())
+}
+
+fn taken(id: &DebateId, kind: &str, of: &DebateId, remedy: String) -> Failure {
+    let message = format!("{id} is another debate, so it cannot be the {kind} of {of}");
+    Failure::new(exit::CONFLICT, "exists", message, remedy)
+}
+
 /// The first companion that a debate wants and that has not ended, with its kind, ready to be driven.
 pub async fn next(context: &Context, of: &Record) -> Result<Option<(&'static str, StartedDebate)>> {
     if of.closed().is_none_or(|outcome| outcome.standing == Standing::Void) {
@@ -62,10 +134,9 @@ pub fn told(journal: &Journal, record: &Record) -> Result<Vec<(&'static str, Str
     let mut told = Vec::new();
     for (kind, id) in wanted(record) {
         let id = debate_id(id)?;
-        if journal.summary(&id)?.is_none() {
-            continue;
-        }
-        told.extend(companion::file(&journal.read(&id)?).map(|file| (kind, file.content)));
+        let found = journal.find(&id)?;
+        let own = found.filter(|found| is_companion(found.opened(), kind, &record.opened().debate));
+        told.extend(own.and_then(|own| companion::file(&own)).map(|file| (kind, file.content)));
     }
     Ok(told)
 }
@@ -75,6 +146,11 @@ pub fn told(journal: &Journal, record: &Record) -> Result<Vec<(&'static str, Str
 async fn begin(context: &Context, of: &Record, kind: &str, id: &DebateId) -> Result<Option<StartedDebate>> {
     let journal = &context.journal;
     if let Some(there) = journal.find(id)? {
+        let debate = &of.opened().debate;
+        if !is_companion(there.opened(), kind, debate) {
+            let remedy = format!("{debate} is complete without it: agon show {debate}");
+            return Err(taken(id, kind, debate, remedy));
+        }
         return take_up(context, of, kind, there.opened().clone(), BTreeMap::new()).await;
     }
     let (opened, texts) = match kind {
@@ -120,10 +196,25 @@ pub async fn take_up(
         None if context.has_folder(protocol, &opened) => Some(folder(journal, of, &opened, kind)?.path),
         None => None,
     };
+    // What the debate was not opened to have is not its starter's.
+    let is_wanted = wanted(of).any(|(_, known)| known == id.as_str());
+    let own_limit = opened.limits.cost_microusd_max;
+    if is_wanted {
+        companion_owner::count(context, of, &mut opened).await?;
+    }
     if there.is_none() {
+        if opened.limits.cost_microusd_max != own_limit {
+            lineup::check_prices(&opened.lineup, &opened.limits, &context.config)?;
+        }
         directory.iter().for_each(|directory| name_folder(&mut opened, directory));
         let texts = texts.into_iter().collect();
-        journal.create(Event::Opened(opened), texts, directory.clone()).await?;
+        if let Err(error) = journal.create(Event::Opened(opened), texts, directory.clone()).await {
+            companion_owner::forget(context, &id).await;
+            return Err(error.into());
+        }
+    }
+    if is_wanted {
+        companion_owner::share(context, of, &id).await?;
     }
     Ok(Some(StartedDebate { id, protocol, seats, directory, driver }))
 }

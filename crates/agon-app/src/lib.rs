@@ -11,7 +11,7 @@
 //! - [`lineup`], [`participants`]: from names to models for each seat, and from models to participants
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
 //! - [`engine`], [`follow`]: debates that other machines drive, and how they are followed
-//! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate
+//! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate; `companion_owner`: whose they are
 //! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`], `budget_warning`: what a debate would cost
 //! - [`backup`], [`deletion`]: copies of the data directory; debates whose words go; [`webhooks`]: signed messages
 //! - [`evaluation`]: arms, items and observations
@@ -23,6 +23,7 @@ pub mod ask;
 pub mod backup;
 mod budget_warning;
 pub mod companion;
+mod companion_owner;
 pub mod config_revision;
 pub mod context;
 pub mod declarations;

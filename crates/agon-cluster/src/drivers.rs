@@ -19,11 +19,7 @@ use agon_app::{
     resume::{ResumeOutcome, ResumeRequest, known, resume},
 };
 use agon_core::{DebateId, Record};
-use agon_runtime::{
-    drive::{DriveError, DriveLock, Watch},
-    files::FileError,
-    outside_seats::OutsideSeats,
-};
+use agon_runtime::{drive::Watch, files::FileError, outside_seats::OutsideSeats};
 use tokio::{
     sync::{Semaphore, mpsc, watch},
     task::{JoinSet, LocalSet},
@@ -267,9 +263,7 @@ impl Driving {
             tokio::time::sleep(HELD_EVERY).await;
             let summary = self.context.journal.summary(debate);
             let has_ended = matches!(&summary, Ok(Some(summary)) if summary.outcome.is_some());
-            if has_ended
-                || !matches!(DriveLock::take(&self.context.journal, debate), Err(DriveError::Held { .. }))
-            {
+            if has_ended || !self.context.journal.is_driven(debate).unwrap_or(true) {
                 return;
             }
         }

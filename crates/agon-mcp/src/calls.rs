@@ -170,10 +170,8 @@ impl Debates {
     pub(crate) fn listed(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         match &self.policy {
             None => self.journal.list(limit),
-            Some(_) => {
-                let seen = self.journal.list(u32::MAX)?.into_iter().filter(|debate| self.sees(&debate.id));
-                Ok(seen.take(limit as usize).collect())
-            }
+            Some(policy) if policy.reads_all() => self.journal.list(limit),
+            Some(policy) => self.journal.list_for(policy.person(), limit),
         }
     }
 

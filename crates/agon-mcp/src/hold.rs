@@ -9,7 +9,6 @@ use agon_formats::{
     report::decision::{Decision, Sentence},
 };
 use agon_protocols::common::withheld;
-use agon_runtime::drive::{DriveError, DriveLock};
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
@@ -105,7 +104,7 @@ impl Debates {
             let over = started.elapsed() >= limit || context.ct.is_cancelled();
             if over || looked.elapsed() >= TELL_EVERY {
                 looked = Instant::now();
-                if !self.is_driven(id) && self.journal.read(id)?.closed().is_none() {
+                if !self.journal.is_driven(id)? && self.journal.read(id)?.closed().is_none() {
                     let next = "agon resume shows why it stopped; resume_debate continues it";
                     return Ok(self.unfinished(&record, "stopped", next, json!({})));
                 }
@@ -122,11 +121,6 @@ impl Debates {
                 () = context.ct.cancelled() => {}
             }
         }
-    }
-
-    /// Whether a process drives a debate.
-    fn is_driven(&self, id: &DebateId) -> bool {
-        matches!(DriveLock::take(&self.journal, id), Err(DriveError::Held { .. }))
     }
 
     fn unfinished(&self, record: &Record, status: &str, next: &str, more: Value) -> Value {

@@ -21,6 +21,9 @@ pub trait ToolPolicy: Send + Sync {
     /// Whether the person may read a debate.
     fn sees(&self, debate: &DebateId) -> bool;
 
+    /// Whether the person may read every debate.
+    fn reads_all(&self) -> bool;
+
     /// Is told what was called, and `ok` or the code of its refusal.
     async fn called(&self, tool: &str, debate: Option<&str>, seat: Option<&str>, result: &str);
 }

@@ -39,7 +39,7 @@ impl ToolRefusal {
 
 impl From<OutsideSeatError> for ToolRefusal {
     fn from(error: OutsideSeatError) -> Self {
-        let more = match error.kept() {
+        let more = match error.kept_within_home() {
             Some(kept) => json!({"kept": kept}),
             None => Value::Null,
         };

@@ -166,6 +166,12 @@ impl RouteContext {
         Ok(withheld::shown(&self.journal.read(id)?).into_owned())
     }
 
+    /// Whether a visitor may read every debate.
+    pub fn reads_all(&self, visitor: visitor::Visitor) -> bool {
+        visitor.administrator
+            || self.accounts.as_ref().is_none_or(|accounts| accounts.config.role_of_all().is_some())
+    }
+
     /// The debates that a visitor may read in which every word of `query` occurs, where it may be shown.
     pub fn search_for(
         &self,
@@ -173,9 +179,7 @@ impl RouteContext {
         query: &str,
         limit: u32,
     ) -> Result<Vec<DebateSummary>, Refusal> {
-        let reads_all = visitor.administrator
-            || self.accounts.as_ref().is_none_or(|accounts| accounts.config.role_of_all().is_some());
-        let found = match visitor.person.filter(|_| !reads_all) {
+        let found = match visitor.person.filter(|_| !self.reads_all(visitor)) {
             Some(person) => self.journal.search_for(person, query, limit)?,
             None => self.journal.search(query, limit)?,
         };

@@ -5,7 +5,7 @@
 use std::{
     collections::HashMap,
     hash::{BuildHasher, RandomState},
-    net::{IpAddr, Ipv6Addr},
+    net::IpAddr,
     num::NonZeroU32,
     sync::{
         Arc, Mutex, PoisonError,
@@ -26,7 +26,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, clock::Clock};
 
 use crate::{
     Refusal, State, guard, health, mcp,
-    visitor::{ClientAddress, Peer},
+    visitor::{ClientAddress, Peer, client_network},
 };
 
 /// A kind of route, and its limits.
@@ -147,11 +147,7 @@ impl RouteRates {
 
     /// Who asks. Other users of this machine share its address, so it is not counted by itself.
     fn clients(&self, address: IpAddr, headers: &HeaderMap) -> Vec<Client> {
-        let network = match address {
-            IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from(u128::from(v6) & !u128::from(u64::MAX))),
-            v4 => v4,
-        };
-        let address = (!address.is_loopback()).then_some(Client::Address(network));
+        let address = (!address.is_loopback()).then_some(Client::Address(client_network(address)));
         let token = headers.get(header::AUTHORIZATION).or_else(|| headers.get(header::COOKIE));
         let token = token.map(|token| Client::Token(self.hasher.hash_one(token.as_bytes())));
         address.into_iter().chain(token).collect()

@@ -115,7 +115,7 @@ impl From<OutsideSeatError> for Refusal {
         // A record that this version cannot continue with is not a fault of the server.
         let status =
             if matches!(error, OutsideSeatError::Drive(DriveError::Diverged(_))) { 409 } else { status };
-        let kept = error.kept().map(Into::into);
+        let kept = error.kept_within_home();
         Self { kept, ..Self::new(status, code, error.to_string(), remedy) }
     }
 }

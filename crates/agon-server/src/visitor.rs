@@ -1,6 +1,6 @@
 //! Who a request comes from: the address, and what was proved about the person.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use agon_runtime::{
     accounts::{PrincipalId, Scopes},
@@ -14,6 +14,24 @@ pub struct Peer(pub SocketAddr);
 /// The address of who asks: that of the connection or, behind a proxy that is trusted, the one that it names.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientAddress(pub IpAddr);
+
+/// Where a request comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct RequestOrigin {
+    /// The other end of the connection: a proxy, where there is one.
+    pub peer: IpAddr,
+    /// Who asks, as [`ClientAddress`] says.
+    pub client: IpAddr,
+}
+
+/// What is counted as one client: an address of version 4, or the network of one of version 6, in which a client that has
+/// one address has 2^64.
+pub fn client_network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from(u128::from(v6) & !u128::from(u64::MAX))),
+        v4 => v4,
+    }
+}
 
 /// What proves a visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,7 +13,6 @@ use std::{
 
 use agon_context::{manifest::MaterialManifest, store::MaterialStore};
 use agon_core::{DebateId, Record, Tombstone};
-use agon_formats::companion;
 use agon_runtime::{
     drive::DriveLock,
     journal::{Journal, JournalError, tombstone::Deletion},
@@ -22,8 +21,7 @@ use agon_runtime::{
 use serde_json::Value;
 
 use crate::{
-    backup,
-    companion::wanted,
+    backup, companion,
     failure::{Failure, Result, exit},
     opening::debate_id,
     output_dir,
@@ -64,14 +62,23 @@ pub async fn delete(journal: &Journal, home: &Path, deletion: Deletion) -> Resul
     let record = journal.read(&debate)?;
     let forks = journal.forks_of(&debate)?;
     let mut companions = Vec::new();
-    for id in companions_of(&record) {
-        let Ok(lock) = DriveLock::take(journal, &id) else {
-            let message = format!("another process drives {id}, a companion of {debate}");
-            return Err(Failure::new(exit::CONFLICT, "held", message, "wait until it ends"));
-        };
-        if let Some(record) = journal.find(&id)? {
-            companions.push((record, lock));
+    let held = |id: &DebateId| {
+        let message = format!("another process drives {id}, a companion of {debate}");
+        Failure::new(exit::CONFLICT, "held", message, "wait until it ends")
+    };
+    // Nobody opens one meanwhile.
+    let mut unopened = Vec::new();
+    for (_, id) in companion::wanted(&record) {
+        let id = debate_id(id)?;
+        if journal.summary(&id)?.is_none() {
+            unopened.push(DriveLock::take(journal, &id).map_err(|_| held(&id))?);
         }
+    }
+    for companion in companion::existing(journal, &record)? {
+        let id = &companion.opened().debate;
+        let lock = DriveLock::take(journal, id).map_err(|_| held(id))?;
+        // As it is now that nobody drives it.
+        companions.push((journal.read(id)?, lock));
     }
     let (mut files, mut kept) = (0, Vec::new());
     let mut deleted = Vec::new();
@@ -88,7 +95,8 @@ pub async fn delete(journal: &Journal, home: &Path, deletion: Deletion) -> Resul
     Ok(DeletedDebate { tombstone, files, kept, companions: deleted, forks })
 }
 
-/// Removes what is on the disk first: a deletion that is interrupted can then be repeated.
+/// Removes files first: a deletion that is interrupted can then be repeated. Material that other debates may use goes last,
+/// when none of them can be missed.
 async fn one(
     journal: &Journal,
     home: &Path,
@@ -115,12 +123,17 @@ async fn one(
     if deletion.entries.is_none() {
         let pages = journal.pages_of_it_alone(debate, pages_of(record).into_iter().collect())?;
         *files += files::remove_pages(home, &pages)?;
-        let material = journal.material_of_it_alone(debate, material_of(record))?;
-        if !material.is_empty() && home.join(backup::MATERIAL).is_file() {
-            let store = MaterialStore::open(&home.join(backup::MATERIAL)).map_err(fault)?;
-            store.remove(&material).map_err(fault)?;
-        }
     }
+    let material = match deletion.entries {
+        None => material_of(record),
+        Some(_) => Vec::new(),
+    };
+    let store = home.join(backup::MATERIAL);
+    // Opened before the record goes, so that a store that cannot be opened does not keep the words.
+    let store = match !material.is_empty() && store.is_file() {
+        true => Some(MaterialStore::open(&store).map_err(fault)?),
+        false => None,
+    };
     let tombstone = journal.delete(deletion).await.map_err(|error| match error {
         JournalError::Io { .. } | JournalError::Conflict { .. } => {
             let failure = Failure::from(error);
@@ -128,6 +141,11 @@ async fn one(
         }
         other => other.into(),
     })?;
+    if let Some(store) = store {
+        // Looked up only now: a debate that was opened meanwhile keeps what its material lists.
+        let material = journal.material_of_it_alone(debate, material)?;
+        store.remove(&material).map_err(fault)?;
+    }
     files::remove_lock(home, debate);
     drop(lock);
     Ok(tombstone)
@@ -140,14 +158,6 @@ fn fault(error: agon_context::store::MaterialStoreError) -> Failure {
         error.to_string(),
         "free disk space or grant permission, then delete it again",
     )
-}
-
-/// Ids that companions of a debate have or could have.
-fn companions_of(record: &Record) -> Vec<DebateId> {
-    let named = wanted(record).filter_map(|(_, id)| debate_id(id).ok());
-    let extractions = companion::extraction_ids(&record.opened().debate);
-    let ids: BTreeSet<String> = named.chain(extractions).map(|id| id.to_string()).collect();
-    ids.into_iter().filter_map(|id| debate_id(&id).ok()).collect()
 }
 
 /// SHA-256 of every page that the findings of the verifier name.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_core::Stamp;
+use agon_core::{DebateId, Stamp};
 use agon_runtime::{
     config::RetentionConfig,
     journal::{DebateSummary, Journal, tombstone::Deletion},
@@ -10,7 +10,7 @@ use agon_runtime::{
 };
 
 use super::{DeletedDebate, delete};
-use crate::failure::Result;
+use crate::{companion, failure::Result};
 
 /// Maximum number of debates of one sweep.
 pub const SWEEP_MAX: u32 = 10_000;
@@ -24,16 +24,37 @@ pub struct RetentionPlan {
     pub days: u32,
     /// Debates whose last entry is older are to go.
     pub before: Stamp,
+    /// Labels of debates that stay.
+    pub keep: Vec<String>,
     /// They, oldest first.
     pub debates: Vec<DebateSummary>,
 }
 
-/// What is to be deleted now; `None` where the configuration keeps everything. Debates that are not closed stay.
+/// What is to be deleted now; `None` where the configuration keeps everything. Debates that are not closed stay, and so do
+/// those with a companion that is open or has a label to keep: companions go with their debate.
 pub fn plan(journal: &Journal, config: &RetentionConfig) -> Result<Option<RetentionPlan>> {
     let Some(days) = config.keep_days else { return Ok(None) };
     let before = days_ago(days);
-    let debates = journal.expired(&before.0, &config.keep, SWEEP_MAX)?;
-    Ok(Some(RetentionPlan { days, before, debates }))
+    let mut debates = journal.expired(&before.0, &config.keep, SWEEP_MAX)?;
+    // One that cannot be read is reported when it is to be deleted.
+    debates.retain(|summary| !has_kept_companion(journal, &summary.id, &config.keep).unwrap_or(false));
+    Ok(Some(RetentionPlan { days, before, keep: config.keep.clone(), debates }))
+}
+
+/// Whether a companion of `debate` is open or has one of the labels `keep`.
+fn has_kept_companion(journal: &Journal, debate: &DebateId, keep: &[String]) -> Result<bool> {
+    let ids = companion::usual_ids(debate);
+    // Few debates have companions: the others need not be read.
+    if journal.lengths(&ids.iter().collect::<Vec<_>>())?.is_empty() {
+        return Ok(false);
+    }
+    for companion in companion::existing(journal, &journal.read(debate)?)? {
+        let labels = journal.labels(&companion.opened().debate)?;
+        if companion.closed().is_none() || labels.iter().any(|label| keep.contains(label)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Deletes what `plan` lists, and tells of each. One that cannot be deleted, for example because a process drives it,
@@ -48,7 +69,8 @@ pub async fn sweep(
         // It may have gone with the debate that it is a companion of, or was continued meanwhile.
         let is_there =
             journal.summary(&summary.id).map(|now| now.is_some_and(|now| now.head == summary.head));
-        if !matches!(is_there, Ok(true)) {
+        let stays = || has_kept_companion(journal, &summary.id, &plan.keep).unwrap_or(false);
+        if !matches!(is_there, Ok(true)) || stays() {
             continue;
         }
         let why = format!("closed for more than {} days", plan.days);

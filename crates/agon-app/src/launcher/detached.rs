@@ -3,10 +3,7 @@
 use std::{io::Write, path::PathBuf, time::Duration};
 
 use agon_core::{DebateId, Manifest};
-use agon_runtime::{
-    drive::{DriveError, DriveLock},
-    journal::JournalError,
-};
+use agon_runtime::journal::JournalError;
 use serde_json::Value;
 use tokio::{
     process::{Child, Command},
@@ -155,7 +152,7 @@ impl Launcher for Detached {
                     .contains(&status.code().unwrap_or(-1));
                 return if closed { Ok(()) } else { Err(said(&std::fs::read(&errors).unwrap_or_default())) };
             }
-            let held = matches!(DriveLock::take(&self.context.journal, id), Err(DriveError::Held { .. }));
+            let held = self.context.journal.is_driven(id)?;
             let since = *held_since.get_or_insert_with(Instant::now);
             if !held {
                 held_since = None;

@@ -114,6 +114,7 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
         judging::settle(manifest, &mut options, &request.options, &lineup);
     }
     name_companions(&mut options, request, &limits, config, &id)?;
+    companion::check_free(&context.journal, &id, &options)?;
     match &proposed {
         Some(proposed) => {
             proposed.note(&mut options);

@@ -163,6 +163,12 @@ pub(super) fn is_leftover(process: &ClusterProcess) -> bool {
     !process.mark.is_empty() && command_line(process.id).is_some_and(|line| line.contains(&process.mark))
 }
 
+/// This process, as others know it again: by its whole command line.
+pub(super) fn own(name: &str) -> ClusterProcess {
+    let id = std::process::id();
+    ClusterProcess { name: name.to_owned(), id, mark: command_line(id).unwrap_or_default() }
+}
+
 /// Ends a process that no keeper has any more.
 pub(super) async fn end_leftover(process: &ClusterProcess) {
     terminate(process.id);

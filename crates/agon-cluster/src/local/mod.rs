@@ -32,6 +32,8 @@ use self::{
 /// How long a keeper that was told to end may take for it.
 const END_WAIT: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(100);
+/// How long a process that took the lock of a folder may take to note it.
+const NOTE_WAIT: Duration = Duration::from_secs(2);
 /// How long a worker may take to register.
 const WORKER_WAIT: Duration = Duration::from_secs(60);
 
@@ -77,6 +79,8 @@ impl LocalCluster {
         let Some(lock) = FolderLock::take(&folder)? else {
             return wait_for_running(&folder).await.map(LocalStart::Running);
         };
+        // Before anything else: until then, others find the keeper before this one.
+        lock.note(&folder, &child::own("the keeper"))?;
         // Everything that may be missing is looked for before anything starts.
         let server = restate_server(config.restate_server.as_deref())?;
         let postgres = match &config.journal {
@@ -208,15 +212,7 @@ pub async fn down(folder: &Path) -> Result<bool> {
         let Some(known) = RunningCluster::read(folder) else { return Ok(false) };
         return Ok(end_leftovers(&known, LocalPostgres::find(folder).ok().as_ref()).await);
     }
-    let known = RunningCluster::read(folder);
-    let keeper = known.as_ref().map(|known| known.keeper).unwrap_or_default();
-    if !child::terminate(keeper) {
-        let what = format!(
-            "{}: the process {keeper} that keeps the cluster cannot be told to end",
-            folder.display()
-        );
-        return Err(Failure::new(exit::IO, "io", what, "end it as its user"));
-    }
+    let keeper = end_keeper(folder).await?;
     let since = tokio::time::Instant::now();
     while FolderLock::take(folder)?.is_none() {
         if since.elapsed() > END_WAIT {
@@ -226,6 +222,25 @@ pub async fn down(folder: &Path) -> Result<bool> {
         tokio::time::sleep(PAUSE).await;
     }
     Ok(true)
+}
+
+/// Tells the process that has the lock of `folder` to end; gives its number. A number that was noted and belongs to another
+/// program by now is not told anything.
+async fn end_keeper(folder: &Path) -> Result<u32> {
+    let since = tokio::time::Instant::now();
+    loop {
+        let keeper = FolderLock::keeper(folder);
+        let keeper = keeper.filter(is_leftover).map(|keeper| keeper.id);
+        if let Some(id) = keeper.filter(|id| child::terminate(*id)) {
+            return Ok(id);
+        }
+        // Who has just taken the lock notes it soon; who only looked has given it back.
+        if since.elapsed() > NOTE_WAIT {
+            let what = format!("{}: the process that keeps the cluster is not known", folder.display());
+            return Err(Failure::new(exit::IO, "io", what, "end the command agon cluster up of this folder"));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
 }
 
 /// Ends what a keeper that was killed left behind; whether there was something.
@@ -272,4 +287,35 @@ fn private_folder(folder: &Path) -> Result<PathBuf> {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).map_err(io)?;
     }
     folder.canonicalize().map_err(io)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{state::ClusterProcess, *};
+
+    #[tokio::test]
+    async fn a_process_that_has_the_number_of_a_former_keeper_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let words = ["600".to_owned()];
+        let log = folder.path().join("log");
+        let mut other =
+            ChildProcess::start("a test", Path::new("/bin/sleep"), &words, &[], &log, None).unwrap();
+        // Someone has the lock, and what is noted is of a keeper that ended.
+        let lock = FolderLock::take(folder.path()).unwrap().unwrap();
+        let ports = LocalPorts { ingress: 1, admin: 2, node: 3, worker: 4 };
+        let id = other.process().id;
+        let mut known = RunningCluster::new(folder.path(), ports, "postgres://a@b/c".into());
+        known.keeper = id;
+        known.write().unwrap();
+        lock.note(folder.path(), &ClusterProcess { name: "x".into(), id, mark: "agon cluster up".into() })
+            .unwrap();
+        let failure = down(folder.path()).await.unwrap_err();
+        assert!(failure.message.contains("is not known"), "{failure:?}");
+        assert!(other.ended().is_none());
+        // The same process as it is known.
+        lock.note(folder.path(), &ClusterProcess { mark: "/bin/sleep 600".into(), ..other.process() })
+            .unwrap();
+        assert_eq!(end_keeper(folder.path()).await.ok(), Some(id));
+        other.stop().await;
+    }
 }

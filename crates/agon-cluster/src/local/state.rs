@@ -2,6 +2,7 @@
 
 use std::{
     fs::{self, File, TryLockError},
+    io::{Read, Seek, Write},
     path::{Path, PathBuf},
 };
 
@@ -88,7 +89,7 @@ const FILE: &str = "cluster.json";
 /// The lock of a folder; it ends with its process.
 #[derive(Debug)]
 pub(super) struct FolderLock {
-    _file: File,
+    file: File,
 }
 
 impl FolderLock {
@@ -101,10 +102,32 @@ impl FolderLock {
         };
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(io)?;
         match file.try_lock() {
-            Ok(()) => Ok(Some(Self { _file: file })),
+            Ok(()) => Ok(Some(Self { file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(io(error)),
         }
+    }
+
+    /// Notes in the locked file who keeps the folder from now on.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub(super) fn note(&self, folder: &Path, keeper: &ClusterProcess) -> Result<()> {
+        let io = |error: std::io::Error| {
+            let what = format!("{}: {error}", folder.join("lock").display());
+            Failure::new(exit::IO, "io", what, "free disk space, or name another folder")
+        };
+        let text = serde_json::to_vec(keeper).map_err(|error| io(error.into()))?;
+        let mut file = &self.file;
+        file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(&text)).map_err(io)
+    }
+
+    /// Who noted last that they keep `folder`. The process that has the lock may not have done so yet.
+    pub(super) fn keeper(folder: &Path) -> Option<ClusterProcess> {
+        let mut text = Vec::new();
+        File::open(folder.join("lock")).ok()?.take(FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
+        serde_json::from_slice(&text).ok()
     }
 }
 
@@ -127,7 +150,15 @@ mod tests {
 
         let first = FolderLock::take(folder.path()).unwrap().unwrap();
         assert!(FolderLock::take(folder.path()).unwrap().is_none());
+        assert_eq!(FolderLock::keeper(folder.path()), None);
+        let keeper = |id| ClusterProcess { name: "the keeper".into(), id, mark: "agon cluster up".into() };
+        for id in [70_000, 7] {
+            first.note(folder.path(), &keeper(id)).unwrap();
+            drop(FolderLock::take(folder.path()));
+        }
         drop(first);
-        assert!(FolderLock::take(folder.path()).unwrap().is_some());
+        let next = FolderLock::take(folder.path()).unwrap().unwrap();
+        next.note(folder.path(), &keeper(8)).unwrap();
+        assert_eq!(FolderLock::keeper(folder.path()), Some(keeper(8)));
     }
 }

@@ -20,8 +20,8 @@ pub use self::{
         ExternalIdentity, LoginWays, NewPrincipal, Principal, PrincipalState, display_name, login_name,
     },
     principal_id::{PERSON_PREFIX, PrincipalError, PrincipalId},
-    quota::{Quotas, StartReservation},
-    role::{DebateRole, Grant},
+    quota::{Quotas, RaisedStart, StartReservation},
+    role::{DebateRole, Grant, GrantsTaken},
 };
 
 pub(crate) use self::principal::is_reserved;

@@ -1,5 +1,6 @@
 //! How much a person may start. Quotas are checked before a debate is opened, in the transaction that counts it.
 
+use agon_core::{DebateId, Stamp};
 use serde::Serialize;
 
 use super::PrincipalId;
@@ -35,4 +36,16 @@ pub struct StartReservation {
     pub principal: PrincipalId,
     /// What it may cost at most, in millionths of a US dollar, where the person has a quota of money.
     pub cost_max: Option<u64>,
+}
+
+/// A debate that may cost more from now on, and what is put back where it is not extended after all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RaisedStart {
+    pub(crate) debate: DebateId,
+    /// What it may cost in all, in millionths of a US dollar; `None` for no limit.
+    pub cost_max: Option<u64>,
+    /// When that was written, if it was.
+    pub(crate) written: Option<Stamp>,
+    /// What stood there before: the limit, and when it was written.
+    pub(crate) before: Option<(Option<u64>, Stamp)>,
 }

@@ -70,7 +70,24 @@ pub struct Grant {
     pub granted_at: Stamp,
 }
 
+/// Which roles of a person in a debate are taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GrantsTaken {
+    /// All.
+    All,
+    /// This role, at whatever seats.
+    Role(DebateRole),
+    /// This role as it was given for one seat or, where none is named, for every seat of its kind.
+    One(DebateRole, Option<String>),
+}
+
 impl Grant {
+    /// The role, and the seat where it is for one alone: `judge at judge-2`.
+    pub fn told(&self) -> String {
+        let at = self.seat.as_ref().map(|seat| format!(" at {seat}"));
+        format!("{}{}", self.role.name(), at.unwrap_or_default())
+    }
+
     /// Whether the person answers by it at the seat called `name`, of the kind `seat`.
     pub fn answers_at(&self, name: &str, seat: Role) -> bool {
         self.role.answers_at(seat) && self.seat.as_deref().is_none_or(|own| own == name)

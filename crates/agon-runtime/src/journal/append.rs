@@ -34,6 +34,8 @@ pub(super) fn import(
         return Err(JournalError::damaged(db.place(), "a record begins with its opening"));
     };
     let debate = &opened.debate;
+    // A deletion meanwhile does not take what this debate names.
+    db.hold_texts()?;
     let (directory, genesis) = (directory.map(|directory| directory.to_string_lossy()), Digest::genesis());
     let values = [
         debate.as_str().into(),
@@ -69,14 +71,16 @@ pub(super) fn append(
     debate: &DebateId,
     append: &Append,
 ) -> Result<Vec<Reserved>, JournalError> {
+    // Locked before the claim is looked at: who takes it over meanwhile waits, or is seen.
+    let is_locked = append.fence.is_some() || !append.entries.is_empty() || !append.reserve.is_empty();
+    let end = if is_locked { Some(db.lock_debate(debate)?) } else { None };
     drives::check(db, debate, append.fence)?;
-    if let Some(first) = append.entries.first() {
-        let (length, head) = db.lock_debate(debate)?;
-        if (length, head.as_str()) != (first.seq, first.prev.as_str()) {
-            return Err(JournalError::Conflict { debate: debate.clone(), length });
-        }
-    } else if !append.reserve.is_empty() {
-        db.lock_debate(debate)?;
+    if let Some((first, (length, head))) = append.entries.first().zip(end)
+        && (length, head.as_str()) != (first.seq, first.prev.as_str())
+    {
+        // A claim that was lost is told first.
+        db.flush()?;
+        return Err(JournalError::Conflict { debate: debate.clone(), length });
     }
     insert(db, debate, &append.entries, &[])?;
     for settlement in &append.settle {
@@ -100,6 +104,9 @@ pub(super) fn append(
 
 /// Puts texts under their digests, as [`StoreConnection::execute_later`] does; what is there stays.
 pub(super) fn put_texts(db: &dyn StoreConnection, texts: &[(Digest, String)]) -> Result<(), JournalError> {
+    if !texts.is_empty() {
+        db.hold_texts()?;
+    }
     for (digest, content) in texts {
         let sql = "INSERT INTO texts (digest, content) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         db.execute_later(sql, &[digest.as_str().into(), content.into()], None)?;

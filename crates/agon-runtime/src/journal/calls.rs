@@ -123,9 +123,9 @@ pub(super) fn reserve(
     now: &str,
     want: &Reservation,
 ) -> Result<Reserved, JournalError> {
-    drives::check(db, debate, want.fence)?;
-    // What others reserve meanwhile counts too.
+    // What others reserve meanwhile counts too, and nobody takes the claim over in between.
     db.lock_debate(debate)?;
+    drives::check(db, debate, want.fence)?;
     let reserved = reserve_locked(db, debate, now, want)?;
     db.flush()?;
     Ok(reserved)

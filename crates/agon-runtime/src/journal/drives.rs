@@ -164,6 +164,11 @@ fn claim(
     holder: &str,
     takes_over: &TakeoverRule,
 ) -> Result<Claimed, JournalError> {
+    // What is appended under the claim before is in the record, or is refused: none of it comes in between.
+    match db.lock_debate(debate) {
+        Ok(_) | Err(JournalError::NoSuchDebate(_)) => {}
+        Err(error) => return Err(error),
+    }
     // Moments are compared as texts, of one form and in UTC.
     let (may, silent, seen) = match takes_over {
         TakeoverRule::Nobody => (false, "", None),
@@ -197,7 +202,14 @@ fn claim(
     })
 }
 
-/// Refuses what is done under an old claim of `debate`; without a fence, the lock of the store excludes others.
+/// Whether a process that is alive has a claim on `debate`.
+pub(super) fn is_claimed(db: &dyn StoreConnection, debate: &DebateId) -> Result<bool, JournalError> {
+    let sql =
+        "SELECT 1 FROM drives d JOIN drivers r ON r.holder = d.holder WHERE d.debate = ?1 AND r.until > ?2";
+    Ok(db.query_first(sql, &[debate.as_str().into(), (&db.now()?.0).into()])?.is_some())
+}
+
+/// Refuses what is done under an old claim of `debate`, which nobody else writes about now; without a fence, the lock of the store excludes others.
 pub(super) fn check(
     db: &dyn StoreConnection,
     debate: &DebateId,

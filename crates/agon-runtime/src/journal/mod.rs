@@ -26,6 +26,7 @@ mod pulse;
 mod references;
 mod search;
 mod sound;
+mod sql_value;
 pub mod sqlite;
 mod stats;
 mod storage;
@@ -172,6 +173,14 @@ impl Journal {
         match self.store.lock(debate)? {
             Some(lock) => Ok(lock),
             None => self.drives.take(debate),
+        }
+    }
+
+    /// Whether a process drives a debate now. A look takes no claim and writes nothing.
+    pub fn is_driven(&self, debate: &DebateId) -> Result<bool, JournalError> {
+        match self.store.is_locked(debate)? {
+            Some(is_locked) => Ok(is_locked),
+            None => self.reading(|db| drives::is_claimed(db, debate)),
         }
     }
 

@@ -10,6 +10,7 @@ use std::{
 
 use agon_core::{DebateId, Stamp};
 
+pub(crate) use super::sql_value::{SqlCell, SqlRow, SqlValue};
 use super::{DebateSummary, JournalError};
 
 /// Where the journal is kept, and how it is reached.
@@ -48,6 +49,14 @@ pub(crate) trait JournalStore: Send + Sync {
     fn wipe_log(&self) -> Result<(), JournalError> {
         Ok(())
     }
+
+    /// Whether a process has the lock of `debate` now; `None` where no lock reaches all who share the store. A look changes
+    /// nothing and hinders nobody.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be looked at.
+    fn is_locked(&self, debate: &DebateId) -> Result<Option<bool>, JournalError>;
 
     /// Takes the lock of `debate` for this process; `None` where no lock reaches all who share the store.
     ///
@@ -167,6 +176,24 @@ pub(crate) trait StoreConnection {
         Ok(())
     }
 
+    /// Lets nobody delete texts until this transaction ends: those that it names stay.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn hold_texts(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+
+    /// Lets nobody open a debate until this transaction ends: what no debate names now, none names then.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn lock_texts(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+
     /// Whether the tables have the version that this program writes.
     ///
     /// # Errors
@@ -236,170 +263,6 @@ pub(crate) struct EntryRow<'e> {
     /// The key of the answer whose words it withdraws.
     #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
     pub redacts: Option<&'e str>,
-}
-
-/// A value of a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SqlValue<'v> {
-    /// None.
-    Null,
-    /// A number, or truth.
-    Integer(i64),
-    /// A text.
-    Text(&'v str),
-}
-
-impl<'v> From<&'v str> for SqlValue<'v> {
-    fn from(text: &'v str) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl<'v> From<&'v String> for SqlValue<'v> {
-    fn from(text: &'v String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<i64> for SqlValue<'_> {
-    fn from(number: i64) -> Self {
-        Self::Integer(number)
-    }
-}
-
-impl From<u32> for SqlValue<'_> {
-    fn from(number: u32) -> Self {
-        Self::Integer(number.into())
-    }
-}
-
-impl From<u64> for SqlValue<'_> {
-    /// Integers of stores are signed; what does not fit is more than any limit anyway.
-    fn from(number: u64) -> Self {
-        Self::Integer(i64::try_from(number).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<bool> for SqlValue<'_> {
-    fn from(truth: bool) -> Self {
-        Self::Integer(truth.into())
-    }
-}
-
-impl<'v> From<&'v SqlCell> for SqlValue<'v> {
-    fn from(cell: &'v SqlCell) -> Self {
-        match cell {
-            SqlCell::Null => Self::Null,
-            SqlCell::Integer(number) => Self::Integer(*number),
-            SqlCell::Text(text) => Self::Text(text),
-        }
-    }
-}
-
-impl<'v, T: Into<SqlValue<'v>>> From<Option<T>> for SqlValue<'v> {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Into::into)
-    }
-}
-
-/// A value of a row.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum SqlCell {
-    /// None.
-    #[default]
-    Null,
-    /// A number, or truth.
-    Integer(i64),
-    /// A text.
-    Text(String),
-}
-
-/// A row of a query. A column is taken once.
-#[derive(Debug, Clone)]
-pub(crate) struct SqlRow {
-    cells: Vec<SqlCell>,
-    place: Arc<Path>,
-}
-
-impl SqlRow {
-    pub(crate) fn new(cells: Vec<SqlCell>, place: &Arc<Path>) -> Self {
-        Self { cells, place: Arc::clone(place) }
-    }
-
-    /// All its values.
-    pub(crate) fn into_cells(self) -> Vec<SqlCell> {
-        self.cells
-    }
-
-    fn take(&mut self, at: usize) -> SqlCell {
-        self.cells.get_mut(at).map(std::mem::take).unwrap_or_default()
-    }
-
-    fn unlike(&self, at: usize, wanted: &str) -> JournalError {
-        JournalError::damaged(&self.place, format!("column {at} of a row is not {wanted}"))
-    }
-
-    /// The store that the row is from.
-    pub(crate) fn place(&self) -> &Path {
-        &self.place
-    }
-
-    /// A text.
-    pub(crate) fn text(&mut self, at: usize) -> Result<String, JournalError> {
-        self.optional_text(at)?.ok_or_else(|| self.unlike(at, "a text"))
-    }
-
-    /// A text, where there is one.
-    pub(crate) fn optional_text(&mut self, at: usize) -> Result<Option<String>, JournalError> {
-        match self.take(at) {
-            SqlCell::Text(text) => Ok(Some(text)),
-            SqlCell::Null => Ok(None),
-            SqlCell::Integer(_) => Err(self.unlike(at, "a text")),
-        }
-    }
-
-    /// A number.
-    pub(crate) fn integer(&mut self, at: usize) -> Result<i64, JournalError> {
-        match self.take(at) {
-            SqlCell::Integer(number) => Ok(number),
-            _ => Err(self.unlike(at, "a number")),
-        }
-    }
-
-    /// A number, where there is one.
-    pub(crate) fn optional_integer(&mut self, at: usize) -> Result<Option<i64>, JournalError> {
-        match self.take(at) {
-            SqlCell::Integer(number) => Ok(Some(number)),
-            SqlCell::Null => Ok(None),
-            SqlCell::Text(_) => Err(self.unlike(at, "a number")),
-        }
-    }
-
-    /// A number that counts something, where there is one.
-    pub(crate) fn optional_count(&mut self, at: usize) -> Result<Option<u64>, JournalError> {
-        Ok(self.optional_integer(at)?.map(i64::unsigned_abs))
-    }
-
-    /// A small number that counts something, where there is one.
-    pub(crate) fn optional_small(&mut self, at: usize) -> Result<Option<u32>, JournalError> {
-        let number = self.optional_integer(at)?;
-        number.map(u32::try_from).transpose().map_err(|_| self.unlike(at, "a small number"))
-    }
-
-    /// A number that counts something.
-    pub(crate) fn count(&mut self, at: usize) -> Result<u64, JournalError> {
-        self.integer(at).map(i64::unsigned_abs)
-    }
-
-    /// A small number that counts something.
-    pub(crate) fn small(&mut self, at: usize) -> Result<u32, JournalError> {
-        u32::try_from(self.integer(at)?).map_err(|_| self.unlike(at, "a small number"))
-    }
-
-    /// Truth.
-    pub(crate) fn truth(&mut self, at: usize) -> Result<bool, JournalError> {
-        self.integer(at).map(|number| number != 0)
-    }
 }
 
 /// Some of many debates, as the values of one statement.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use agon_core::{DebateId, Digest, Entry, ErasedEntry, Key, LeftEntry, Stamp, Tombstone};
 
 use super::{
-    Journal, JournalError, SUMMARY, sound,
+    Journal, JournalError, SUMMARY, accounts, sound,
     storage::{ReadAt, SqlRow, StoreConnection},
     summary,
 };
@@ -126,6 +126,8 @@ fn delete(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, Jo
     if let Some(tombstone) = tombstone(db, debate)? {
         return Err(JournalError::Deleted(Box::new(tombstone)));
     }
+    // Who opens a debate meanwhile waits, and then finds the texts that it names, or puts them again.
+    db.lock_texts()?;
     // A process that appends or refers to it meanwhile waits, and then finds that it is gone.
     db.lock_debate(debate)?;
     let found = db.query_first(&format!("{SUMMARY} WHERE id = ?1"), &[debate.as_str().into()])?;
@@ -174,6 +176,7 @@ fn delete(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, Jo
         let values = [of, entry.seq.into(), kind.into(), key.into(), entry.hash.as_str().into(), line.into()];
         db.execute(sql, &values)?;
     }
+    accounts::quotas::count_as_deleted(db, debate)?;
     db.remove_debate(debate)?;
     remove_texts(db, &names_texts)?;
     db.overwrite_deleted(false)?;

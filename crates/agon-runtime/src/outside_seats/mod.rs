@@ -49,6 +49,9 @@ const ANSWERING_SECONDS: u32 = 60;
 /// How often, and after what pause, it is looked for an answer that is on its way: two seconds in all.
 const LOOKS: usize = 20;
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
+/// The folder of the data directory for texts that came too late, and how many are kept of one seat in one debate.
+const LATE: &str = "late";
+const LATE_MAX: usize = 16;
 /// Longest name of someone who takes a seat, in characters.
 const HOLDER_CHARS_MAX: usize = 80;
 
@@ -206,7 +209,8 @@ impl OutsideSeats<'_> {
 
     /// Answers what is asked of a seat now, or again what was answered with the same text; then the
     /// script continues. Plain words become the form that they fill, where one is wanted. A text that comes
-    /// too late is kept next to the record, and its place named.
+    /// too late, with the token of the seat's last claim, is kept next to the record, and its place named; at most 16 of
+    /// one seat.
     pub async fn answer(&self, seat: &str, token: &str, text: &str) -> Result<Receipt, OutsideSeatError> {
         self.answer_to(None, seat, token, text).await
     }
@@ -232,12 +236,12 @@ impl OutsideSeats<'_> {
             (Some(request), _) => request,
             (None, Ok(open)) => {
                 if let Some(act) = self.journal.read(self.debate)?.paused() {
-                    let kept = Some(self.keep(&seat, text)?);
+                    let kept = self.keep(&seat, token, text).await?;
                     return Err(OutsideSeatError::Paused { line: act.line(), kept });
                 }
                 open.request
             }
-            (None, Err(error)) => return Err(self.kept(error, &seat, text)?),
+            (None, Err(error)) => return Err(self.kept(error, &seat, token, text).await?),
         };
         let record = self.journal.read(self.debate)?;
         let said = match record.answer(&request.key) {
@@ -272,7 +276,7 @@ impl OutsideSeats<'_> {
             Ok(receipt) => receipt,
             Err(denied) => {
                 let kept = matches!(denied, Denied::Expired(_) | Denied::Answered(_) | Denied::NotOpen(_));
-                let kept = if kept && !text.is_empty() { Some(self.keep(seat, text)?) } else { None };
+                let kept = if kept { self.keep(seat, token, text).await? } else { None };
                 return Err(OutsideSeatError::Denied { denied, kept });
             }
         };
@@ -378,18 +382,19 @@ impl OutsideSeats<'_> {
     }
 
     /// The same error, where a text came too late with the place where it was kept.
-    fn kept(
+    async fn kept(
         &self,
         error: OutsideSeatError,
         seat: &Seat,
+        token: &str,
         text: &str,
     ) -> Result<OutsideSeatError, OutsideSeatError> {
         Ok(match error {
             OutsideSeatError::Closed { outcome, .. } => {
-                OutsideSeatError::Closed { outcome, kept: Some(self.keep(seat, text)?) }
+                OutsideSeatError::Closed { outcome, kept: self.keep(seat, token, text).await? }
             }
             OutsideSeatError::NotOpen { seat, next, .. } => {
-                let kept = Some(self.keep(&seat, text)?);
+                let kept = self.keep(&seat, token, text).await?;
                 OutsideSeatError::NotOpen { seat, next, kept }
             }
             other => other,
@@ -417,13 +422,28 @@ impl OutsideSeats<'_> {
         Ok(last.map(|(request, _)| request.clone()))
     }
 
-    fn keep(&self, seat: &Seat, text: &str) -> Result<PathBuf, OutsideSeatError> {
+    /// Keeps a text that came too late, if `token` is that of the seat's last claim, and if not too many are kept: the disk
+    /// is not for everyone who can send a request. Gives its place.
+    async fn keep(&self, seat: &Seat, token: &str, text: &str) -> Result<Option<PathBuf>, OutsideSeatError> {
+        let proved = self.journal.proves(self.debate, seat, token).await?;
+        if !matches!(proved, Ok(_) | Err(Denied::Expired(_))) || text.is_empty() {
+            return Ok(None);
+        }
         let digest = Digest::of(text);
         let name = format!("{seat}-{}.txt", &digest.as_str()[..12]);
-        let folder = self.home.join("late").join(self.debate.as_str());
+        let folder = self.home.join(LATE).join(self.debate.as_str());
+        let is_of_seat = |known: &std::ffi::OsStr| {
+            let digest = known.to_str().and_then(|known| known.strip_prefix(&format!("{seat}-")));
+            digest.is_some_and(|digest| digest.len() == 16 && digest.ends_with(".txt"))
+        };
+        let kept = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|file| file.file_name());
+        let kept: Vec<_> = kept.filter(|known| is_of_seat(known)).collect();
+        if kept.len() >= LATE_MAX && !kept.iter().any(|known| known.as_os_str() == name.as_str()) {
+            return Ok(None);
+        }
         files::write(&folder, [(name.clone(), text.to_owned())], files::Lasting::Synced)
             .map_err(DriveError::from)?;
-        Ok(folder.join(name))
+        Ok(Some(folder.join(name)))
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use agon_core::{DebateId, Event, Outcome};
+use agon_core::{DebateId, Event, Limits, Outcome};
 use agon_runtime::{
     accounts::{
-        AccountError, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, LoginFlow, NewPrincipal,
-        PrincipalId, Quotas, Scopes, TokenRequest,
+        AccountError, AttemptLimit, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken,
+        LoginFlow, NewPrincipal, PasskeyChallenge, PrincipalId, Quotas, Scopes, TokenRequest,
     },
-    journal::Journal,
+    journal::{Append, Journal, tombstone::Deletion},
 };
 
 use crate::{
-    rules::{entries, open},
+    rules::{entries, open, reservation},
     store::{TestStore, over_all_stores},
 };
 
@@ -92,6 +92,108 @@ async fn a_login_under_way_is_taken_once(store: TestStore) {
     assert_eq!(journal.take_login_flow(secret.text()).await, Ok(None));
 }
 
+/// Rows `from` to `to`, named by their number.
+fn many(table: &str, from: u32, to: u32, columns: &str, values: &str) -> String {
+    format!(
+        "WITH RECURSIVE n(i) AS (SELECT {from} UNION ALL SELECT i + 1 FROM n WHERE i < {to})
+         INSERT INTO {table} ({columns}) SELECT {values} FROM n"
+    )
+}
+
+async fn a_flood_keeps_nobody_out(store: TestStore) {
+    let journal = store.open();
+    let limit = |counter: &str| vec![AttemptLimit { counter: counter.into(), most: 3 }];
+    for _ in 0..3 {
+        assert_eq!(journal.count_attempt(limit("guessed")).await, Ok(true));
+    }
+    let soon = agon_runtime::time::after(&agon_runtime::time::stamp(), 60).0;
+    store
+        .run(&many("login_attempts", 1, 20_000, "counter, since, made", &format!("'c' || i, '{soon}', 1")))
+        .unwrap();
+    assert_eq!(journal.count_attempt(limit("ada")).await, Ok(true), "somebody else");
+    assert_eq!(journal.count_attempt(limit("guessed")).await, Ok(false), "those that count most stay");
+    let flow = || LoginFlow { state: "s".into(), nonce: "n".into(), verifier: "v".into(), next: "/".into() };
+    let first = journal.start_login_flow(flow()).await.unwrap();
+    let next = if store.has_an_index() { "'/'" } else { "'/'::bytea" };
+    let values = format!("'f' || i, 's', 'n', 'v', {next}, '{soon}'");
+    store
+        .run(&many("login_flows", 1, 10_000, "digest, state, nonce, verifier, next, expires_at", &values))
+        .unwrap();
+    let second = journal.start_login_flow(flow()).await.unwrap();
+    // The oldest went: those of the flood end sooner than the first.
+    assert!(journal.take_login_flow(first.text()).await.unwrap().is_some());
+    assert!(journal.take_login_flow(second.text()).await.unwrap().is_some());
+    let challenge = |principal| PasskeyChallenge { principal, state: "{}".into() };
+    let ada = person(&journal, "ada", true).await;
+    let state = if store.has_an_index() { "'{}'" } else { "'{}'::bytea" };
+    let late = agon_runtime::time::after(&agon_runtime::time::stamp(), 3_000).0;
+    let own = journal.start_passkey_challenge(challenge(Some(ada))).await.unwrap();
+    let values = format!("'p' || i, NULL, {state}, '{late}'");
+    store
+        .run(&many("passkey_challenges", 1, 10_000, "digest, principal, state, expires_at", &values))
+        .unwrap();
+    journal.start_passkey_challenge(challenge(None)).await.unwrap();
+    assert!(journal.take_passkey_challenge(own.text()).await.unwrap().is_some(), "a person's own stays");
+}
+
+async fn a_deleted_debate_counts_what_it_used(store: TestStore) {
+    let journal = store.open();
+    let ada = person(&journal, "ada", true).await;
+    let quotas = Quotas { cost_microusd: Some(10), ..Quotas::default() };
+    let start = journal.reserve_start(ada, quotas, Some(10)).await.unwrap();
+    let mut record = open(&journal, "d1").await;
+    let d1 = record.opened().debate.clone();
+    journal.settle_start(start, Some(&d1)).await.unwrap();
+    let append = Append {
+        reserve: vec![reservation("k", Limits::default())],
+        ..entries(&mut record, vec![crate::rules::asked("k")])
+    };
+    journal.append(&d1, append).await.unwrap();
+    assert_eq!(journal.spent(&d1).unwrap().cost_microusd, 7);
+    assert!(journal.reserve_start(ada, quotas, Some(3)).await.is_err(), "an open one counts its limit");
+    let deletion = Deletion { debate: d1, entries: None, by: "Ada".into(), why: String::new() };
+    journal.delete(deletion).await.unwrap();
+    assert!(journal.reserve_start(ada, quotas, Some(4)).await.is_err());
+    assert!(journal.reserve_start(ada, quotas, Some(3)).await.is_ok());
+}
+
+async fn a_companion_is_its_debate_s_starter_s(store: TestStore) {
+    let journal = store.open();
+    let (ada, bob) = (person(&journal, "ada", true).await, person(&journal, "bob", false).await);
+    let quotas = Quotas { cost_microusd: Some(10), ..Quotas::default() };
+    let (of, free) = (debate(&journal, "d1").await, debate(&journal, "d2").await);
+    let companion = DebateId::new("d1-mirror").unwrap();
+    let count = |of: &DebateId, id: &DebateId, wanted| {
+        let (journal, of, id) = (&journal, of.clone(), id.clone());
+        async move { journal.start_companion(&of, &id, move |_| quotas, wanted).await }
+    };
+    let nobody = DebateId::new("d2-mirror").unwrap();
+    assert_eq!(count(&free, &nobody, Some(99)).await, Ok(Some(99)), "nobody with an account started it");
+    let start = journal.reserve_start(ada, quotas, Some(6)).await.unwrap();
+    journal.settle_start(start, Some(&of)).await.unwrap();
+    assert_eq!(count(&of, &companion, Some(6)).await, Ok(Some(4)), "what is left");
+    assert_eq!(count(&of, &companion, Some(6)).await, Ok(Some(4)), "it counts once");
+    let other = DebateId::new("d1-baseline").unwrap();
+    assert!(matches!(count(&of, &other, None).await, Err(AccountError::Quota(_))));
+    journal.forget_companion(&companion).await.unwrap();
+    assert_eq!(count(&of, &companion, None).await, Ok(Some(4)));
+    open(&journal, "d1-mirror").await;
+    journal.forget_companion(&companion).await.unwrap();
+    assert!(count(&of, &other, None).await.is_err(), "what was opened counts");
+    // Who has a role in the debate has it in the companion, until it is taken back there.
+    journal.grant(&of, ada, DebateRole::Owner, None, audit("x")).await.unwrap();
+    journal.grant(&of, bob, DebateRole::Judge, Some("judge".into()), audit("x")).await.unwrap();
+    journal.copy_grants(&of, &companion).await.unwrap();
+    let roles = |id: &DebateId| -> Vec<_> {
+        let grants = journal.grants_in(id).unwrap().into_iter();
+        grants.map(|grant| (grant.principal, grant.role, grant.seat)).collect()
+    };
+    assert_eq!(roles(&companion), roles(&of));
+    journal.ungrant(&companion, bob, GrantsTaken::All, audit("x")).await.unwrap();
+    journal.copy_grants(&of, &companion).await.unwrap();
+    assert_eq!(roles(&companion), [(ada, DebateRole::Owner, None)]);
+}
+
 async fn quotas_are_counted_before_anything_is_opened(store: TestStore) {
     let journal = store.open();
     let ada = person(&journal, "ada", true).await;
@@ -108,7 +210,19 @@ async fn quotas_are_counted_before_anything_is_opened(store: TestStore) {
     journal.settle_start(rest, None).await.unwrap();
     let raised = |cost| journal.raise_start(&d1, ada, move |_| quotas, Some(cost));
     assert!(matches!(raised(11_000_000).await, Err(AccountError::Quota(_))));
-    assert_eq!(raised(9_000_000).await, Ok(Some(9_000_000)));
+    let more = raised(9_000_000).await.unwrap();
+    assert_eq!(more.cost_max, Some(9_000_000));
+    // An extension that did not take place counts for nothing, one that did stays.
+    let most = raised(10_000_000).await.unwrap();
+    journal.lower_start(most.clone()).await.unwrap();
+    let left = || async { journal.reserve_start(ada, Quotas { open_debates: None, ..quotas }, None).await };
+    let start = left().await.unwrap();
+    assert_eq!(start.cost_max, Some(1_000_000));
+    journal.settle_start(start, None).await.unwrap();
+    journal.lower_start(most).await.unwrap();
+    let start = left().await.unwrap();
+    assert_eq!(start.cost_max, Some(1_000_000), "undone once");
+    journal.settle_start(start, None).await.unwrap();
     // A closed debate counts what it used, and is not open.
     let mut record = journal.read(&d1).unwrap();
     let closed = entries(&mut record, vec![Event::Closed { outcome: Outcome::valid("drawn", "x") }]);
@@ -138,7 +252,23 @@ async fn the_audit_is_append_only_and_roles_are_in_it(store: TestStore) {
     for sql in ["DELETE FROM audit", "UPDATE audit SET action = 'x'"] {
         assert!(store.run(sql).unwrap_err().contains("append-only"));
     }
-    assert_eq!(journal.ungrant(&id, ada, None, audit("revoke_role")).await, Ok(1));
+    // Each seat is given, and taken back, by itself.
+    for seat in [None, Some("judge-2".to_owned())] {
+        journal.grant(&id, ada, DebateRole::Judge, seat, audit("grant_role")).await.unwrap();
+    }
+    let take = |which| journal.ungrant(&id, ada, which, audit("revoke_role"));
+    assert_eq!(take(GrantsTaken::One(DebateRole::Judge, Some("judge".into()))).await, Ok(1));
+    let seats: Vec<_> = journal.grants_of(&id, ada).unwrap().into_iter().map(|grant| grant.seat).collect();
+    assert_eq!(seats, [None, Some("judge-2".to_owned())]);
+    assert_eq!(take(GrantsTaken::One(DebateRole::Judge, None)).await, Ok(1));
+    journal.grant(&id, ada, DebateRole::Judge, None, audit("grant_role")).await.unwrap();
+    assert_eq!(take(GrantsTaken::Role(DebateRole::Viewer)).await, Ok(0));
+    assert_eq!(take(GrantsTaken::Role(DebateRole::Judge)).await, Ok(2));
+    journal.grant(&id, ada, DebateRole::Viewer, None, audit("grant_role")).await.unwrap();
+    assert_eq!(take(GrantsTaken::All).await, Ok(1));
+    let filter = AuditFilter { action: Some("revoke_role".into()), ..AuditFilter::default() };
+    let told = journal.audited(&filter, 9).unwrap().pop().unwrap().target.unwrap();
+    assert!(told.ends_with(" judge at judge"), "{told}");
     assert!(!journal.has_role_in(&id, ada).unwrap());
 }
 
@@ -226,6 +356,9 @@ over_all_stores! {
     names_and_identities_are_unique_and_the_last_administrator_stays
     secrets_count_until_they_expire_or_are_revoked_and_are_not_stored
     a_login_under_way_is_taken_once
+    a_flood_keeps_nobody_out
+    a_deleted_debate_counts_what_it_used
+    a_companion_is_its_debate_s_starter_s
     quotas_are_counted_before_anything_is_opened
     the_audit_is_append_only_and_roles_are_in_it
     several_processes_stay_within_one_quota_and_keep_one_administrator

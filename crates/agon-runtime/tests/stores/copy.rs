@@ -3,7 +3,8 @@
 use agon_core::{DebateId, Digest, Event, Key, Limits, Outcome, Reply, Request, Seat, sample};
 use agon_runtime::{
     accounts::{
-        AuditEvent, DebateRole, ExternalIdentity, NewPrincipal, PrincipalId, Quotas, Scopes, TokenRequest,
+        AuditEvent, DebateRole, ExternalIdentity, GrantsTaken, NewPrincipal, PrincipalId, Quotas, Scopes,
+        TokenRequest,
     },
     journal::{
         Append, CopyError, Journal, JournalCopy, JournalError,
@@ -175,7 +176,7 @@ async fn labels_tombstones_people_and_what_webhooks_wait_for_go_along_and_secret
     assert!(!back.holds("a hash of a password") && !between.holds("a hash of a password"));
 
     // A second copy adds what is new, and brings nothing back that the target has taken away.
-    over.ungrant(&d1, ada, None, audit()).await.unwrap();
+    over.ungrant(&d1, ada, GrantsTaken::All, audit()).await.unwrap();
     from.label(&d2, vec!["late".into()], vec![]).await.unwrap();
     let wanted = Deletion { debate: d2.clone(), entries: None, by: "Ada".into(), why: String::new() };
     let again = from.copy_to(&over, |_, _| {}).await.unwrap();

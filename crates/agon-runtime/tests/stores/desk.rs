@@ -138,6 +138,24 @@ async fn a_late_answer_is_not_accepted_and_its_text_is_kept(store: TestStore) {
     let again = desk.claim("first", "Bob", 60).await.unwrap();
     assert_eq!(again.lease.fence, 2);
     assert_eq!(room.journal.read(&room.debate).unwrap().answers().count(), 0);
+    assert_eq!(late.kept_within_home().unwrap().to_str().unwrap().split('/').next(), Some("late"));
+    // The first has no claim any more, and whoever never had one keeps nothing on this disk.
+    for wrong in [token.as_str(), "", "never"] {
+        let refused = desk.answer("first", wrong, "Words of anyone.").await.unwrap_err();
+        assert_eq!((refused.code(), refused.kept()), ("wrong_token", None));
+        let refused = desk.answer("second", wrong, "Words of anyone.").await.unwrap_err();
+        assert_eq!((refused.code(), refused.kept()), ("not_open", None));
+    }
+    let folder = room.store.home().join("late").join(room.debate.as_str());
+    let count = || std::fs::read_dir(&folder).unwrap().count();
+    assert_eq!(count(), 1);
+    let second = desk.claim("second", "Bob", 60).await.unwrap().token;
+    for at in 0..20 {
+        let early = desk.answer("second", &second, &format!("Too early {at}.")).await.unwrap_err();
+        assert_eq!((early.code(), early.kept().is_some()), ("not_open", at < 16), "{at}");
+    }
+    let again = desk.answer("second", &second, "Too early 3.").await.unwrap_err();
+    assert!(again.kept().is_some() && count() == 17, "the same again is the same file");
 }
 
 async fn of_many_claims_exactly_one_is_granted(store: TestStore) {

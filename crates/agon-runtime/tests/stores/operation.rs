@@ -4,11 +4,9 @@ use std::collections::BTreeSet;
 
 use agon_core::{DebateId, Digest, Event, Extension, LeftEntry, Outcome, sample};
 #[cfg(feature = "cluster")]
+use agon_runtime::{drive::DriveError, journal::Append};
 use agon_runtime::{
-    drive::{DriveError, DriveLock},
-    journal::Append,
-};
-use agon_runtime::{
+    drive::DriveLock,
     journal::{
         Journal, JournalError,
         labels::{LABELS_MAX, is_label},
@@ -138,6 +136,100 @@ async fn a_deletion_takes_what_belongs_to_the_debate_and_leaves_its_chain(store:
     assert!(journal.texts([&Digest::of(&own)]).is_err() && journal.texts([&Digest::of(&shared)]).is_ok());
 }
 
+async fn who_looks_whether_a_debate_is_driven_takes_nothing(store: TestStore) {
+    let (journal, other) = (store.open(), store.open());
+    let debate = open(&journal, "d1").await.opened().debate.clone();
+    assert!(!other.is_driven(&debate).unwrap() && !other.is_driven(&id("absent")).unwrap());
+    let held = DriveLock::take(&journal, &debate).unwrap();
+    let fence = held.fence();
+    for _ in 0..3 {
+        assert!(other.is_driven(&debate).unwrap() && journal.is_driven(&debate).unwrap());
+    }
+    drop(held);
+    for _ in 0..3 {
+        assert!(!other.is_driven(&debate).unwrap());
+    }
+    let again = DriveLock::take(&other, &debate).unwrap();
+    assert_eq!(again.fence(), fence.map(|fence| fence + 1), "a look is no claim");
+    assert!(journal.is_driven(&debate).unwrap());
+}
+
+/// A deletion and openings that name the same text, at the same time.
+async fn what_a_new_debate_names_is_not_deleted_with_an_old_one(store: TestStore) {
+    let (deleting, opening) = (std::sync::Arc::new(store.open()), std::sync::Arc::new(store.open()));
+    for round in 0..40 {
+        let text = format!("a template of round {round}");
+        let opened = |name: &str| {
+            let mut opened = sample::opened("exchange", &["a"]);
+            opened.debate = id(&format!("{name}-{round}"));
+            opened.prompts.insert("shared".into(), Digest::of(&text));
+            opened
+        };
+        let texts = || vec![(Digest::of(&text), text.clone())];
+        deleting.create(Event::Opened(opened("old")), texts(), None).await.unwrap();
+        let (debate, by, why) = (opened("old").debate, String::new(), String::new());
+        let deletion = Deletion { debate, entries: None, by, why };
+        let journal = std::sync::Arc::clone(&deleting);
+        let deleted = tokio::spawn(async move { journal.delete(deletion).await.map(drop) });
+        let mut created = Vec::new();
+        for at in 0..4 {
+            let (journal, first, texts) =
+                (std::sync::Arc::clone(&opening), Event::Opened(opened(&format!("new-{at}"))), texts());
+            created.push(tokio::spawn(async move { journal.create(first, texts, None).await.map(drop) }));
+            tokio::task::yield_now().await;
+        }
+        deleted.await.unwrap().unwrap();
+        for created in created {
+            created.await.unwrap().unwrap();
+        }
+        assert!(
+            opening.texts([&Digest::of(&text)]).is_ok(),
+            "round {round}: a debate names a text that is gone"
+        );
+    }
+}
+
+/// Who takes a debate over while another appends: what is appended under the old claim is refused.
+#[cfg(feature = "cluster")]
+#[tokio::test]
+async fn a_claim_that_is_lost_during_an_append_is_seen_by_it() {
+    let Some(store) = TestStore::postgres().map(std::sync::Arc::new) else { return };
+    let journal = store.open();
+    let mut record = open(&journal, "d1").await;
+    let debate = record.opened().debate.clone();
+    let held = DriveLock::take(&journal, &debate).unwrap();
+    let mut stale = record.clone();
+    let append = Append { fence: held.fence(), ..entries(&mut record, vec![asked("k/1")]) };
+    let settle = Append { fence: held.fence(), driven_ms: 7, ..Append::default() };
+    let mut reservation = crate::rules::reservation("k/2", agon_core::Limits::default());
+    reservation.fence = held.fence();
+    let taken = std::sync::Arc::clone(&store);
+    let taking = tokio::task::spawn_blocking(move || {
+        taken.run(
+            "BEGIN; SELECT 1 FROM debates WHERE id = 'd1' FOR UPDATE; SELECT pg_sleep(1.5);
+             UPDATE drives SET fence = fence + 1 WHERE debate = 'd1'; COMMIT",
+        )
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    let fenced = JournalError::Fenced { debate: debate.clone() };
+    let (appended, settled, reserved) = tokio::join!(
+        journal.append(&debate, append),
+        journal.append(&debate, settle),
+        journal.reserve(&debate, reservation)
+    );
+    taking.await.unwrap().unwrap();
+    assert_eq!(appended.unwrap_err(), fenced);
+    assert_eq!(settled.unwrap_err(), fenced);
+    assert_eq!(reserved.unwrap_err(), fenced);
+    let summary = journal.summary(&debate).unwrap().unwrap();
+    assert_eq!((summary.entries, summary.driven_ms), (1, 0));
+    // A lost claim is told before a record that has grown.
+    let mut grown = journal.read(&debate).unwrap();
+    journal.append(&debate, entries(&mut grown, vec![asked("k/3")])).await.unwrap();
+    let append = Append { fence: held.fence(), ..entries(&mut stale, vec![asked("k/4")]) };
+    assert_eq!(journal.append(&debate, append).await.unwrap_err(), JournalError::Fenced { debate });
+}
+
 async fn a_store_of_another_version_is_not_current(store: TestStore) {
     let journal = store.open();
     assert!(journal.is_current().unwrap());
@@ -207,6 +299,8 @@ over_all_stores! {
     labels_are_kept_sorted_and_within_their_limits
     what_has_expired_is_closed_old_and_not_kept
     a_deletion_takes_what_belongs_to_the_debate_and_leaves_its_chain
+    who_looks_whether_a_debate_is_driven_takes_nothing
+    what_a_new_debate_names_is_not_deleted_with_an_old_one
     a_store_of_another_version_is_not_current
     who_waits_is_told_once_the_record_has_grown
 }

@@ -3,6 +3,7 @@
 
 use std::{
     collections::HashMap,
+    net::IpAddr,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -10,7 +11,7 @@ use std::{
 use agon_core::Digest;
 use agon_runtime::{accounts::AttemptLimit, journal::Journal};
 
-use crate::Refusal;
+use crate::{Refusal, visitor::client_network};
 
 /// Failures within 15 minutes: of one name from one address, of one address, of one name from everywhere. The last is
 /// high, so that others can hardly keep a person out.
@@ -22,6 +23,12 @@ const WINDOW: Duration = Duration::from_secs(15 * 60);
 /// Maximum number of addresses that are counted for the audit.
 const ADDRESSES_MAX: usize = 20_000;
 
+/// What is counted as one client, of an address as the audit has it.
+fn network(address: &str) -> String {
+    let known = address.parse::<IpAddr>();
+    known.map_or_else(|_| address.to_owned(), |address| client_network(address).to_string())
+}
+
 fn counter(kind: &str, of: &str) -> String {
     Digest::of(format!("{kind} {of}")).to_string()
 }
@@ -29,10 +36,11 @@ fn counter(kind: &str, of: &str) -> String {
 /// The counters of an attempt: the first begins again at zero after a success.
 fn counters(address: &str, name: &str) -> [AttemptLimit; 3] {
     let name: String = name.trim().to_ascii_lowercase().chars().take(64).collect();
+    let address = network(address);
     let limit = |kind: &str, of: &str, most: u32| AttemptLimit { counter: counter(kind, of), most };
     [
         limit("both", &format!("{address} {name}"), OF_NAME_AT_ADDRESS_MAX),
-        limit("address", address, OF_ADDRESS_MAX),
+        limit("address", &address, OF_ADDRESS_MAX),
         limit("name", &name, OF_NAME_MAX),
     ]
 }
@@ -69,7 +77,7 @@ pub(crate) async fn begin_other(
     address: &str,
     most: u32,
 ) -> Result<(), Refusal> {
-    let limit = AttemptLimit { counter: counter(what, address), most };
+    let limit = AttemptLimit { counter: counter(what, &network(address)), most };
     let may = journal.count_attempt(vec![limit]).await?;
     if may { Ok(()) } else { Err(too_often()) }
 }
@@ -86,7 +94,7 @@ impl AuditAllowance {
         if known.len() >= ADDRESSES_MAX {
             known.retain(|_, (since, _)| since.elapsed() < WINDOW);
         }
-        let counter = format!("{kind} {address}");
+        let counter = format!("{kind} {}", network(address));
         let before = known.get(&counter).filter(|(since, _)| since.elapsed() < WINDOW).copied();
         let (since, count) = before.unwrap_or_else(|| (Instant::now(), 0));
         if known.len() >= ADDRESSES_MAX || count >= most {
@@ -130,7 +138,13 @@ mod tests {
             other += u32::from(begin_other(&journal, "else", "192.0.2.1", 7).await.is_ok());
         }
         assert_eq!(other, 7, "counted apart from logins");
+        // Whoever has one address of version 6 has a whole network of them.
+        let of_network = tries(100, &|n| format!("2001:db8:1:2::{n:x}"), &|n| format!("somebody-{n}")).await;
+        assert_eq!(of_network, OF_ADDRESS_MAX);
+        assert_eq!(tries(1, &|_| "2001:db8:1:3::1".into(), &|_| "somebody".into()).await, 1);
         let allowance = AuditAllowance::default();
         assert_eq!((0..100).filter(|_| allowance.take("forged", "192.0.2.1", 10)).count(), 10);
+        let far = |n: usize| format!("2001:db8:1:2::{n:x}");
+        assert_eq!((0..100).filter(|n| allowance.take("forged", &far(*n), 10)).count(), 10);
     }
 }

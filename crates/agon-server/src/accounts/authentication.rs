@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, header};
 use super::Accounts;
 use crate::{
     Refusal, RouteContext,
-    visitor::{Credential, Visitor},
+    visitor::{Credential, RequestOrigin, Visitor},
 };
 
 /// What the cookie of a link is called, with the link's id behind it.
@@ -65,13 +65,13 @@ pub(crate) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> 
     cookies(headers).find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 
-/// Where the client is: behind the trusted proxy, the last address that the proxy names.
-fn address(accounts: &Accounts, headers: &HeaderMap, peer: IpAddr) -> String {
-    let is_proxied = accounts.config.proxy.as_ref().is_some_and(|proxy| proxy.trusts(peer));
+/// Where the client is: behind the proxy of the accounts, the last address that the proxy names.
+fn address(accounts: &Accounts, headers: &HeaderMap, origin: RequestOrigin) -> String {
+    let is_proxied = accounts.config.proxy.as_ref().is_some_and(|proxy| proxy.trusts(origin.peer));
     let named = headers.get_all("x-forwarded-for").iter().next_back().filter(|_| is_proxied);
     let named =
         named.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
-    named.unwrap_or(peer).to_canonical().to_string()
+    named.unwrap_or(origin.client).to_canonical().to_string()
 }
 
 /// Why a proxy's header is not believed.
@@ -83,11 +83,15 @@ pub(crate) enum Forged {
 }
 
 /// The name in a proxy's header, where there is such a header and it may be believed.
-fn proxied(accounts: &Accounts, headers: &HeaderMap, peer: IpAddr) -> Result<Option<String>, Forged> {
+fn proxied(
+    accounts: &Accounts,
+    headers: &HeaderMap,
+    origin: RequestOrigin,
+) -> Result<Option<String>, Forged> {
     let Some(proxy) = &accounts.config.proxy else { return Ok(None) };
     let mut values = headers.get_all(proxy.header.as_str()).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    if !proxy.trusts(peer) {
+    if !proxy.trusts(origin.peer) {
         return Err(Forged::Peer);
     }
     let name = value.to_str().map_err(|_| Forged::Value)?.trim();
@@ -119,10 +123,10 @@ pub(crate) fn authenticate(
     shared: &RouteContext,
     accounts: &Accounts,
     headers: &HeaderMap,
-    peer: IpAddr,
+    origin: RequestOrigin,
 ) -> Result<RequestCaller, Doubt> {
     let plain = |refusal: Refusal| (refusal, None);
-    let address = address(accounts, headers, peer);
+    let address = address(accounts, headers, origin);
     let mut caller = RequestCaller {
         visitor: Visitor::nameless(false),
         via: "nothing".into(),
@@ -146,7 +150,7 @@ pub(crate) fn authenticate(
         };
         (Refusal::new(status, code, why, "ask the administrator of the server"), Some(Box::new(event)))
     };
-    match proxied(accounts, headers, peer) {
+    match proxied(accounts, headers, origin) {
         Ok(None) => {}
         Err(Forged::Peer) => {
             return Err(refused("this address may not say who you are", "forged_header", 403));
@@ -161,7 +165,7 @@ pub(crate) fn authenticate(
                 Some(person) if person.state == PrincipalState::Active => {
                     caller.visitor = known(&person, Credential::Proxy);
                     caller.via = "proxy".into();
-                    return Ok(caller);
+                    return with_links(shared, caller, headers).map_err(plain);
                 }
                 _ => {
                     let what = "no account here belongs to this login";
@@ -191,13 +195,22 @@ pub(crate) fn authenticate(
             caller.via = "session".into();
             caller.session = Some(secret.to_owned());
             caller.login = Some(session.via);
-            return Ok(caller);
+            return with_links(shared, caller, headers).map_err(plain);
         }
         caller.expired = Some(session.principal);
     }
+    with_links(shared, caller, headers).map_err(plain)
+}
+
+/// The caller with the links that the browser keeps.
+fn with_links(
+    shared: &RouteContext,
+    mut caller: RequestCaller,
+    headers: &HeaderMap,
+) -> Result<RequestCaller, Refusal> {
     let links = cookies(headers).filter(|(name, _)| name.starts_with(LINK_COOKIE)).take(LINKS_MAX);
     for (_, secret) in links {
-        take_link(shared, &mut caller, secret).map_err(plain)?;
+        take_link(shared, &mut caller, secret)?;
     }
     Ok(caller)
 }
@@ -207,10 +220,10 @@ pub(crate) async fn added_by_proxy(
     shared: &RouteContext,
     accounts: &Accounts,
     headers: &HeaderMap,
-    peer: IpAddr,
+    origin: RequestOrigin,
 ) -> Result<bool, Refusal> {
     let creates = accounts.config.proxy.as_ref().is_some_and(|proxy| proxy.create);
-    let Ok(Some(subject)) = proxied(accounts, headers, peer) else { return Ok(false) };
+    let Ok(Some(subject)) = proxied(accounts, headers, origin) else { return Ok(false) };
     let identity = ExternalIdentity { issuer: PROXY.into(), subject };
     if !creates || shared.journal.principal_of(&identity)?.is_some() {
         return Ok(false);
@@ -224,7 +237,7 @@ pub(crate) async fn added_by_proxy(
         debate: None,
         target: None,
         result: "ok".into(),
-        address: Some(address(accounts, headers, peer)),
+        address: Some(address(accounts, headers, origin)),
     };
     let new = NewPrincipal { login, display, identity: Some(identity), ..NewPrincipal::default() };
     // Two first requests at once add one account.
@@ -264,8 +277,11 @@ fn bearing(shared: &RouteContext, mut caller: RequestCaller, given: &str) -> Res
 fn take_link(shared: &RouteContext, caller: &mut RequestCaller, secret: &str) -> Result<(), Refusal> {
     match shared.journal.share_link(secret)? {
         Some(link) if link.counts(&stamp()) => {
-            caller.visitor.credential = Credential::Link;
-            caller.via = format!("link {}", link.id);
+            // A person acts as the person, and reads one debate more.
+            if caller.visitor.person.is_none() {
+                caller.visitor.credential = Credential::Link;
+                caller.via = format!("link {}", link.id);
+            }
             caller.links.push(link.debate);
         }
         Some(_) => caller.has_ended_link = true,

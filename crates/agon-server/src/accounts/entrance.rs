@@ -1,7 +1,7 @@
 //! In or out: who sends a request, whether its route is for them, what is written down about it, and the end of
 //! streams whose reader may not read any more.
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use agon_core::DebateId;
 use agon_runtime::accounts::{AuditEvent, PrincipalId};
@@ -14,6 +14,7 @@ use axum::{
 };
 use futures::StreamExt;
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::{
     Accounts, RequestCaller,
@@ -24,7 +25,7 @@ use crate::{
     Refusal, RouteContext, State,
     authorization::{AccessDecision, Permission, Rows, rows, verdict},
     page,
-    visitor::{Credential, Peer},
+    visitor::{ClientAddress, Credential, Peer, RequestOrigin},
 };
 
 /// How often a stream's reader is asked again whether it may read.
@@ -98,13 +99,13 @@ fn decide(
 async fn identify(
     shared: &State,
     headers: HeaderMap,
-    peer: IpAddr,
+    origin: RequestOrigin,
     wanted: RouteRequest,
 ) -> Result<(RequestCaller, AccessDecision), Doubt> {
     let shared = Arc::clone(shared);
     let looked = tokio::task::spawn_blocking(move || {
         let Some(accounts) = &shared.accounts else { return Err((not_permitted(), None)) };
-        let caller = authenticate(&shared, accounts, &headers, peer)?;
+        let caller = authenticate(&shared, accounts, &headers, origin)?;
         let verdict = decide(&shared, accounts, &caller, &wanted).map_err(|refusal| (refusal, None))?;
         Ok((caller, verdict))
     });
@@ -126,10 +127,13 @@ pub(crate) async fn pass(
     let Some(Peer(peer)) = request.extensions().get::<Peer>().copied() else {
         return refuse(not_permitted(), is_for_program);
     };
+    let client =
+        request.extensions().get::<ClientAddress>().map_or(peer.ip(), |ClientAddress(client)| *client);
+    let origin = RequestOrigin { peer: peer.ip(), client };
     let headers = request.headers().clone();
-    let mut identified = identify(shared, headers.clone(), peer.ip(), wanted.clone()).await;
-    if identified.is_err() && added_by_proxy(shared, accounts, &headers, peer.ip()).await.unwrap_or(false) {
-        identified = identify(shared, headers.clone(), peer.ip(), wanted.clone()).await;
+    let mut identified = identify(shared, headers.clone(), origin, wanted.clone()).await;
+    if identified.is_err() && added_by_proxy(shared, accounts, &headers, origin).await.unwrap_or(false) {
+        identified = identify(shared, headers.clone(), origin, wanted.clone()).await;
     }
     let (caller, verdict) = match identified {
         Ok(identified) => identified,
@@ -174,11 +178,13 @@ pub(crate) async fn pass(
     }
     request.extensions_mut().insert(caller.visitor);
     request.extensions_mut().insert(Arc::new(caller.clone()));
-    let response = next.run(request).await;
-    note(shared, &caller, &wanted, result(response.status())).await;
+    let response = match wanted.is_noted() {
+        true => noted(shared, &caller, &wanted, request, next).await,
+        false => next.run(request).await,
+    };
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     match kind.map(|kind| kind.split(';').next().unwrap_or(kind).trim()) {
-        Some("text/event-stream") => while_allowed(shared, headers, peer.ip(), wanted, response),
+        Some("text/event-stream") => while_allowed(shared, headers, origin, wanted, response),
         Some("text/html") => page::personal(shared, caller.visitor, response).await,
         _ => response,
     }
@@ -188,9 +194,37 @@ fn result(status: StatusCode) -> &'static str {
     if status.is_client_error() || status.is_server_error() { "refused" } else { "ok" }
 }
 
-/// Writes down what someone did; reading is not.
+impl RouteRequest {
+    /// Whether it is written down; reading is not.
+    fn is_noted(&self) -> bool {
+        !self.action.is_empty() && self.method != Method::GET
+    }
+}
+
+/// Does what is asked for and writes it down. The client may go away, or have waited for too long: what was begun is
+/// done all the same, and must not miss its line.
+async fn noted(
+    shared: &State,
+    caller: &RequestCaller,
+    wanted: &RouteRequest,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (shared, caller, wanted) = (Arc::clone(shared), caller.clone(), wanted.clone());
+    let done = async move {
+        let response = next.run(request).await;
+        note(&shared, &caller, &wanted, result(response.status())).await;
+        response
+    };
+    match tokio::spawn(done.in_current_span()).await {
+        Ok(response) => response,
+        Err(fault) => std::panic::resume_unwind(fault.into_panic()),
+    }
+}
+
+/// Writes down what someone did.
 async fn note(shared: &State, caller: &RequestCaller, wanted: &RouteRequest, result: &str) {
-    if wanted.action.is_empty() || wanted.method == Method::GET {
+    if !wanted.is_noted() {
         return;
     }
     let event = AuditEvent {
@@ -265,7 +299,7 @@ async fn keep(
 fn while_allowed(
     shared: &State,
     headers: HeaderMap,
-    peer: IpAddr,
+    origin: RequestOrigin,
     wanted: RouteRequest,
     response: Response,
 ) -> Response {
@@ -279,7 +313,7 @@ fn while_allowed(
             loop {
                 // Also where the stream is never quiet.
                 if Instant::now() >= at {
-                    let again = identify(&shared, headers.clone(), peer, wanted.clone()).await;
+                    let again = identify(&shared, headers.clone(), origin, wanted.clone()).await;
                     if !matches!(again, Ok((_, AccessDecision::Allowed))) {
                         return None;
                     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agon_app::OpeningRequest;
 use agon_core::DebateId;
 use agon_runtime::accounts::{
-    AccountError, AuditEvent, DebateRole, PrincipalId, PrincipalState, Quotas, StartReservation,
+    AccountError, AuditEvent, DebateRole, PrincipalId, PrincipalState, Quotas, RaisedStart, StartReservation,
 };
 
 use crate::{Refusal, State, visitor::Visitor};
@@ -58,21 +58,25 @@ pub(crate) async fn settle(
     Ok(())
 }
 
-/// What a debate may cost that a person extends, within the quota of the person who started it; in US dollars, as it
-/// is asked for.
+/// Lets a debate cost what a person extends it to, within the quota of the person who started it: `max_cost` in US dollars,
+/// which becomes what it may cost. Gives what is to be undone if the debate is not extended after all.
 pub(crate) async fn raise(
     shared: &State,
     visitor: Visitor,
     debate: &DebateId,
-    max_cost: Option<f64>,
-) -> Result<Option<f64>, Refusal> {
-    let Some(person) = visitor.person.filter(|_| shared.accounts.is_some()) else { return Ok(max_cost) };
+    max_cost: &mut Option<f64>,
+) -> Result<Option<RaisedStart>, Refusal> {
+    let Some(person) = visitor.person.filter(|_| shared.accounts.is_some()) else { return Ok(None) };
     let of = Arc::clone(shared);
     let quotas = move |owner: PrincipalId| quotas_of(&of, owner);
-    let allowed = shared.journal.raise_start(debate, person, quotas, max_cost.map(micro)).await;
+    let allowed = shared.journal.raise_start(debate, person, quotas, (*max_cost).map(micro)).await;
     let allowed = allowed.map_err(|error: AccountError| Refusal::from(error))?;
-    // A limit that nobody asked to raise stays as the debate has it.
-    Ok(allowed.filter(|_| max_cost.is_some()).map(|cost| cost as f64 / MICRO))
+    // A limit that nobody asked to raise stays as the debate has it, if it has one.
+    let record = shared.journal.read(debate)?;
+    if max_cost.is_some() || agon_runtime::drive::limits(&record).cost_microusd_max.is_none() {
+        *max_cost = allowed.cost_max.map(|cost| cost as f64 / MICRO);
+    }
+    Ok(Some(allowed))
 }
 
 fn quotas_of(shared: &State, person: PrincipalId) -> Quotas {

@@ -32,7 +32,8 @@ impl PersonPolicy {
     ) -> Result<AccessDecision, Refusal> {
         let Some(accounts) = &self.shared.accounts else { return Ok(AccessDecision::Forbidden) };
         let debate = debate.and_then(|id| DebateId::new(id).ok());
-        let standing = self.shared.standing(accounts, self.caller.visitor, debate.as_ref())?;
+        let mut standing = self.shared.standing(accounts, self.caller.visitor, debate.as_ref())?;
+        standing.is_linked = debate.as_ref().is_some_and(|debate| self.caller.links.contains(debate));
         let kind = seat.zip(debate.as_ref());
         let kind = kind.and_then(|(seat, debate)| self.shared.seat_kind(debate, seat));
         Ok(verdict(permission, &standing, kind.as_ref().map(|(name, role)| (name.as_str(), *role))))
@@ -65,6 +66,10 @@ impl ToolPolicy for PersonPolicy {
 
     fn sees(&self, debate: &DebateId) -> bool {
         matches!(self.verdict(Permission::Read, Some(debate.as_str()), None), Ok(AccessDecision::Allowed))
+    }
+
+    fn reads_all(&self) -> bool {
+        self.shared.reads_all(self.caller.visitor)
     }
 
     async fn called(&self, name: &str, debate: Option<&str>, seat: Option<&str>, result: &str) {

@@ -209,10 +209,19 @@ pub(crate) async fn proceed(
     }
     room(shared)?;
     wanted.principal = visitor.person;
-    if wanted.extends {
-        wanted.max_cost = starts::raise(shared, visitor, &id, wanted.max_cost).await?;
+    let raised = match wanted.extends {
+        true => starts::raise(shared, visitor, &id, &mut wanted.max_cost).await?,
+        false => None,
+    };
+    if let Err(failure) = shared.launcher.go_on(wanted).await {
+        // It may cost what it could before.
+        if let Some(raised) = raised
+            && let Err(error) = shared.journal.lower_start(raised).await
+        {
+            tracing::error!(%error, debate = %id, "counts as extended although it was not");
+        }
+        return Err(failure.into());
     }
-    shared.launcher.go_on(wanted).await?;
     shared.events.look(&id);
     Ok(id)
 }

@@ -81,8 +81,19 @@ pub(crate) fn cells(permission: Permission) -> [String; VISITORS.len()] {
     })
 }
 
-fn row(out: &mut String, name: &str, permission: Permission) {
-    let _ = writeln!(out, "| {name} | {} | {} |", permission.name(), cells(permission).join(" | "));
+fn row(out: &mut String, name: &str, permission: Permission, cells: &[String]) {
+    let _ = writeln!(out, "| {name} | {} | {} |", permission.name(), cells.join(" | "));
+}
+
+/// The same for a tool: who calls one must first be let in at the route of all tools.
+fn tool_cells(permission: Permission) -> [String; VISITORS.len()] {
+    let (mut cells, at_door) = (cells(permission), cells(Permission::Member));
+    for (cell, at_door) in cells.iter_mut().zip(at_door) {
+        if at_door != "yes" {
+            *cell = at_door;
+        }
+    }
+    cells
 }
 
 fn permissions() -> String {
@@ -103,12 +114,13 @@ pub fn document() -> String {
     out.push_str("\n## Routes\n\n");
     head(&mut out, "route");
     for route in ROUTES {
-        row(&mut out, &format!("`{} {}`", route.method, route.path), route.permission);
+        let name = format!("`{} {}`", route.method, route.path);
+        row(&mut out, &name, route.permission, &cells(route.permission));
     }
-    out.push_str("\n## Tools of `/mcp`\n\nA refusal is a result with the code `not_permitted`, or `no_such_debate` for 404.\n\n");
+    out.push_str("\n## Tools of `/mcp`\n\nA refusal is a result with the code `not_permitted`, or `no_such_debate` for 404. 401 is the status of the request itself:\n`/mcp` needs an account, so a share link alone does not open it.\n\n");
     head(&mut out, "tool");
     for tool in TOOLS {
-        row(&mut out, &format!("`{}`", tool.name), tool.permission);
+        row(&mut out, &format!("`{}`", tool.name), tool.permission, &tool_cells(tool.permission));
     }
     out
 }

@@ -57,7 +57,8 @@ pub(super) struct ShareForm {
     person: Option<String>,
     /// `viewer`, `audience`, `debater`, `judge` or `owner`.
     role: Option<String>,
-    /// The only seat at which the person answers by the role.
+    /// The only seat at which the person answers by the role. Of `ungrant`: the seat for which the role was given, empty
+    /// for every seat; the role at all seats where the field is missing.
     seat: Option<String>,
     /// Days of a link, 1 to 366.
     days: Option<String>,
@@ -110,6 +111,9 @@ pub(super) struct PersonForm {
     debate: Option<String>,
     /// `viewer`, `audience`, `debater`, `judge` or `owner`.
     role: Option<String>,
+    /// Of `ungrant`: the seat for which the role was given, empty for every seat; the role at all seats where the field
+    /// is missing.
+    seat: Option<String>,
     /// The id of a token or a passkey.
     id: Option<String>,
     /// The login name; of `delete`.

@@ -6,8 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_app::companion::is_companion;
 use agon_core::{DebateId, Key, Plain, Record, RulingKind};
-use agon_formats::companion::{self, BASELINE, MIRROR, MIRROR_OF};
+use agon_formats::companion::{self, BASELINE, EXTRACTION, MIRROR, MIRROR_OF};
 use agon_protocols::{
     baseline::OF as BASELINE_OF,
     common::withheld::{self, Withheld},
@@ -217,20 +218,28 @@ fn state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup {
 /// of.
 fn beside(shared: &RouteContext, record: &Record) -> Vec<(&'static str, DebateId)> {
     let options = &record.opened().options;
-    let own =
-        [("its mirror", MIRROR), ("its baseline", BASELINE)].map(|(what, name)| (what, options.get(name)));
+    let own = [("its mirror", MIRROR), ("its baseline", BASELINE)];
+    let own = own.map(|(what, kind)| (what, kind, options.get(kind).and_then(|id| id.as_str())));
+    let own = own.into_iter().filter_map(|(what, kind, id)| Some((what, kind, DebateId::new(id?).ok()?)));
     let of = [
         ("mirror of a debate", MIRROR_OF),
         ("baseline of a debate", BASELINE_OF),
         ("extraction of a debate", EXTRACTION_OF),
     ];
     let of = of.map(|(what, name)| (what, options.get(name).and_then(|ended| ended.get("debate"))));
-    let named = own.into_iter().chain(of);
-    let ids = named.filter_map(|(what, id)| Some((what, DebateId::new(id?.as_str()?).ok()?)));
+    let of = of.into_iter().filter_map(|(what, id)| Some((what, DebateId::new(id?.as_str()?).ok()?)));
+    let of = of.filter(|(_, id)| matches!(shared.journal.summary(id), Ok(Some(_))));
     // Anyone may have a debate read, whatever it was opened with.
-    let read = companion::extraction_ids(&record.opened().debate).map(|id| ("extracted relations", id));
-    let ids = ids.chain(read.take_while(|(_, id)| matches!(shared.journal.summary(id), Ok(Some(_)))));
-    ids.filter(|(_, id)| matches!(shared.journal.summary(id), Ok(Some(_)))).collect()
+    let debate = &record.opened().debate;
+    let read = companion::extraction_ids(debate).map(|id| ("extracted relations", EXTRACTION, id));
+    let read = read.take_while(|(.., id)| matches!(shared.journal.summary(id), Ok(Some(_))));
+    // Another debate can have such an id.
+    let is_own = |kind: &str, id: &DebateId| {
+        let found = shared.journal.find(id).ok().flatten();
+        found.is_some_and(|found| is_companion(found.opened(), kind, debate))
+    };
+    let own = own.chain(read).filter(|(_, kind, id)| is_own(kind, id)).map(|(what, _, id)| (what, id));
+    own.chain(of).collect()
 }
 
 /// The day of a time stamp, for people and for programs.

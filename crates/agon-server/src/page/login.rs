@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agon_core::Digest;
 use agon_runtime::accounts::{
-    AuditEvent, ExternalIdentity, NewPrincipal, Principal, PrincipalId, PrincipalState,
+    AuditEvent, ExternalIdentity, LoginFlow, NewPrincipal, Principal, PrincipalId, PrincipalState,
 };
 use axum::{
     Extension,
@@ -275,8 +275,20 @@ pub(super) async fn from_provider(
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let Some(provider) = &accounts.oidc else { return no_accounts() };
     let query = query.map(|Query(query)| query).unwrap_or_default();
+    let secret = cookie(&headers, flow_cookie(accounts.config.is_https()));
+    // Taken before anything is checked: a login is used once, whatever comes of it.
+    let flow = match secret {
+        None => Ok(None),
+        Some(secret) => shared.journal.take_login_flow(secret).await,
+    };
+    let flow = match flow {
+        Ok(Some(flow)) => flow,
+        // Anyone can call this at any time: what nobody began is not written down.
+        Ok(None) => return super::refused(&stale()),
+        Err(error) => return super::refused(&error.into()),
+    };
     let audit = AuditEvent { via: "provider".into(), ..audit_event(&caller, "login") };
-    match returned(&shared, accounts, provider, &headers, query, audit.clone()).await {
+    match returned(&shared, provider, flow, query, audit.clone()).await {
         Ok((person, next)) => welcome(&shared, accounts, person, &next, audit).await,
         Err((refusal, subject)) => {
             let audit = AuditEvent { result: refusal.code.clone().into_owned(), target: subject, ..audit };
@@ -288,26 +300,23 @@ pub(super) async fn from_provider(
     }
 }
 
-/// The person who comes back from the provider, and where they go; or why not, and what the provider called them.
+fn stale() -> Refusal {
+    let why = "this login was not begun here, or was used already";
+    Refusal::new(403, "login_refused", why, "log in again")
+}
+
+/// The person who comes back from the provider in this login, and where they go; or why not, and what the provider called
+/// them.
 async fn returned(
     shared: &State,
-    accounts: &Accounts,
     provider: &oidc::LoginProvider,
-    headers: &HeaderMap,
+    flow: LoginFlow,
     query: CallbackQuery,
     audit: AuditEvent,
 ) -> Result<(PrincipalId, String), (Refusal, Option<String>)> {
     let plain = |refusal: Refusal| (refusal, None);
-    let stale = || {
-        let why = "this login was not begun here, or was used already";
-        plain(Refusal::new(403, "login_refused", why, "log in again"))
-    };
-    let secret = cookie(headers, flow_cookie(accounts.config.is_https())).ok_or_else(stale)?;
-    // Taken before anything is checked: a login is used once, whatever comes of it.
-    let flow = shared.journal.take_login_flow(secret).await.map_err(|error| plain(error.into()))?;
-    let flow = flow.ok_or_else(stale)?;
     if Digest::of(&query.state) != Digest::of(&flow.state) || query.code.is_empty() {
-        return Err(stale());
+        return Err(plain(stale()));
     }
     let next = flow.next.clone();
     let proved = provider.finish(flow, query.code).await.map_err(plain)?;

@@ -31,6 +31,7 @@ mod start_form;
 mod statement;
 mod submit;
 
+use agon_runtime::accounts::{DebateRole, GrantsTaken};
 use axum::{
     extract::FromRequest,
     http::{StatusCode, Uri, header},
@@ -136,7 +137,7 @@ fn complaint(refusal: &Refusal) -> Markup {
             p { strong { (visible(&sentence(&refusal.message))) } }
             @if !refusal.remedy.is_empty() { p { (visible(&sentence(&refusal.remedy))) } }
             @if let Some(kept) = &refusal.kept {
-                p { "Your text is kept at " code { (visible(&kept.display().to_string())) } }
+                p { "Your text is kept in the server's data directory, at " code { (visible(&kept.display().to_string())) } }
             }
         }
     }
@@ -173,6 +174,14 @@ impl FromRequest<State> for SubmittedFields {
                 "Go back and shorten it.",
             ))
         })
+    }
+}
+
+/// The roles that a form takes back: with a field `seat`, also an empty one, what was given for that seat alone.
+fn grants_taken(fields: &SubmittedFields, role: DebateRole) -> GrantsTaken {
+    match fields.all("seat").next() {
+        None => GrantsTaken::Role(role),
+        Some(seat) => GrantsTaken::One(role, Some(seat.to_owned()).filter(|seat| !seat.is_empty())),
     }
 }
 

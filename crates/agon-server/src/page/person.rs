@@ -137,7 +137,8 @@ fn roles(grants: &[Grant], to: &str) -> Markup {
                                         form method="post" action=(to) {
                                             input type="hidden" name="debate" value=(grant.debate);
                                             input type="hidden" name="role" value=(grant.role.name());
-                                            button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take {} in {} back", grant.role.name(), grant.debate)) { "Take back" }
+                                            input type="hidden" name="seat" value=(grant.seat.as_deref().unwrap_or_default());
+                                            button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take {} in {} back", grant.told(), grant.debate)) { "Take back" }
                                         }
                                     }
                                 }
@@ -375,7 +376,8 @@ async fn changed(
         }
         "ungrant" => {
             let debate = debate(shared, fields)?;
-            journal.ungrant(&debate, id, Some(role(fields)?), event("revoke_role")).await?;
+            let which = super::grants_taken(fields, role(fields)?);
+            journal.ungrant(&debate, id, which, event("revoke_role")).await?;
             "The role was taken back."
         }
         "revoke_token" => {

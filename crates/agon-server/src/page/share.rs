@@ -60,7 +60,8 @@ fn roles(shared: &State, id: &DebateId, grants: &[Grant]) -> Markup {
                                 form method="post" action=(format!("/debates/{id}/share")) {
                                     input type="hidden" name="person" value=(grant.principal);
                                     input type="hidden" name="role" value=(grant.role.name());
-                                    button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take {} from {name}", grant.role.name())) { "Take back" }
+                                    input type="hidden" name="seat" value=(grant.seat.as_deref().unwrap_or_default());
+                                    button .plain-button type="submit" name="act" value="ungrant" aria-label=(format!("Take {} from {name}", grant.told())) { "Take back" }
                                 }
                             }
                         }
@@ -240,7 +241,7 @@ async fn changed(
                 Refusal::new(422, "unusable", "there is not such a person", "choose one of the list")
             })?;
             let audit = audit_event(caller, "revoke_role");
-            journal.ungrant(id, person, Some(role()?), audit).await?;
+            journal.ungrant(id, person, super::grants_taken(fields, role()?), audit).await?;
         }
         "link" => {
             let person = caller.visitor.person.ok_or_else(super::no_such_page)?;

@@ -119,6 +119,25 @@ async fn an_owner_gives_roles_and_links_on_a_page() {
         share(vec![("act", "ungrant".into()), ("person", judge.to_string()), ("role", "judge".into())]).await;
     assert_eq!(status, 200);
     assert_eq!(house.get("/debates/d1", &judging).await.status(), 404);
+    // What was given for one seat is taken back for it alone.
+    for seat in ["proposition", "opposition"] {
+        assert_eq!(share(grant("judy", "debater", seat)).await.0, 200);
+    }
+    let (_, page) = share(grant("judy", "debater", "")).await;
+    assert!(page.contains("name=\"seat\" value=\"opposition\"") && page.contains("name=\"seat\" value=\"\""));
+    let take = |seat: &str| {
+        let mut fields =
+            vec![("act", "ungrant".into()), ("person", judge.to_string()), ("role", "debater".into())];
+        fields.push(("seat", seat.to_owned()));
+        fields
+    };
+    let seats = || -> Vec<Option<String>> {
+        house.journal.grants_of(&id, judge).unwrap().into_iter().map(|grant| grant.seat).collect()
+    };
+    share(take("opposition")).await;
+    assert_eq!(seats(), [None, Some("proposition".to_owned())]);
+    share(take("")).await;
+    assert_eq!(seats(), [Some("proposition".to_owned())]);
 }
 
 #[tokio::test]

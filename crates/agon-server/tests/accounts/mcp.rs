@@ -68,6 +68,13 @@ async fn tools_follow_the_roles_and_the_scopes() {
     let listed = call(&house, &judging, "list_debates", json!({})).await;
     assert_eq!(listed["debates"].as_array().unwrap().len(), 1, "{listed}");
     assert_eq!(call(&house, &strange, "list_debates", json!({})).await["debates"], json!([]));
+    // Who reads everything reads the newest of all.
+    let administrator = house.person("administrator").await;
+    let all = house.token(administrator, "read").await;
+    let listed = call(&house, &all, "list_debates", json!({})).await;
+    assert_eq!(listed["debates"].as_array().unwrap().len(), 2, "{listed}");
+    let newest = call(&house, &all, "list_debates", json!({"limit": 1})).await;
+    assert_eq!((newest["debates"].as_array().unwrap().len(), &newest["debates"][0]["id"]), (1, &json!("d2")));
     let resource =
         rpc(&house, &strange, "resources/read", json!({"uri": "agon://debates/d1/transcript"})).await;
     assert!(resource["error"].is_object(), "{resource}");
@@ -114,4 +121,48 @@ async fn a_claim_that_was_passed_on_proves_nobody() {
     assert_eq!(status, 200, "{receipt}");
     assert_eq!(house.names(&id), [format!("outside:{}", ada.on_record())]);
     house.journal.audit(AuditEvent::on_command_line("x")).await.unwrap();
+}
+
+#[tokio::test]
+async fn where_a_late_text_is_kept_does_not_tell_where_the_server_is() {
+    let house = House::new().await;
+    let id = house.debate("d1").await;
+    let judge = house.with_role("judge", &id, DebateRole::Judge).await;
+    let token = house.token(judge, "answer").await;
+    let seat = "/api/v1/debates/d1/seats/judge";
+    let (_, claim) = house.post(&format!("{seat}/claim"), &token, json!({"holder": "x"})).await;
+    let answer = json!({"token": claim["token"], "text": "Too early."});
+    let (status, refused) = house.post(&format!("{seat}/answer"), &token, answer).await;
+    assert_eq!((status, &refused["error"]["code"]), (409, &json!("not_open")), "{refused}");
+    let kept = refused["error"]["kept"].as_str().unwrap();
+    assert!(kept.starts_with("late/d1/judge-"), "{kept}");
+    assert_eq!(std::fs::read_to_string(house.home.path().join(kept)).unwrap(), "Too early.");
+    let answer = json!({"debate": "d1", "seat": "judge", "token": claim["token"], "text": "Too early."});
+    let refused = call(&house, &token, "answer", answer).await;
+    assert_eq!(refused["error"]["more"]["kept"], kept);
+    let (_, refused) =
+        house.post(&format!("{seat}/answer"), &token, json!({"token": "never", "text": "Anything."})).await;
+    assert_eq!(refused["error"]["kept"], Value::Null, "{refused}");
+    assert_eq!(std::fs::read_dir(house.home.path().join("late/d1")).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn a_tool_whose_client_went_away_is_written_down() {
+    let house = House::new().await;
+    let ada = house.person("ada").await;
+    let token = house.token(ada, "run").await;
+    let arguments = json!({"protocol": "exchange", "motion": "Go slowly.", "id": "d1"});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "start_debate", "arguments": arguments}});
+    let request = house.request(Method::POST, "/mcp").bearer_auth(&token).json(&call);
+    let request = request.header("accept", "application/json, text/event-stream");
+    let gone = async { request.send().await?.text().await };
+    assert!(tokio::time::timeout(std::time::Duration::from_millis(200), gone).await.is_err());
+    for _ in 0..50 {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        if !house.audited("start_debate").is_empty() {
+            break;
+        }
+    }
+    assert_eq!(house.audited("start_debate").first().map(|line| line.result.clone()).as_deref(), Some("ok"));
 }

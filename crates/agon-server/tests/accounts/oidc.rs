@@ -124,9 +124,13 @@ async fn a_login_that_was_not_begun_by_this_browser_is_refused() {
     let (cookie, query) = leave(&house, "/").await;
     let code = provider.authorize(&query);
     // An attacker sends the way back of an own login to another browser, with or without a login of its own.
-    assert_eq!(come_back(&house, "", &code, &query["state"]).await.status(), 403);
+    for cookie in ["", "agon_login=never", "agon_login="] {
+        assert_eq!(come_back(&house, cookie, &code, &query["state"]).await.status(), 403);
+    }
+    assert!(house.audited("login").is_empty(), "what nobody began does not fill the audit");
     let (other, mine) = leave(&house, "/").await;
     assert_eq!(come_back(&house, &other, &code, &query["state"]).await.status(), 403);
+    assert_eq!(house.audited("login").len(), 1, "what was begun is written down");
     assert_eq!(come_back(&house, &other, &code, &mine["state"]).await.status(), 403, "it was used up");
     assert_eq!(come_back(&house, &cookie, &code, "").await.status(), 403);
     // The right code with another state, in a login of its own.

@@ -4,9 +4,10 @@ use agon_runtime::{
     accounts::{AuditEvent, ExternalIdentity},
     config::{AccountsConfig, ProxyConfig},
 };
+use agon_server::{AccountsSettings, OperationConfig};
 use reqwest::Method;
 
-use crate::house::House;
+use crate::house::{House, HouseOptions};
 
 async fn house(peer: &str, create: bool) -> House {
     let proxy = ProxyConfig { header: "X-Forwarded-User".into(), peers: vec![peer.into()], create };
@@ -82,4 +83,28 @@ async fn the_proxy_may_add_people_where_it_is_configured() {
     assert_eq!(status(&house, &["<script>"]).await, 403, "what cannot be a login name gets no account");
     house.journal.set_disabled(person.id, true, AuditEvent::on_command_line("x")).await.unwrap();
     assert_eq!(status(&house, &["Grace@example.org"]).await, 403);
+}
+
+#[tokio::test]
+async fn failed_logins_are_counted_for_whom_a_trusted_proxy_names() {
+    let operation = OperationConfig { rate_factor: 0.0, trust_proxies: vec!["127.0.0.1".parse().unwrap()] };
+    let accounts = Some(AccountsSettings::default());
+    let house = House::start(HouseOptions { operation, accounts, ..HouseOptions::default() }).await;
+    house.person_with_password("ada").await;
+    let log_in = |from: String| {
+        let request = house.request(Method::POST, "/login").header("x-forwarded-for", from);
+        let request = request.header("origin", house.origin());
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        request.body("login=ada&password=wrong").send()
+    };
+    for at in 0..10 {
+        // All of one network of version 6.
+        let status = log_in(format!("198.51.100.1, 2001:db8:1:2::{at}")).await.unwrap().status();
+        assert_eq!(status, 401);
+    }
+    assert_eq!(log_in("2001:db8:1:2::ff".into()).await.unwrap().status(), 429);
+    assert_eq!(log_in("2001:db8:1:3::1".into()).await.unwrap().status(), 401, "another client");
+    let lines = house.audited("login");
+    let addresses: Vec<_> = lines.iter().rev().filter_map(|line| line.address.as_deref()).collect();
+    assert_eq!((addresses[0], addresses.last()), ("2001:db8:1:2::", Some(&"2001:db8:1:3::1")));
 }

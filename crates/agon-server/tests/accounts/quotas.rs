@@ -1,12 +1,14 @@
 //! Quotas: refused before anything is opened; and the person who starts a debate owns it.
 
+use agon_runtime::accounts::DebateRole;
 use agon_runtime::{
     accounts::{AuditEvent, Quotas},
     config::{AccountsConfig, QuotasConfig},
 };
+use reqwest::Method;
 use serde_json::json;
 
-use crate::house::House;
+use crate::house::{House, create};
 
 #[tokio::test]
 async fn a_person_starts_as_much_as_the_quota_allows() {
@@ -49,4 +51,51 @@ async fn a_person_starts_as_much_as_the_quota_allows() {
     assert!(home.contains("/debates/d1") && !home.contains("/debates/d4"));
     let searched = house.text("/?q=rest", &cookie).await;
     assert!(searched.contains("/debates/d1") && !searched.contains("/debates/d4"));
+}
+
+#[tokio::test]
+async fn what_is_not_extended_does_not_count() {
+    let quotas = QuotasConfig { debates_per_day: None, open_debates: None, max_cost_usd: Some(5.0) };
+    let house = House::with(AccountsConfig { quotas, ..AccountsConfig::default() }).await;
+    let ada = house.person("ada").await;
+    let token = house.token(ada, "run").await;
+    let start = |id: &'static str, cost: f64| {
+        let body = json!({"protocol": "exchange", "motion": "m", "id": id, "max_cost": cost});
+        let (house, token) = (&house, &token);
+        async move { house.post("/api/v1/debates", token, body).await.0 }
+    };
+    assert_eq!(start("d1", 1.0).await, 201);
+    let refused = json!({"max_cost": 5.0, "max_time": "1m"});
+    assert_eq!(house.post("/api/v1/debates/d1/extend", &token, refused).await.0, 422);
+    assert_eq!(start("d2", 4.5).await, 429);
+    assert_eq!(start("d2", 3.0).await, 201, "the rest is still there");
+    // A debate without a limit of its own gets what is left, also where nobody names a sum.
+    let id = create(&house.journal, "d3", "exchange", "m").await.unwrap();
+    house.journal.grant(&id, ada, DebateRole::Owner, None, AuditEvent::on_command_line("x")).await.unwrap();
+    let limit = || agon_runtime::drive::limits(&house.journal.read(&id).unwrap()).cost_microusd_max;
+    assert_eq!(limit(), None);
+    assert_eq!(house.post("/api/v1/debates/d3/extend", &token, json!({"rounds": 1})).await.0, 200);
+    assert_eq!(limit(), Some(1_000_000));
+    assert_eq!(start("d4", 0.1).await, 429);
+}
+
+#[tokio::test]
+async fn an_act_whose_client_went_away_is_written_down() {
+    let house = House::new().await;
+    let ada = house.person("ada").await;
+    let token = house.token(ada, "run").await;
+    let body = json!({"protocol": "exchange", "motion": "Go slowly.", "id": "d1"});
+    let request = house.request(Method::POST, "/api/v1/debates").bearer_auth(&token).json(&body);
+    let gone = request.timeout(std::time::Duration::from_millis(200)).send().await;
+    assert!(gone.is_err_and(|error| error.is_timeout()));
+    for _ in 0..50 {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        if !house.audited("start_debate").is_empty() {
+            break;
+        }
+    }
+    let lines = house.audited("start_debate");
+    assert_eq!(lines.iter().map(|line| line.result.as_str()).collect::<Vec<_>>(), ["ok"]);
+    let id = agon_core::DebateId::new("d1").unwrap();
+    assert_eq!(house.journal.grants_of(&id, ada).unwrap().len(), 1, "and its owner has it");
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agon_core::DebateId;
-use agon_runtime::accounts::{AuditEvent, DebateRole};
+use agon_runtime::accounts::{AuditEvent, DebateRole, GrantsTaken};
 use futures::StreamExt;
 use reqwest::Method;
 
@@ -58,7 +58,7 @@ async fn a_stream_ends_with_the_right_to_read() {
     );
     assert!(
         ends(&house, &cookie, async {
-            journal.ungrant(&id, viewer, None, audit()).await.unwrap();
+            journal.ungrant(&id, viewer, GrantsTaken::All, audit()).await.unwrap();
         })
         .await,
         "a role that was taken back"
@@ -118,4 +118,37 @@ async fn a_link_reads_one_debate_until_it_is_taken_back() {
     let refused = bearer("/api/v1/debates/d1/entries").await.unwrap();
     assert_eq!(refused.status(), 403);
     assert!(!refused.text().await.unwrap().contains("d1"));
+}
+
+#[tokio::test]
+async fn a_link_lets_a_person_who_is_logged_in_read_as_well() {
+    let (house, id) = house().await;
+    let owner = house.with_role("owner", &id, DebateRole::Owner).await;
+    let member = house.person("member").await;
+    let (secret, link) = house.link(owner, &id).await;
+    let session = house.session(member, 600).await;
+    let both = format!("{session}; agon_link_{link}={secret}");
+    assert_eq!(house.get("/debates/d1", &session).await.status(), 404);
+    let page = house.text("/debates/d1", &both).await;
+    assert!(page.contains("This house would rest.") && page.contains("href=\"/account\""), "{page}");
+    assert!(!page.contains("<textarea"), "it is read only");
+    let events = house.get("/api/v1/debates/d1/entries", &both).await;
+    assert_eq!(events.status(), 200);
+    // It gives nothing else, and the person stays who they are.
+    assert_eq!(house.form("/debates/d1/acts", &both, &[("act", "cancel")]).await.status(), 404);
+    assert_eq!(house.get("/debates/d1/share", &both).await.status(), 404);
+    assert_eq!(house.get("/account", &both).await.status(), 200);
+    let (_, said) =
+        crate::house::read(house.request(Method::GET, "/api/v1/session").header("cookie", &both)).await;
+    assert_eq!(said["person"], member.to_string(), "{said}");
+    // A link alone opens no tools, as the table says.
+    let tools = house.request(Method::POST, "/mcp").header("cookie", format!("agon_link_{link}={secret}"));
+    let tools = tools.header("origin", house.origin()).json(&serde_json::json!({}));
+    assert_eq!(tools.send().await.unwrap().status(), 401);
+    let (heads, rows) = crate::matrix::rows("| tool |");
+    let at = heads.iter().position(|head| head == "link").unwrap();
+    assert!(rows.iter().all(|(_, cells)| cells[at] == "401"), "{rows:?}");
+    house.journal.revoke_share_link(&id, &link, audit()).await.unwrap();
+    assert_eq!(house.get("/debates/d1", &both).await.status(), 404);
+    assert_eq!(house.get("/account", &both).await.status(), 200);
 }

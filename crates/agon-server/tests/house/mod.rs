@@ -47,6 +47,9 @@ impl Launcher for Outside {
         if motion.trim().is_empty() {
             return Err(Failure::usage("the motion is empty", "give the motion"));
         }
+        if motion.contains("slowly") {
+            tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+        }
         let cost = request.budget.max_cost.map(|cost| format!(" for {cost:.2}")).unwrap_or_default();
         let id = request.id.unwrap_or_else(|| "started".into());
         let id = DebateId::new(id).map_err(|error| Failure::usage(error.to_string(), ""))?;
@@ -67,8 +70,13 @@ impl Launcher for Outside {
         let home = tempfile::tempdir().unwrap();
         let protocol = agon_protocols::of(&record).unwrap();
         let desk = OutsideSeats { journal: &self.0, home: home.path(), debate: &request.debate, protocol };
+        if request.max_time.is_some() {
+            return Err(Failure::usage("nobody here keeps the time", "omit it"));
+        }
         if request.extends {
-            let more = Extension { rounds: request.rounds.unwrap_or_default(), ..Extension::default() };
+            let cost_microusd_max = request.max_cost.map(|cost| (cost * 1e6).round() as u64);
+            let rounds = request.rounds.unwrap_or_default();
+            let more = Extension { rounds, cost_microusd_max, ..Extension::default() };
             desk.extend(&more).await?;
         } else if let Some(person) = request.principal {
             desk.unpause(person).await?;

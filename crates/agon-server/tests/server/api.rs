@@ -113,8 +113,13 @@ async fn the_desk_says_over_http_what_it_says_everywhere() {
     let late = json!({"token": token, "text": "My late words."});
     let (status, answer) = house.post(&seat("proposition", "answer"), late).await;
     assert_eq!((status, answer["error"]["code"].as_str()), (410, Some("closed")));
+    assert_eq!(answer["error"]["kept"], Value::Null, "others had the seat since");
+    let last = house.claim(&id, "proposition").await;
+    let late = json!({"token": last, "text": "My late words."});
+    let (_, answer) = house.post(&seat("proposition", "answer"), late).await;
     let kept = answer["error"]["kept"].as_str().unwrap();
-    assert_eq!(std::fs::read_to_string(kept).unwrap(), "My late words.");
+    assert!(kept.starts_with("late/d1/"), "a path of the server is nobody's business: {kept}");
+    assert_eq!(std::fs::read_to_string(house.home.path().join(kept)).unwrap(), "My late words.");
 }
 
 #[tokio::test]

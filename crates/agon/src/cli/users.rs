@@ -81,8 +81,8 @@ pub enum UsersAction {
         /// The only seat at which the person answers by this role
         #[arg(long)]
         seat: Option<String>,
-        /// Take the role back
-        #[arg(long, conflicts_with = "seat")]
+        /// Take the role back; with --seat, only as it was given for that seat
+        #[arg(long)]
         revoke: bool,
     },
     /// Let a person administer the server, or end that

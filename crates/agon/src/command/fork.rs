@@ -40,6 +40,7 @@ pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8>
         ..record.opened().clone()
     };
     change(&mut opened, &record, &args, &config)?;
+    companion::check_free(&journal, &id, &opened.options)?;
     let texts = journal.texts(opened.texts().map(|(_, digest)| digest))?;
     let fork = |opened: Opened| -> Result<Record> {
         let forked = begun(opened, &record, at)?.with_documents(&texts);

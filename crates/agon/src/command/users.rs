@@ -6,8 +6,8 @@ use agon_app::{Failure, Result, exit};
 use agon_core::DebateId;
 use agon_runtime::{
     accounts::{
-        AccountError, AccountSecret, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, NewPrincipal,
-        Principal, PrincipalState, Quotas, Scopes, TokenRequest,
+        AccountError, AccountSecret, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken,
+        NewPrincipal, Principal, PrincipalState, Quotas, Scopes, TokenRequest,
     },
     config::Config,
     journal::Journal,
@@ -294,7 +294,11 @@ async fn role_of(
         Failure::usage(format!("unknown role {role:?}"), "use viewer, audience, debater, judge or owner")
     })?;
     if revoke {
-        let count = journal.ungrant(&id, person.id, Some(known), audit("revoke_role")).await;
+        let which = match seat {
+            Some(seat) => GrantsTaken::One(known, Some(seat)),
+            None => GrantsTaken::Role(known),
+        };
+        let count = journal.ungrant(&id, person.id, which, audit("revoke_role")).await;
         let count = count.map_err(failure)?;
         if count == 0 {
             return Err(unknown("role", role));

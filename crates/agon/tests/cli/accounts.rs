@@ -93,3 +93,44 @@ fn people_are_added_and_serve_has_accounts() {
         "{listed}"
     );
 }
+
+/// A debate with a companion over a server with accounts and quotas.
+#[test]
+fn a_companion_belongs_to_who_started_its_debate() {
+    let workspace = Workspace::new();
+    workspace.json(&["users", "add", "ada", "--administrator"]);
+    workspace.json(&["users", "add", "bob"]);
+    workspace.json(&["users", "quota", "bob", "--max-cost", "2"]);
+    let token = workspace.json(&["users", "token", "bob", "--name", "ci", "--scopes", "run"]);
+    let token = token["secret"].as_str().unwrap();
+    let model = workspace.willing();
+    let words = ["serve", "--accounts", "--allow-model-files", "--listen", "127.0.0.1:0", "--output", "json"];
+    let mut child = workspace.command(&words).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let said: Value = serde_json::from_str(&line).unwrap();
+    let address = said["listening"].as_str().unwrap();
+    let opening = json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "id": "d2",
+        "rounds": 0, "baseline": true, "max_cost": 0.5});
+    let (status, said) = sent(address, "POST", "/api/v1/debates", token, &opening.to_string());
+    assert_eq!(status, 201, "{said}");
+    let since = std::time::Instant::now();
+    loop {
+        let (status, said) = sent(address, "GET", "/api/v1/debates/d2-baseline", token, "");
+        if status == 200 && said.contains("\"closed\":true") {
+            break;
+        }
+        assert!(since.elapsed().as_secs() < 60, "{status} {said}");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let opened = workspace.json(&["show", "d2-baseline"])["opened"].clone();
+    assert_eq!(opened["limits"]["cost_microusd_max"], 500_000);
+    let db = rusqlite::Connection::open(workspace.home().join("journal.db")).unwrap();
+    let sql = "SELECT count(*) FROM debate_starts s JOIN principals p ON p.id = s.principal
+        WHERE p.login = 'bob' AND s.debate IN ('d2', 'd2-baseline')";
+    assert_eq!(db.query_row(sql, (), |row| row.get::<_, i64>(0)).unwrap(), 2, "both count");
+    let lines = workspace.json(&["audit", "--debate", "d2-baseline"]);
+    assert_eq!((&lines[0]["action"], &lines[0]["via"]), (&json!("grant_role"), &json!("companion")));
+}

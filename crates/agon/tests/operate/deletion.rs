@@ -111,6 +111,84 @@ fn the_words_of_one_entry_can_go_and_the_others_are_verified_in_full() {
 }
 
 #[test]
+fn a_debate_that_is_only_called_like_a_companion_stays() {
+    let workspace = Workspace::new();
+    run(&workspace, "d1-extraction", "This house would keep numbats.", &[]);
+    run(&workspace, "d1-mirror", "This house would keep bettongs.", &[]);
+    run(&workspace, "d1", "This house would keep quokkas.", &["--baseline"]);
+    assert_eq!(workspace.json(&["show", "d1-baseline"])["opened"]["options"]["baseline_of"]["debate"], "d1");
+    let deleted = workspace.json(&["delete", "d1"]);
+    assert_eq!(deleted[0]["companions"], json!(["d1-baseline"]));
+    for id in ["d1-extraction", "d1-mirror"] {
+        assert_eq!(workspace.json(&["check", id])["sound"], true, "{id}");
+    }
+    assert!(!holds(&workspace, "keep numbats").is_empty() && holds(&workspace, "keep quokkas").is_empty());
+    // A debate whose companion could not have its id is not opened at all.
+    run(&workspace, "d2-mirror", "This house would keep wombats.", &[]);
+    let model = workspace.willing();
+    let open = |id: &str, companion: &str| {
+        let words =
+            ["run", "exchange", "x", "--model", &model, "--id", id, "--out", id, "--rounds", "0", companion];
+        workspace.agon(&words)
+    };
+    let refused = open("d2", "--mirror");
+    assert!(refused.code == 5 && refused.err.contains("d2-mirror is another debate"), "{}", refused.err);
+    assert_eq!(workspace.agon(&["show", "d2"]).code, 8, "nothing was paid for");
+    assert_eq!(workspace.agon(&["delete", "d2-mirror"]).code, 0);
+    assert_eq!(open("d2", "--mirror").code, 8, "an id is not given again");
+    // One that was opened since is told apart as well.
+    workspace.write(
+        "stops.json",
+        r#"{"rules": [{"key": "*judgment*", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#,
+    );
+    let stopped = workspace.agon(&[
+        "run",
+        "exchange",
+        "x",
+        "--model",
+        &model,
+        "--seat",
+        "judge=scripted:stops.json",
+        "--id",
+        "d3",
+        "--rounds",
+        "0",
+        "--mirror",
+    ]);
+    assert_eq!(stopped.code, 3, "{}", stopped.err);
+    run(&workspace, "d3-mirror", "This house would keep wombats.", &[]);
+    let before = workspace.json(&["check", "d3-mirror"])["head"].clone();
+    let resumed = workspace.agon(&["resume", "d3", "--seat", &format!("judge={model}")]);
+    assert!(resumed.code == 5 && resumed.err.contains("d3-mirror is another debate"), "{}", resumed.err);
+    assert!(!workspace.agon(&["show", "d3"]).out.contains("wombats"));
+    assert_eq!(workspace.json(&["check", "d3-mirror"])["head"], before);
+}
+
+#[test]
+fn retention_spares_a_debate_whose_companion_is_kept() {
+    let workspace = Workspace::new();
+    run(&workspace, "d1", "This house would rest.", &["--baseline"]);
+    let config = workspace.work().join("../config/agon/config.toml");
+    std::fs::create_dir_all(config.parent().unwrap()).unwrap();
+    std::fs::write(&config, "[retention]\nkeep_days = 30\nkeep = [\"keep\"]\n").unwrap();
+    let db = rusqlite::Connection::open(workspace.home().join("journal.db")).unwrap();
+    db.execute("UPDATE debates SET last_at = '2020-01-01T00:00:00.000Z'", ()).unwrap();
+    drop(db);
+    let planned = || {
+        let plan = workspace.json(&["retention", "--plan"]);
+        plan["debates"].as_array().unwrap().iter().map(|debate| debate["id"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(planned(), ["d1", "d1-baseline"]);
+    workspace.json(&["label", "d1-baseline", "--add", "keep"]);
+    assert_eq!(planned(), Vec::<serde_json::Value>::new());
+    workspace.json(&["retention", "--yes"]);
+    assert_eq!(workspace.json(&["list"]).as_array().unwrap().len(), 2);
+    workspace.json(&["label", "d1-baseline", "--remove", "keep"]);
+    workspace.json(&["retention", "--yes"]);
+    assert_eq!(workspace.json(&["list"]), json!([]));
+}
+
+#[test]
 fn retention_deletes_what_is_old_closed_and_without_a_label_to_keep() {
     let workspace = Workspace::new();
     for id in ["old", "kept", "new"] {

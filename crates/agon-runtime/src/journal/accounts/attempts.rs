@@ -2,7 +2,7 @@
 
 use agon_core::Stamp;
 
-use super::{Decided, count, is_found};
+use super::{Decided, count, is_found, make_room};
 use crate::{
     accounts::AttemptLimit,
     journal::{Journal, JournalError, storage::StoreConnection},
@@ -11,7 +11,7 @@ use crate::{
 
 /// The time in which attempts are counted, in seconds.
 const WINDOW_SECONDS: u32 = 15 * 60;
-/// Maximum number of counters; where there are more, those whose time is over go, and else nobody may try.
+/// Maximum number of counters; where there are more, those whose time is over go, and then those that have counted least.
 const COUNTERS_MAX: u32 = 20_000;
 
 /// Whether each counter has room for one more.
@@ -40,12 +40,9 @@ impl Journal {
             if !have_room(db, &limits, &since)? {
                 return Ok(Ok(false));
             }
-            let all = "SELECT count(*) FROM login_attempts";
-            if count(db, all, &[])? >= COUNTERS_MAX.into() {
+            if count(db, "SELECT count(*) FROM login_attempts", &[])? >= COUNTERS_MAX.into() {
                 db.execute("DELETE FROM login_attempts WHERE since < ?1", &[(&since.0).into()])?;
-                if count(db, all, &[])? >= COUNTERS_MAX.into() {
-                    return Ok(Ok(false));
-                }
+                make_room(db, "login_attempts", "counter", "made, since, counter", COUNTERS_MAX)?;
             }
             let sql = "INSERT INTO login_attempts (counter, since, made) VALUES (?1, ?2, 1)
                 ON CONFLICT (counter) DO UPDATE SET

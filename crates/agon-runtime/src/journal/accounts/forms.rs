@@ -2,16 +2,18 @@
 
 use agon_core::{Digest, Stamp};
 
-use super::{Decided, count, credentials::REMEMBERED_SECONDS, is_storable, no_randomness, short_id};
+use super::{
+    Decided, credentials::REMEMBERED_SECONDS, is_found, is_storable, make_room, no_randomness, short_id,
+};
 use crate::{
-    accounts::{AccountError, AccountSecret, FormDraft, LoginFlow, PrincipalId},
+    accounts::{AccountSecret, FormDraft, LoginFlow, PrincipalId},
     journal::{Journal, JournalError},
     time::{after, before, stamp},
 };
 
 /// How long another server may take for a login, in seconds.
 const FLOW_SECONDS: u32 = 600;
-/// Maximum number of logins under way, and of forms of one person that came too late.
+/// Maximum number of logins under way, of which the oldest go where there are more; and of forms of one person that came too late.
 const FLOWS_MAX: u32 = 10_000;
 const DRAFTS_MAX: u32 = 8;
 
@@ -23,9 +25,7 @@ impl Journal {
         self.account(move |db| {
             let now = stamp();
             db.execute("DELETE FROM login_flows WHERE expires_at < ?1", &[(&now.0).into()])?;
-            if count(db, "SELECT count(*) FROM login_flows", &[])? >= FLOWS_MAX.into() {
-                return Ok(Err(AccountError::TooMany { what: "logins under way", most: FLOWS_MAX }));
-            }
+            make_room(db, "login_flows", "digest", "expires_at, digest", FLOWS_MAX)?;
             let sql = "INSERT INTO login_flows (digest, state, nonce, verifier, next, expires_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let LoginFlow { state, nonce, verifier, next } = &flow;
@@ -42,6 +42,11 @@ impl Journal {
     /// Takes the login whose browser keeps the secret `text`: it can be taken once.
     pub async fn take_login_flow(&self, text: &str) -> Decided<Option<LoginFlow>> {
         let digest = Digest::of(text);
+        // Anyone can send a secret that was never one: it costs a read alone.
+        let known = "SELECT 1 FROM login_flows WHERE digest = ?1";
+        if !self.reading(|db| is_found(db, known, &[digest.as_str().into()]))? {
+            return Ok(None);
+        }
         self.account(move |db| {
             let (digest, now) = (digest.as_str().into(), stamp().0);
             let sql = "SELECT state, nonce, verifier, next FROM login_flows

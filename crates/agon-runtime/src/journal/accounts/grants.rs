@@ -4,7 +4,7 @@ use agon_core::{DebateId, Stamp};
 
 use super::{Decided, count, is_found, person};
 use crate::{
-    accounts::{AccountError, AuditEvent, DebateRole, Grant, PrincipalId},
+    accounts::{AccountError, AuditEvent, DebateRole, Grant, GrantsTaken, PrincipalId},
     journal::{DebateSummary, Journal, JournalError, SUMMARY, storage::SqlRow, summary},
     time::stamp,
 };
@@ -45,7 +45,8 @@ impl Journal {
         seat: Option<String>,
         audit: AuditEvent,
     ) -> Decided<()> {
-        let audit = audit.within(debate).about(format!("{principal} {}", role.name()));
+        let at = seat.as_ref().map(|seat| format!(" at {seat}")).unwrap_or_default();
+        let audit = audit.within(debate).about(format!("{principal} {}{at}", role.name()));
         let by = audit.principal.map_or_else(|| audit.via.clone(), |by| by.to_string());
         let (debate, person, seat) = (debate.clone(), principal.to_string(), seat.unwrap_or_default());
         self.account(move |db| {
@@ -64,21 +65,55 @@ impl Journal {
         .await
     }
 
-    /// Takes the roles of a person in a debate back, or the one called `role`; says how many there were.
+    /// Gives everyone who has a role in the debate `of` the same in its companion, if nobody has one there: roles that were
+    /// taken back there stay taken back.
+    pub async fn copy_grants(&self, of: &DebateId, companion: &DebateId) -> Decided<()> {
+        if self.grants_in(of)?.is_empty() || !self.grants_in(companion)?.is_empty() {
+            return Ok(());
+        }
+        let audit = AuditEvent {
+            principal: None,
+            via: "companion".into(),
+            action: "grant_role",
+            debate: Some(companion.to_string()),
+            target: Some(of.to_string()),
+            result: "ok".into(),
+            address: None,
+        };
+        let (of, companion) = (of.clone(), companion.clone());
+        self.account(move |db| {
+            let sql = "INSERT INTO grants (debate, principal, role, seat, granted_by, granted_at)
+                SELECT CAST(?2 AS TEXT), principal, role, seat, granted_by, CAST(?3 AS TEXT) FROM grants
+                WHERE debate = ?1 ON CONFLICT DO NOTHING";
+            db.execute(sql, &[of.as_str().into(), companion.as_str().into(), (&stamp().0).into()])?;
+            super::audit::write(db, &audit)?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+
+    /// Takes roles of a person in a debate back; says how many there were.
     pub async fn ungrant(
         &self,
         debate: &DebateId,
         principal: PrincipalId,
-        role: Option<DebateRole>,
+        which: GrantsTaken,
         audit: AuditEvent,
     ) -> Decided<usize> {
-        let role = role.map(DebateRole::name);
-        let audit = audit.within(debate).about(format!("{principal} {}", role.unwrap_or("all")));
+        let (role, seat) = match which {
+            GrantsTaken::All => (None, None),
+            GrantsTaken::Role(role) => (Some(role.name()), None),
+            GrantsTaken::One(role, seat) => (Some(role.name()), Some(seat.unwrap_or_default())),
+        };
+        let at = seat.as_ref().filter(|seat| !seat.is_empty()).map(|seat| format!(" at {seat}"));
+        let told = format!("{principal} {}{}", role.unwrap_or("all"), at.unwrap_or_default());
+        let audit = audit.within(debate).about(told);
         let (debate, person) = (debate.clone(), principal.to_string());
         self.account(move |db| {
             let sql = "DELETE FROM grants WHERE debate = ?1 AND principal = ?2
-                AND (CAST(?3 AS TEXT) IS NULL OR role = ?3)";
-            let taken = db.execute(sql, &[debate.as_str().into(), (&person).into(), role.into()])?;
+                AND (CAST(?3 AS TEXT) IS NULL OR role = ?3) AND (CAST(?4 AS TEXT) IS NULL OR seat = ?4)";
+            let wanted = [debate.as_str().into(), (&person).into(), role.into(), seat.as_deref().into()];
+            let taken = db.execute(sql, &wanted)?;
             super::audit::write(db, &audit)?;
             Ok(Ok(usize::try_from(taken).unwrap_or(usize::MAX)))
         })

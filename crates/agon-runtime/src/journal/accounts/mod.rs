@@ -11,7 +11,7 @@ mod invitations;
 mod links;
 mod passkeys;
 mod principals;
-mod quotas;
+pub(super) mod quotas;
 mod ways;
 
 use super::{
@@ -67,6 +67,23 @@ fn person(row: &mut SqlRow, at: usize) -> Result<PrincipalId, JournalError> {
 /// The number that the query `sql` gives.
 fn count(db: &dyn StoreConnection, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, JournalError> {
     db.query_first(sql, values)?.map_or(Ok(0), |mut row| row.count(0))
+}
+
+/// Makes room in a table that is to hold at most `most` rows: where it is full, a twentieth of them goes, in this order. So
+/// a flood cannot keep out everyone else.
+fn make_room(
+    db: &dyn StoreConnection,
+    table: &'static str,
+    key: &'static str,
+    order: &'static str,
+    most: u32,
+) -> Result<(), JournalError> {
+    if count(db, &format!("SELECT count(*) FROM {table}"), &[])? < most.into() {
+        return Ok(());
+    }
+    let sql =
+        format!("DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} ORDER BY {order} LIMIT ?1)");
+    db.execute(&sql, &[(most / 20).into()]).map(drop)
 }
 
 /// Whether the query `sql` finds something.

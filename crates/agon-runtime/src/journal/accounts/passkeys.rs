@@ -3,7 +3,8 @@
 use agon_core::{Digest, Stamp};
 
 use super::{
-    Decided, count, credentials::short_name, is_found, is_storable, no_randomness, person, short_id,
+    Decided, count, credentials::short_name, is_found, is_storable, make_room, no_randomness, person,
+    short_id,
 };
 use crate::{
     accounts::{AccountError, AccountSecret, AuditEvent, NewPasskey, Passkey, PasskeyChallenge, PrincipalId},
@@ -13,7 +14,8 @@ use crate::{
 
 /// How long a browser may take to sign a challenge, in seconds.
 const CHALLENGE_SECONDS: u32 = 300;
-/// Maximum number of challenges that are not signed yet, and of passkeys of a person.
+/// Maximum number of challenges that are not signed yet, of which the oldest go where there are more, first those of nobody
+/// in particular; and of passkeys of a person.
 const CHALLENGES_MAX: u32 = 10_000;
 const PASSKEYS_MAX: u32 = 20;
 /// Longest name of a credential, in bytes of base64url; WebAuthn allows 1023 bytes.
@@ -44,9 +46,8 @@ impl Journal {
         self.account(move |db| {
             let now = stamp();
             db.execute("DELETE FROM passkey_challenges WHERE expires_at < ?1", &[(&now.0).into()])?;
-            if count(db, "SELECT count(*) FROM passkey_challenges", &[])? >= CHALLENGES_MAX.into() {
-                return Ok(Err(AccountError::TooMany { what: "logins under way", most: CHALLENGES_MAX }));
-            }
+            let order = "CASE WHEN principal IS NULL THEN 0 ELSE 1 END, expires_at, digest";
+            make_room(db, "passkey_challenges", "digest", order, CHALLENGES_MAX)?;
             let sql = "INSERT INTO passkey_challenges (digest, principal, state, expires_at)
                 VALUES (?1, ?2, ?3, ?4)";
             let principal = challenge.principal.map(|principal| principal.to_string());
@@ -62,6 +63,10 @@ impl Journal {
     /// Takes the challenge whose browser keeps the secret `text`: it can be taken once, within five minutes.
     pub async fn take_passkey_challenge(&self, text: &str) -> Decided<Option<PasskeyChallenge>> {
         let digest = Digest::of(text);
+        let known = "SELECT 1 FROM passkey_challenges WHERE digest = ?1";
+        if !self.reading(|db| is_found(db, known, &[digest.as_str().into()]))? {
+            return Ok(None);
+        }
         self.account(move |db| {
             let (digest, now) = (digest.as_str().into(), stamp().0);
             let sql =

@@ -2,9 +2,9 @@
 
 use agon_core::{DebateId, Stamp};
 
-use super::{Decided, count, person};
+use super::{Decided, count, is_found, person};
 use crate::{
-    accounts::{AccountError, PrincipalId, Quotas, StartReservation},
+    accounts::{AccountError, PrincipalId, Quotas, RaisedStart, StartReservation},
     journal::{Journal, JournalError, storage::StoreConnection},
     time::{before, stamp},
 };
@@ -19,7 +19,7 @@ fn dollars(microusd: u64) -> String {
 }
 
 /// What a person's debates of the last 30 days have cost or may still cost, in millionths of a US dollar: closed ones
-/// what they used, open ones their limit. `but` is left out.
+/// what they used, open ones their limit; the limit of a deleted one was set to what it used. `but` is left out.
 fn committed(
     db: &dyn StoreConnection,
     person: &str,
@@ -44,6 +44,16 @@ fn committed(
 fn next_number(db: &dyn StoreConnection) -> Result<i64, JournalError> {
     let sql = "SELECT coalesce(max(number), 0) + 1 FROM debate_starts";
     db.query_first(sql, &[])?.map_or(Ok(1), |mut row| row.integer(0))
+}
+
+/// Lets a debate that is deleted in this transaction count what it used. Its calls must still be there.
+pub(in crate::journal) fn count_as_deleted(
+    db: &dyn StoreConnection,
+    debate: &DebateId,
+) -> Result<(), JournalError> {
+    let sql = "UPDATE debate_starts SET cost_max = (SELECT CAST(coalesce(sum(cost_microusd), 0) AS BIGINT)
+        FROM calls WHERE debate = ?1) WHERE debate = ?1";
+    db.execute(sql, &[debate.as_str().into()]).map(drop)
 }
 
 /// The limit of one more debate within a quota of `most`, of which `used` is gone; an error where nothing is left, or
@@ -126,24 +136,30 @@ impl Journal {
     }
 
     /// Lets `debate` cost `cost` in all, or what it may cost already, within the quota of the person who started it;
-    /// that person is `principal` where nobody with an account did. Gives what it may cost.
+    /// that person is `principal` where nobody with an account did. [`Self::lower_start`] undoes it.
     pub async fn raise_start(
         &self,
         debate: &DebateId,
         principal: PrincipalId,
         quotas: impl Fn(PrincipalId) -> Quotas + Send + 'static,
         cost: Option<u64>,
-    ) -> Decided<Option<u64>> {
+    ) -> Decided<RaisedStart> {
         let debate = debate.clone();
         self.account(move |db| {
             let (now, of) = (stamp(), debate.as_str().into());
-            let sql = "SELECT principal, cost_max FROM debate_starts WHERE debate = ?1";
-            let (owner, known) = match db.query_first(sql, &[of])? {
-                Some(mut row) => (person(&mut row, 0)?, row.optional_count(1)?),
+            let sql = "SELECT principal, cost_max, at FROM debate_starts WHERE debate = ?1";
+            let (owner, before) = match db.query_first(sql, &[of])? {
+                Some(mut row) => (person(&mut row, 0)?, Some((row.optional_count(1)?, Stamp(row.text(2)?)))),
                 None => (principal, None),
             };
-            let cost = cost.or(known);
-            let Some(most) = quotas(owner).cost_microusd else { return Ok(Ok(cost)) };
+            let cost = cost.or(before.as_ref().and_then(|(known, _)| *known));
+            let raised = |cost_max, written| RaisedStart {
+                debate: debate.clone(),
+                cost_max,
+                written,
+                before: before.clone(),
+            };
+            let Some(most) = quotas(owner).cost_microusd else { return Ok(Ok(raised(cost, None))) };
             let owner = owner.to_string();
             let cost = match share(most, committed(db, &owner, &now, Some(debate.as_str()))?, cost) {
                 Ok(cost) => cost,
@@ -154,7 +170,89 @@ impl Journal {
                 ON CONFLICT (debate) DO UPDATE SET cost_max = excluded.cost_max, at = excluded.at";
             let number = next_number(db)?;
             db.execute(sql, &[number.into(), (&owner).into(), of, (&now.0).into(), cost.into()])?;
-            Ok(Ok(Some(cost)))
+            Ok(Ok(raised(Some(cost), Some(now))))
+        })
+        .await
+    }
+
+    /// Undoes what [`Self::raise_start`] did, where the debate was not extended after all. What was raised again since stays.
+    pub async fn lower_start(&self, raised: RaisedStart) -> Decided<()> {
+        let RaisedStart { debate, cost_max, written, before } = raised;
+        let Some(written) = written else { return Ok(()) };
+        self.account(move |db| {
+            let row = [debate.as_str().into(), (&written.0).into(), cost_max.into()];
+            match &before {
+                None => {
+                    let sql = "DELETE FROM debate_starts WHERE debate = ?1 AND at = ?2 AND cost_max = ?3";
+                    db.execute(sql, &row)?
+                }
+                Some((cost, at)) => {
+                    let sql = "UPDATE debate_starts SET cost_max = ?4, at = ?5
+                        WHERE debate = ?1 AND at = ?2 AND cost_max = ?3";
+                    db.execute(sql, &[&row[..], &[(*cost).into(), (&at.0).into()]].concat())?
+                }
+            };
+            Ok(Ok(()))
+        })
+        .await
+    }
+
+    /// Counts a companion of the debate `of` before it is opened, for the person who started `of`; counted twice, it counts
+    /// once. `wanted` is what it may cost, in millionths of a US dollar. Gives that, or what the quota leaves if that is
+    /// less.
+    ///
+    /// # Errors
+    ///
+    /// [`AccountError::Quota`] where the quota leaves nothing.
+    pub async fn start_companion(
+        &self,
+        of: &DebateId,
+        companion: &DebateId,
+        quotas: impl Fn(PrincipalId) -> Quotas + Send + 'static,
+        wanted: Option<u64>,
+    ) -> Decided<Option<u64>> {
+        let starter = "SELECT principal, cost_max FROM debate_starts WHERE debate = ?1";
+        if !self.reading(|db| is_found(db, starter, &[of.as_str().into()]))? {
+            return Ok(wanted);
+        }
+        let (of, companion) = (of.clone(), companion.clone());
+        self.account(move |db| {
+            if let Some(mut row) = db.query_first(starter, &[companion.as_str().into()])? {
+                return Ok(Ok(row.optional_count(1)?));
+            }
+            let Some(mut row) = db.query_first(starter, &[of.as_str().into()])? else {
+                return Ok(Ok(wanted));
+            };
+            let owner = person(&mut row, 0)?;
+            let (now, id) = (stamp(), owner.to_string());
+            let cost_max = match quotas(owner).cost_microusd {
+                None => wanted,
+                Some(most) => match share(most, committed(db, &id, &now, None)?, None) {
+                    Ok(left) => Some(wanted.map_or(left, |wanted| wanted.min(left))),
+                    Err(error) => return Ok(Err(error)),
+                },
+            };
+            let sql = "INSERT INTO debate_starts (number, principal, debate, at, cost_max)
+                VALUES (?1, ?2, ?3, ?4, ?5)";
+            let (number, companion) = (next_number(db)?.into(), companion.as_str().into());
+            db.execute(sql, &[number, (&id).into(), companion, (&now.0).into(), cost_max.into()])?;
+            Ok(Ok(cost_max))
+        })
+        .await
+    }
+
+    /// The companion that was counted was not opened, and does not count.
+    pub async fn forget_companion(&self, companion: &DebateId) -> Decided<()> {
+        let counted = "SELECT 1 FROM debate_starts WHERE debate = ?1";
+        if !self.reading(|db| is_found(db, counted, &[companion.as_str().into()]))? {
+            return Ok(());
+        }
+        let companion = companion.clone();
+        self.account(move |db| {
+            let sql = "DELETE FROM debate_starts WHERE debate = ?1
+                AND NOT EXISTS (SELECT 1 FROM debates WHERE id = ?1)";
+            db.execute(sql, &[companion.as_str().into()])?;
+            Ok(Ok(()))
         })
         .await
     }

@@ -31,6 +31,8 @@ const STATEMENT_SECONDS: u64 = 30;
 const ANSWER_WAIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 10);
 /// Most statements that are sent at once: so few that `join_all` polls them in their order.
 const QUEUE_MAX: usize = 24;
+/// What texts of the store are locked by: a number of its schema.
+const TEXTS_KEY: &str = "hashtextextended(current_schema() || ' texts', 0)";
 /// How long a connection may take to be made, its name looked up and its password checked.
 const CONNECT_WAIT: Duration = Duration::from_secs(10);
 
@@ -303,6 +305,15 @@ impl StoreConnection for Link {
     fn lock_accounts(&self) -> Result<(), JournalError> {
         // Other processes can still read.
         self.batch("LOCK TABLE principals IN SHARE ROW EXCLUSIVE MODE")
+    }
+
+    fn hold_texts(&self) -> Result<(), JournalError> {
+        self.batch_later(&format!("SELECT pg_advisory_xact_lock_shared({TEXTS_KEY})"));
+        Ok(())
+    }
+
+    fn lock_texts(&self) -> Result<(), JournalError> {
+        self.batch(&format!("SELECT pg_advisory_xact_lock({TEXTS_KEY})"))
     }
 
     fn is_current(&self) -> Result<bool, JournalError> {

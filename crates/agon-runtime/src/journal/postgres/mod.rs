@@ -149,6 +149,10 @@ impl JournalStore for PostgresStore {
         &search::SaidSearch
     }
 
+    fn is_locked(&self, _: &DebateId) -> Result<Option<bool>, JournalError> {
+        Ok(None)
+    }
+
     fn lock(&self, _: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockFault> {
         Ok(None)
     }

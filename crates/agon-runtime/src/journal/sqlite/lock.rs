@@ -2,14 +2,20 @@
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
-    io::{Read, Seek, Write},
+    io::{ErrorKind, Read, Seek, Write},
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
 
 use agon_core::DebateId;
 
 use super::super::storage::{DebateLock, LockFault};
 use crate::time::stamp;
+
+/// How often, and after what pause, a lock is tried that someone has: who only looks has it for less.
+const TRIES: usize = 3;
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// A locked file.
 #[derive(Debug)]
@@ -28,7 +34,14 @@ pub(super) fn take(home: &Path, debate: &DebateId) -> Result<Box<dyn DebateLock>
     }
     let mut options = OpenOptions::new();
     let mut file = options.read(true).write(true).create(true).truncate(false).open(&path).map_err(fault)?;
-    match file.try_lock() {
+    let mut locked = file.try_lock();
+    for _ in 1..TRIES {
+        if matches!(locked, Err(TryLockError::WouldBlock)) {
+            thread::sleep(PAUSE);
+            locked = file.try_lock();
+        }
+    }
+    match locked {
         Ok(()) => {
             let holder = format!("process {} since {}", std::process::id(), stamp().0);
             file.set_len(0).and_then(|()| file.write_all(holder.as_bytes())).map_err(fault)?;
@@ -41,6 +54,19 @@ pub(super) fn take(home: &Path, debate: &DebateId) -> Result<Box<dyn DebateLock>
             Err(LockFault::Held(holder))
         }
         Err(TryLockError::Error(error)) => Err(fault(error)),
+    }
+}
+
+/// Whether a process has the lock of `debate`. Any number can look at once.
+pub(super) fn is_held(home: &Path, debate: &DebateId) -> std::io::Result<bool> {
+    let file = match File::open(lock_path(home, debate)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        file => file?,
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
     }
 }
 

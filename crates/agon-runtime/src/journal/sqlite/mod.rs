@@ -78,6 +78,10 @@ impl JournalStore for SqliteStore {
             .map_err(|error| JournalError::sqlite(&self.path, error))
     }
 
+    fn is_locked(&self, debate: &DebateId) -> Result<Option<bool>, JournalError> {
+        lock::is_held(&self.home, debate).map(Some).map_err(|error| JournalError::io(&self.path, error))
+    }
+
     fn lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockFault> {
         lock::take(&self.home, debate).map(Some)
     }
