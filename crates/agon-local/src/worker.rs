@@ -132,8 +132,12 @@ impl ContextSize {
 
 /// Tokens of a prompt in one batch.
 fn chunk(threads: u32) -> usize {
-    let is_gpu = backend().is_ok_and(LlamaBackend::supports_gpu_offload);
-    if is_gpu { CHUNK_MAX } else { (CHUNK * threads as usize).min(CHUNK_MAX) }
+    if is_gpu() { CHUNK_MAX } else { (CHUNK * threads as usize).min(CHUNK_MAX) }
+}
+
+/// Whether a graphics processor computes: then the threads matter little, and a second context can be too much for it.
+fn is_gpu() -> bool {
+    backend().is_ok_and(LlamaBackend::supports_gpu_offload)
 }
 
 struct Worker<'model> {
@@ -201,7 +205,7 @@ impl<'model> Worker<'model> {
         let Some(threads) = self.idle.threads().filter(|threads| *threads != self.threads) else { return };
         // Two contexts are there for a moment. Without memory for the second the number stays; Linux would not refuse
         // it, but end the process.
-        if !threads::has_memory_again() {
+        if is_gpu() || !threads::has_memory_again() {
             return;
         }
         let Ok(mut context) = self.size.context(self.model, threads) else { return };
