@@ -36,9 +36,14 @@ pub fn sentence(text: &str) -> String {
 
 /// The beginning of `text` behind other text, where the whole would be no heading.
 pub fn title(text: &str) -> String {
+    line(&title_of(text))
+}
+
+/// As much of `text` as a heading may have, unguarded.
+pub(crate) fn title_of(text: &str) -> String {
     let cut: String = text.chars().take(TITLE_CHARS_MAX).collect();
     let more = if cut.len() < text.len() { "…" } else { "" };
-    line(&cut) + more
+    cut + more
 }
 
 /// `text` in a cell of a table.

@@ -201,9 +201,9 @@ pub fn timestamp(at: &Stamp) -> String {
     format!("{seconds}.{fraction:0<6.6}+00:00")
 }
 
-/// `value` with three decimals, by Python's `round`: exact, ties to even.
+/// `value` with three decimals, by Python's `round`: exact, ties to even. A zero has no sign.
 pub fn round(value: f64) -> f64 {
-    format!("{value:.3}").parse().unwrap_or(value)
+    format!("{value:.3}").parse().unwrap_or(value) + 0.0
 }
 
 fn number(value: f64) -> Number {

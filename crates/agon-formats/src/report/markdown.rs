@@ -48,19 +48,19 @@ fn block(block: &Block) -> Vec<String> {
         }
         Block::Commands(lines) => vec![format!("```sh\n{}\n```", lines.join("\n"))],
         Block::Doubts(all) => {
-            let all: Vec<String> = all.iter().map(|one| sentence(one, "")).collect();
+            let all: Vec<String> = all.iter().map(sentence).collect();
             vec![format!("**Read with care.** {}", all.join(" "))]
         }
         Block::Trust(all) => {
-            let all = all.iter().map(|one| sentence(one, "")).collect::<Vec<_>>().join(" · ");
+            let all = all.iter().map(sentence).collect::<Vec<_>>().join(" · ");
             vec![all, format!("_{TRUST_HINT}_")]
         }
         Block::Sentences(all) => {
-            vec![all.iter().map(|one| format!("- {}", sentence(one, ""))).collect::<Vec<_>>().join("\n")]
+            vec![all.iter().map(|one| format!("- {}", sentence(one))).collect::<Vec<_>>().join("\n")]
         }
         Block::Case(Case { name, tag, sentences, .. }) => {
             let tag = if tag.is_empty() { String::new() } else { format!(" ({})", line(tag)) };
-            let said = sentences.iter().map(|one| format!("- {}", sentence(one, "")));
+            let said = sentences.iter().map(|one| format!("- {}", sentence(one)));
             vec![format!("### {}{tag}", line(name)), said.collect::<Vec<_>>().join("\n")]
         }
         Block::Details { summary, blocks } => details(summary, blocks.iter().flat_map(self::block).collect()),
@@ -74,11 +74,11 @@ fn block(block: &Block) -> Vec<String> {
     }
 }
 
-/// A sentence with its quotation, and the way to the entry that it rests on, in `file` or in the same one.
-pub(super) fn sentence(sentence: &Sentence, file: &str) -> String {
+/// A sentence with its quotation, and the way to the entry that it rests on.
+fn sentence(sentence: &Sentence) -> String {
     let Sentence { text, quote, seq } = sentence;
     let quote = quote.as_ref().map(|quote| format!(" “{}”", line(quote))).unwrap_or_default();
-    format!("{}{quote} [{seq}]({file}#entry-{seq})", start(text))
+    format!("{}{quote} [{seq}](#entry-{seq})", start(text))
 }
 
 /// Texts of an entry: one as prose, several as the items of a list.

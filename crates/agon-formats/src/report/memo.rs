@@ -1,16 +1,16 @@
 //! `memo.md`: what a reader decides by, on one page. Every sentence ends with the entry of the record that it rests on,
-//! as `report.md` and `report.html` show it; what it quotes stands there.
+//! as `report.md` and `report.html` show it; what it quotes stands there. It is posted as a comment, so words of others
+//! notify nobody there and link nowhere.
 
 use agon_protocols::common::prose::sentence_spans;
 
 use super::{
     ReportDocument,
     decision::{Decision, Sentence},
-    markdown::sentence,
 };
 use crate::{
     graph::shortened,
-    markdown::{line, title},
+    markdown::{posted, posted_start, title_of},
 };
 
 /// Most words of a memo: one printed page.
@@ -40,14 +40,14 @@ struct Line {
 
 pub(super) fn render(sheet: &ReportDocument) -> String {
     let parts = parts(&sheet.decision);
-    let kicker: Vec<String> = sheet.kicker.iter().map(|part| line(part)).collect();
-    let head = [format!("# {}", title(&sheet.title)), kicker.join(" · "), HINT.to_owned()];
+    let kicker: Vec<String> = sheet.kicker.iter().map(|part| posted(part)).collect();
+    let head = [format!("# {}", posted(&title_of(&sheet.title))), kicker.join(" · "), HINT.to_owned()];
     let mut words: usize = head.iter().map(|text| count(text)).sum();
     let mut lines: Vec<Line> = Vec::new();
     for (part, (heading, sentences)) in parts.iter().enumerate() {
         words += if sentences.is_empty() { 0 } else { count(heading) + 1 };
         for (order, (place, one)) in sentences.iter().enumerate() {
-            let text = format!("- {}", sentence(&brief(one), REPORT));
+            let text = format!("- {}", sentence(&brief(one)));
             lines.push(Line { part, place: *place, order, text });
         }
     }
@@ -119,6 +119,13 @@ fn brief(one: &Sentence) -> Sentence {
         }
     };
     Sentence { quote: one.quote.as_ref().map(cut), ..one.clone() }
+}
+
+/// A sentence with its quotation, and the way to the entry that it rests on.
+fn sentence(sentence: &Sentence) -> String {
+    let Sentence { text, quote, seq } = sentence;
+    let quote = quote.as_ref().map(|quote| format!(" “{}”", posted(quote))).unwrap_or_default();
+    format!("{}{quote} [{seq}]({REPORT}#entry-{seq})", posted_start(text))
 }
 
 fn count(text: &str) -> usize {

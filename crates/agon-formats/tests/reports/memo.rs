@@ -1,6 +1,6 @@
 //! The memo: one page, every sentence with its entry, and what it quotes stands there.
 
-use agon_core::Record;
+use agon_core::{Record, Request};
 use agon_formats::{markdown, report::memo};
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ fn texts(value: &Value, all: &mut Vec<String>) {
             if let Ok(form @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text.trim()) {
                 texts(&form, all);
             }
-            all.push(markdown::line(text));
+            all.extend([markdown::line(text), markdown::posted(text)]);
         }
         Value::Array(items) => items.iter().for_each(|item| texts(item, all)),
         Value::Object(fields) => fields.values().for_each(|field| texts(field, all)),
@@ -98,6 +98,22 @@ fn a_memo_of_a_debate_without_a_verdict_says_so_first() {
     });
     walk("void panel", &nobody);
     assert!(memo(&nobody).contains("there is no verdict"), "{}", memo(&nobody));
+}
+
+#[test]
+fn a_memo_that_is_posted_notifies_nobody_and_links_nowhere() {
+    let mut opened = exchange::opened(0);
+    opened.motion = "@octocat says that https://evil.example fixes #12".into();
+    let answer = |request: &Request| {
+        let mut form = exchange::canned(request.key.as_str())?;
+        if request.key.as_str().ends_with("/opposition") {
+            form["arguments"][0]["claim"] = "Ask @octocat; /close it and see www.evil.example.".into();
+        }
+        Some(exchange::said(form))
+    };
+    let text = memo(&exchange::Play { opened, answer: &answer, reversed: false }.record());
+    assert!(text.starts_with("# `@octocat` says that `https://evil.example` fixes `#12`\n"), "{text}");
+    assert!(text.contains("Ask `@octocat`; `/close` it and see `www.evil.example`."), "{text}");
 }
 
 #[test]
