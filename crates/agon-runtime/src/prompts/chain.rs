@@ -14,9 +14,11 @@
 //! - `{{ generate("/arguments/0/warrant", own_words=true) }}`: without sentences that name a study or a percentage
 //! - `{{ fix("/stance", position) }}`: the program writes this part
 //! - `{{ balance("/scores", "score") }}`: the program moves these numbers so that they sum to zero
+//! - `{{ part() }}`: a part begins, in which the model sees what was said before the first part, and nothing of the parts
+//!   between
 //!
 //! A pointer is a JSON pointer (RFC 6901) into the answer; in an answer of plain prose it is empty. A text that is asked
-//! for again gets another paragraph. The pieces stay in the conversation, so the model
+//! for again gets another paragraph. The pieces of a part stay in the conversation, so the model
 //! sees what it wrote, and nothing is read twice.
 
 use serde::Deserialize;
@@ -48,6 +50,8 @@ pub enum ChainStep {
     Say(ChatMessage),
     /// The model writes.
     Generate(AnswerPiece),
+    /// The conversation returns to where it was when the first part began.
+    Part,
     /// The program writes `value` at the pointer `at`.
     Fix {
         /// Where.
@@ -109,7 +113,7 @@ impl ChainStep {
     /// Why this step has no place in an answer of the schema `whole`, as a sentence.
     pub fn fault(&self, whole: &Value) -> Option<String> {
         let at = match self {
-            Self::Say(_) => return None,
+            Self::Say(_) | Self::Part => return None,
             Self::Generate(AnswerPiece { at, .. }) | Self::Fix { at, .. } | Self::Balance { at, .. } => at,
         };
         let is_beyond = |segment: &str| segment.parse::<usize>().is_ok_and(|index| index >= PLACES_MAX);
@@ -128,6 +132,7 @@ impl ChainStep {
 #[serde(tag = "step", rename_all = "lowercase")]
 pub(super) enum StepMark {
     Generate(AnswerPiece),
+    Part,
     Fix { at: String, value: Value },
     Balance { at: String, field: String },
 }
@@ -136,6 +141,7 @@ impl From<StepMark> for ChainStep {
     fn from(mark: StepMark) -> Self {
         match mark {
             StepMark::Generate(piece) => Self::Generate(piece),
+            StepMark::Part => Self::Part,
             StepMark::Fix { at, value } => Self::Fix { at, value },
             StepMark::Balance { at, field } => Self::Balance { at, field },
         }

@@ -4,6 +4,7 @@ pub mod assembly;
 pub mod chain;
 #[cfg(test)]
 mod chain_tests;
+pub mod conversation;
 pub mod description;
 mod layers;
 pub mod material;

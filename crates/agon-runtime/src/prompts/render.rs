@@ -87,6 +87,7 @@ impl Renderer {
         environment.set_syntax(syntax.map_err(|error| fault("syntax", &error))?);
         environment.add_function("role", role);
         environment.add_function("generate", generate);
+        environment.add_function("part", || mark(&json!({"step": "part"})));
         environment.add_function("fix", |at: &str, value: Value| {
             mark(&json!({"step": "fix", "at": at, "value": value}))
         });

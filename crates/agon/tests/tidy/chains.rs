@@ -22,7 +22,7 @@ fn answered(chain: &[ChainStep], schema: &Value, pieces: &mut usize) -> String {
     let mut answer = Assembly::default();
     for step in chain {
         match step {
-            ChainStep::Say(_) => {}
+            ChainStep::Say(_) | ChainStep::Part => {}
             ChainStep::Fix { at, value } => answer.fix(at, value.clone()),
             ChainStep::Balance { at, field } => answer.balance(at, field),
             ChainStep::Generate(piece) => {

@@ -1,12 +1,13 @@
 //! An answer that the embedded model gives piece by piece, in one conversation.
 
 use agon_core::{FailureKind, Usage};
-use agon_local::{CancelToken, Engine, Generation, LocalPrompt, PromptMessage, PromptRole, StopReason};
+use agon_local::{CancelToken, Engine, Generation, LocalPrompt, StopReason};
 use agon_runtime::{
     participant::{Answer, Call, CallFailure, Deltas},
     prompts::{
         assembly::{Assembly, own_words},
         chain::{AnswerPiece, ChainStep},
+        conversation::Conversation,
     },
 };
 use serde_json::Value;
@@ -26,11 +27,13 @@ pub(super) async fn answer(
     call: &Call,
     deltas: &dyn Deltas,
 ) -> Result<Answer, CallFailure> {
-    let mut writing = Writing { engine, call, deltas, said: Vec::new(), usage: Usage::default(), pieces: 0 };
+    let mut writing =
+        Writing { engine, call, deltas, said: Conversation::default(), usage: Usage::default(), pieces: 0 };
     let mut answer = Assembly::default();
     for step in &*call.chain {
         match step {
-            ChainStep::Say(said) => writing.said.push(message(said)),
+            ChainStep::Say(said) => writing.said.say(said.clone()),
+            ChainStep::Part => writing.said.begin_part(),
             ChainStep::Fix { at, value } => answer.fix(at, value.clone()),
             ChainStep::Balance { at, field } => answer.balance(at, field),
             ChainStep::Generate(piece) => writing.write(piece, &mut answer).await?,
@@ -40,12 +43,12 @@ pub(super) async fn answer(
     Ok(Answer { text: answer.text(), usage: Some(usage), model: Some(name.to_owned()) })
 }
 
-/// The conversation so far.
+/// An answer under way.
 struct Writing<'a> {
     engine: &'a Engine,
     call: &'a Call,
     deltas: &'a dyn Deltas,
-    said: Vec<PromptMessage>,
+    said: Conversation,
     usage: Usage,
     pieces: u64,
 }
@@ -65,7 +68,7 @@ impl Writing<'_> {
             let (text, weights) = self.generate(piece, schema.as_ref(), attempt).await?;
             if !piece.scale.is_empty() {
                 answer.fix(&piece.at, piece.graded(&weights));
-                self.said.push(PromptMessage { role: PromptRole::Assistant, text });
+                self.said.hear(text);
                 return Ok(());
             }
             // The last try is taken as it is: a question can be about figures.
@@ -84,7 +87,7 @@ impl Writing<'_> {
                     // Words that the text begins with are a label; seen here, it would be put before every later text.
                     let is_led = schema.is_none() && !piece.after.is_empty();
                     let text = if is_led { format!("{} {}", piece.lead(), text.trim_start()) } else { text };
-                    self.said.push(PromptMessage { role: PromptRole::Assistant, text });
+                    self.said.hear(text);
                     self.deltas.delta("\n");
                     return Ok(());
                 }
@@ -109,11 +112,11 @@ impl Writing<'_> {
             // Pieces of one answer must not begin alike because they are drawn alike.
             seed: seed.wrapping_add(self.pieces).wrapping_add(attempt << 32),
             temperature: *temperature,
-            earlier: earlier.iter().cloned().chain(self.written()).collect(),
+            earlier: earlier.iter().chain(self.said.written()).cloned().collect(),
             lead: if schema.is_none() { piece.lead() } else { String::new() },
             // Prose is one paragraph.
             stop: if schema.is_none() { vec!["\n".into()] } else { Vec::new() },
-            ..LocalPrompt::new(self.said.clone())
+            ..LocalPrompt::new(self.said.messages().iter().map(message).collect())
         };
         self.pieces += 1;
         let cancel = CancelOnDrop(CancelToken::default());
@@ -139,11 +142,5 @@ impl Writing<'_> {
         // A form that was cut fails to parse, and prose ends with its last sentence.
         debug_assert!(finish != StopReason::Cancelled, "the token is dropped with this future");
         Ok((text, weights))
-    }
-
-    /// What the model wrote in this answer so far: it should not be repeated.
-    fn written(&self) -> impl Iterator<Item = String> {
-        let own = self.said.iter().filter(|message| message.role == PromptRole::Assistant);
-        own.map(|message| message.text.clone())
     }
 }

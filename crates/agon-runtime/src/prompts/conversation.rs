@@ -1,0 +1,80 @@
+//! What is said while an answer is given piece by piece.
+
+use crate::message::{ChatMessage, ChatRole};
+
+/// The messages that the next piece sees, and all that the model wrote before it.
+#[derive(Debug, Default)]
+pub struct Conversation {
+    messages: Vec<ChatMessage>,
+    /// The messages when the first part began.
+    before_parts: Option<Vec<ChatMessage>>,
+    written: Vec<String>,
+}
+
+impl Conversation {
+    /// Adds a message. It continues the last one where both are of the same role: models expect that roles alternate.
+    pub fn say(&mut self, message: ChatMessage) {
+        match self.messages.last_mut() {
+            Some(last) if last.role == message.role => {
+                last.text.push_str("\n\n");
+                last.text.push_str(&message.text);
+            }
+            _ => self.messages.push(message),
+        }
+    }
+
+    /// Adds what the model wrote.
+    pub fn hear(&mut self, text: String) {
+        self.written.push(text.clone());
+        self.say(ChatMessage { role: ChatRole::Assistant, text });
+    }
+
+    /// Returns to what was said before the first part.
+    pub fn begin_part(&mut self) {
+        self.messages = self.before_parts.get_or_insert_with(|| self.messages.clone()).clone();
+    }
+
+    /// What the next piece sees.
+    pub fn messages(&self) -> &[ChatMessage] {
+        &self.messages
+    }
+
+    /// What the model wrote so far, in all parts: it should not be repeated.
+    pub fn written(&self) -> &[String] {
+        &self.written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(text: &str) -> ChatMessage {
+        ChatMessage { role: ChatRole::User, text: text.into() }
+    }
+
+    #[test]
+    fn a_part_sees_nothing_of_the_parts_before_it() {
+        let mut conversation = Conversation::default();
+        conversation.say(user("The plan."));
+        for part in ["one", "two"] {
+            conversation.begin_part();
+            conversation.say(user(part));
+            let texts: Vec<&str> =
+                conversation.messages().iter().map(|message| message.text.as_str()).collect();
+            assert_eq!(texts, [format!("The plan.\n\n{part}")]);
+            conversation.hear(format!("About {part}."));
+            conversation.say(user("More."));
+            assert_eq!(conversation.messages().len(), 3);
+        }
+        assert_eq!(conversation.written(), ["About one.", "About two."]);
+    }
+
+    #[test]
+    fn what_is_said_twice_in_a_row_is_one_message() {
+        let mut conversation = Conversation::default();
+        conversation.say(user("a"));
+        conversation.say(user("b"));
+        assert_eq!(conversation.messages(), [user("a\n\nb")]);
+    }
+}
