@@ -43,7 +43,7 @@ pub use error::EngineError;
 pub use job::{CancelToken, EngineOptions};
 pub use kernels::{KernelSupport, support as kernel_support};
 pub use prompt::{Generation, LocalPrompt, PromptMessage, PromptRole, StopReason};
-pub use pull::{FailedSource, Progress, PullError, PullOptions, Stage, is_present, pull};
+pub use pull::{FailedSource, Progress, PullError, PullOptions, Stage, check_file, is_present, pull};
 pub use threads::most as most_threads;
 
 #[doc(hidden)]

@@ -65,6 +65,9 @@ pub enum PullError {
     /// The user's own file is missing.
     #[error("there is no model file {0}")]
     NoFile(PathBuf),
+    /// The user's own file is none of a model.
+    #[error("{0} is no model: it is not a GGUF file")]
+    NoModel(PathBuf),
     /// It would have to be fetched, which was forbidden.
     #[error("the model {name} is not there and nothing may be fetched (offline)\n{}", remedy(name, path))]
     Offline {
@@ -126,6 +129,28 @@ impl From<String> for SourceFailure {
     }
 }
 
+/// Whether `path`, a file of the user, can be a model.
+///
+/// # Errors
+/// Where it is missing, cannot be read, or does not begin as GGUF does.
+pub fn check_file(path: &Path) -> Result<(), PullError> {
+    if !path.is_file() {
+        return Err(PullError::NoFile(path.to_path_buf()));
+    }
+    match is_gguf(path) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(PullError::NoModel(path.to_path_buf())),
+        Err(source) => Err(PullError::Disk { path: path.to_path_buf(), source }),
+    }
+}
+
+/// Whether a file begins as GGUF does.
+pub(crate) fn is_gguf(path: &Path) -> io::Result<bool> {
+    let mut magic = Vec::new();
+    io::Read::read_to_end(&mut io::Read::take(std::fs::File::open(path)?, 4), &mut magic)?;
+    Ok(magic == b"GGUF")
+}
+
 /// Whether the model can be loaded from `dir` without fetching: its file is there in full size.
 pub fn is_present(model: &ModelRef, dir: &Path) -> bool {
     match model {
@@ -152,8 +177,7 @@ pub async fn pull(
 ) -> Result<PathBuf, PullError> {
     let model = match model {
         ModelRef::Known(model) => *model,
-        ModelRef::File(path) if path.is_file() => return Ok(path.clone()),
-        ModelRef::File(path) => return Err(PullError::NoFile(path.clone())),
+        ModelRef::File(path) => return check_file(path).map(|()| path.clone()),
     };
     let path = dir.join(model.file_name());
     if verify::is_known_good(model, &path) {

@@ -27,6 +27,7 @@ use crate::grammar::Grammars;
 use crate::job::{EngineJob, EngineOptions, GenerationEvent, LoadedModel};
 use crate::kernels::{self, KernelSupport};
 use crate::prompt::{LocalPrompt, StopReason};
+use crate::pull::is_gguf;
 use crate::sampling::{SamplerFactory, TokenSampler};
 use crate::threads::{self, IdleCores};
 
@@ -86,10 +87,7 @@ pub fn run(
 
 fn load(path: &Path) -> Result<LlamaModel, String> {
     // llama.cpp gives no reason: find the usual ones first.
-    let mut magic = [0; 4];
-    let mut file = std::fs::File::open(path).map_err(|error| error.to_string())?;
-    std::io::Read::read_exact(&mut file, &mut magic).map_err(|error| error.to_string())?;
-    if &magic != b"GGUF" {
+    if !is_gguf(path).map_err(|error| error.to_string())? {
         return Err("it is not a GGUF file".into());
     }
     LlamaModel::load_from_file(backend()?, path, &LlamaModelParams::default())

@@ -47,6 +47,7 @@ async fn debate(journal: &Journal, number: usize, appends: usize) {
         let key = format!("turn/{at}");
         let asked = Event::Asked(Request::new(&*key, &Seat::new("a").unwrap(), "say"));
         let reservation = Reservation {
+            completion_tokens: 0,
             key: Key::of(key),
             tokens: 100,
             cost_microusd: 7,

@@ -25,7 +25,7 @@ impl Frontend for StandardError {
     }
 
     fn note(&self, message: &str) {
-        ui::err(&ui::visible(message));
+        ui::err(&ui::folded_error(&ui::visible(message)));
     }
 
     fn download(&self) -> ShowProgress {

@@ -29,16 +29,38 @@ fn main() -> ExitCode {
             ui::report(&failure, cli::Output::Json);
             return ExitCode::from(failure.exit);
         }
-        Err(error) => error.exit(),
+        Err(error) => {
+            let code = ExitCode::from(error.exit_code() as u8);
+            return match error.print() {
+                Err(lost) if lost.kind() != std::io::ErrorKind::BrokenPipe => {
+                    ExitCode::from(told(&output_lost(&lost), cli::Output::Text))
+                }
+                _ => code,
+            };
+        }
     };
     let output = cli.output();
     let done = ui::log().and_then(|()| command::run(cli));
     telemetry::end();
-    match done {
-        Ok(code) => ExitCode::from(code),
-        Err(failure) => {
-            ui::report(&failure, output);
-            ExitCode::from(failure.exit)
-        }
+    let code = match done {
+        Ok(code) => code,
+        Err(failure) => told(&failure, output),
+    };
+    match ui::lost_output() {
+        Some(lost) if code == agon_app::exit::OK => ExitCode::from(told(&output_lost(&lost), output)),
+        _ => ExitCode::from(code),
     }
+}
+
+/// Tells what ended a command; gives its exit code.
+fn told(failure: &agon_app::Failure, output: cli::Output) -> u8 {
+    ui::report(failure, output);
+    failure.exit
+}
+
+/// What was asked for is not where it was to go.
+fn output_lost(why: &std::io::Error) -> agon_app::Failure {
+    let message = format!("the output could not be written: {why}");
+    let remedy = "free space, or send it elsewhere; what is on the record is not lost: agon list";
+    agon_app::Failure::new(agon_app::exit::IO, "io", message, remedy)
 }

@@ -24,7 +24,7 @@ use crate::{
     extraction,
     failure::{Failure, Result, exit},
     lineup, output_dir,
-    participants::{quotes::QUOTES, verifier::VERIFIER},
+    participants::{self, quotes::QUOTES, verifier::VERIFIER},
     plan::{self, Plan},
     request::OpeningRequest,
     session,
@@ -102,6 +102,9 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
         material::check_local(&options, &all, config)?;
     }
     lineup::check_prices(&lineup, &limits, config)?;
+    if context.engine.is_none() {
+        participants::check_files(&lineup, config)?;
+    }
     notes.extend(lineup::old_prices(&lineup, &limits, config)?);
     notes.extend(judging::check(manifest, &lineup, request, config)?);
     let mut seed = seed(request.seed, &id);

@@ -114,20 +114,35 @@ pub async fn fetch(
     };
     let path = pull(model, dir, PullOptions { offline }, &mut report).await;
     drop(show);
-    path.map_err(|error| {
-        let (exit, code) = match &error {
-            PullError::NoFile(_) => (exit::UNKNOWN, "unknown"),
-            PullError::Disk { .. } => (exit::IO, "io"),
-            _ => (exit::PROVIDER, "provider"),
-        };
-        Failure::new(
-            exit,
-            code,
-            error.to_string(),
-            "or name another model, for example --model ollama:llama3.2",
-        )
-    })
+    path.map_err(unfetched)
 }
+
+/// Checks that the local model called `name` can be one, where it is a file of the user. Nothing is fetched or loaded.
+pub fn check_file(name: Option<&str>) -> Result<()> {
+    match model(name)? {
+        ModelRef::File(path) => agon_local::check_file(&path).map_err(unfetched),
+        ModelRef::Known(_) => Ok(()),
+    }
+}
+
+fn unfetched(error: PullError) -> Failure {
+    let (exit, code, remedy) = match &error {
+        PullError::NoFile(_) | PullError::NoModel(_) => (exit::UNKNOWN, "unknown", OWN_FILE),
+        PullError::Disk { .. } => (exit::IO, "io", ANOTHER_FOLDER),
+        _ => (exit::PROVIDER, "provider", ANOTHER_MODEL),
+    };
+    Failure::new(exit, code, error.to_string(), remedy)
+}
+
+/// What to do about a model that cannot be fetched.
+const ANOTHER_MODEL: &str = "or name another model, for example --model ollama:llama3.2";
+
+/// What to do about a file of the user that is no model.
+const OWN_FILE: &str = "give the path of a GGUF file, or a name that agon models list shows";
+
+/// What to do about a folder in which models cannot be kept.
+const ANOTHER_FOLDER: &str =
+    "free space or grant permission there, or set AGON_MODELS to another folder, then repeat the command";
 
 #[async_trait::async_trait]
 impl Participant for EmbeddedModel {

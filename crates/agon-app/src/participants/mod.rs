@@ -18,7 +18,7 @@ use std::{
 use agon_core::{DebateId, Digest, Seat, SeatModel};
 use agon_protocols::common::lineup::HOST;
 use agon_runtime::{
-    config::{ModelSpec, ProviderChoice},
+    config::{Config, ModelSpec, ProviderChoice},
     drive::{SeatHandle, Seats},
     participant::{
         Participant,
@@ -186,6 +186,20 @@ pub fn downloads<'m>(models: impl IntoIterator<Item = &'m str>, context: &Contex
 #[cfg(not(feature = "local"))]
 pub fn downloads<'m>(_: impl IntoIterator<Item = &'m str>, _: &Context) -> Vec<String> {
     Vec::new()
+}
+
+/// Checks the model files of the user that seats name, before a debate is opened.
+pub(crate) fn check_files(lineup: &[SeatModel], config: &Config) -> Result<()> {
+    for sat in lineup {
+        let spec = ModelSpec::parse(&sat.model, config)?;
+        #[cfg(feature = "local")]
+        if let ModelSpec::Local(name) = &spec {
+            embedded::check_file(name.as_deref())?;
+        }
+        #[cfg(not(feature = "local"))]
+        let _ = spec;
+    }
+    Ok(())
 }
 
 #[cfg(feature = "local")]

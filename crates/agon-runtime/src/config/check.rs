@@ -32,6 +32,9 @@ pub struct ConfigError {
 const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
 /// Longest time-out, in seconds.
 const DAY_SECONDS: f64 = 86_400.0;
+/// Lowest and highest price that is not zero: those of a catalogue of prices.
+const PRICE_MIN_USD: f64 = 0.0001;
+const PRICE_MAX_USD: f64 = 10_000.0;
 /// What a provider cannot be called, since it means someone else.
 const TAKEN: [&str; 7] = ["local", "scripted", "recorded", "cli", "human", "outside", "fetched"];
 
@@ -288,8 +291,18 @@ fn provider_contradiction(provider: &ProviderConfig) -> Option<(&'static str, St
     }
     let price = provider.price.as_ref()?;
     let amounts = [price.input, price.output, price.cached.unwrap_or(0.0), price.cache_write.unwrap_or(0.0)];
-    let wrong = amounts.into_iter().find(|amount| !amount.is_finite() || *amount < 0.0)?;
-    Some(("price", format!("{wrong} is not a price; a price must be zero or more")))
+    let is_price = |amount: &f64| *amount == 0.0 || (PRICE_MIN_USD..=PRICE_MAX_USD).contains(amount);
+    if let Some(wrong) = amounts.into_iter().find(|amount| !is_price(amount)) {
+        let why = format!(
+            "{wrong} is not a price; prices are in US dollars per million tokens: 0, or {PRICE_MIN_USD} to {PRICE_MAX_USD}"
+        );
+        return Some(("price", why));
+    }
+    let cached = price.cached.filter(|cached| *cached > price.input)?;
+    Some((
+        "price",
+        format!("cached = {cached} is more than input = {}, reading without a cache", price.input),
+    ))
 }
 
 fn positive(number: f64) -> bool {

@@ -48,6 +48,7 @@ impl PreparedCall<'_> {
         (!self.is_free()).then(|| Reservation {
             key: self.request.key.clone(),
             tokens: self.worst.tokens(),
+            completion_tokens: self.worst.completion_tokens,
             cost_microusd: self.worst.cost_microusd,
             cost_basis: self.worst.cost_basis,
             limits: self.limits.clone(),

@@ -20,6 +20,8 @@ pub struct Reservation {
     pub key: Key,
     /// Maximum number of tokens it can read and write.
     pub tokens: u64,
+    /// How many of them it can write.
+    pub completion_tokens: u64,
     /// Maximum cost, in millionths of a dollar.
     pub cost_microusd: u64,
     /// How far that is known.
@@ -168,10 +170,11 @@ pub(super) fn reserve_locked(
         want.tokens.into(),
         want.cost_microusd.into(),
         stored(want.cost_basis).into(),
+        want.completion_tokens.into(),
     ];
     db.execute_later(
-        "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd, cost_basis)
-         VALUES (?1, ?2, ?3, ?4, 'open', ?5, ?6, ?7)",
+        "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd, cost_basis,
+         completion_tokens) VALUES (?1, ?2, ?3, ?4, 'open', ?5, ?6, ?7, ?8)",
         &values,
         None,
     )?;
@@ -266,7 +269,7 @@ pub(super) fn give_up(db: &dyn StoreConnection, debate: &DebateId, key: &Key) ->
     db.execute(sql, &[debate.as_str().into(), key.as_str().into()]).map(drop)
 }
 
-/// Sums over calls, for [`summed`]. Where no usage is known the reservation counts, as tokens read.
+/// Sums over calls, for [`summed`]. Where no usage is known the reservation counts.
 const SUMS: &str = "count(*), CAST(coalesce(sum(tokens - completion_tokens), 0) AS BIGINT),
     CAST(coalesce(sum(cached_tokens), 0) AS BIGINT), CAST(coalesce(sum(cache_write_tokens), 0) AS BIGINT),
     CAST(coalesce(sum(completion_tokens), 0) AS BIGINT), CAST(coalesce(sum(cost_microusd), 0) AS BIGINT),

@@ -1,6 +1,6 @@
 //! Reads a catalogue, and refuses one that says what cannot be true: a budget would rest on it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 use serde::de::DeserializeOwned;
@@ -26,8 +26,15 @@ pub fn read(text: &str) -> Result<Catalogue, String> {
     if text.len() > BYTES_MAX {
         return Err("it is larger than 1 MB".into());
     }
+    // Editors on Windows begin a file with this mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let catalogue: Catalogue = if text.trim_start().starts_with('{') {
-        located(&mut serde_json::Deserializer::from_str(text))?
+        let mut json = serde_json::Deserializer::from_str(text);
+        let catalogue = located(&mut json)?;
+        json.end().map_err(|error| format!("after its end: {error}"))?;
+        catalogue
+    } else if text.trim() == "[]" || text.trim_start().starts_with("[{") {
+        return Err("it is a list; a catalogue is an object with format, providers and models".into());
     } else {
         located(toml::Deserializer::parse(text).map_err(|error| first_line(error.message()))?)?
     };
@@ -62,14 +69,30 @@ fn contradiction(catalogue: &Catalogue) -> Option<String> {
     if catalogue.models.len() > MODELS_MAX {
         return Some(format!("models: there are {}, and {MODELS_MAX} at most", catalogue.models.len()));
     }
+    let mut hosts = BTreeMap::new();
     for (name, provider) in &catalogue.providers {
         let at = format!("providers.{}", quoted(name));
+        if let Some(other) = hosts.insert(host(&provider.host), name) {
+            return Some(format!("{at}.host: {} is also that of {}", quoted(&provider.host), quoted(other)));
+        }
         let names = provider.default.iter().chain([name, &provider.host]);
         if let Some(wrong) = names.into_iter().find(|text| !is_name(text)) {
             return Some(format!("{at}: {} is not a name", quoted(wrong)));
         }
         if let Some(why) = date_contradiction(&provider.date) {
             return Some(format!("{at}.date: {why}"));
+        }
+    }
+    let lists = |provider: &str, model: &str| {
+        catalogue.models.iter().any(|listed| listed.provider == provider && listed.means(model))
+    };
+    for (name, provider) in &catalogue.providers {
+        if let Some(model) = provider.default.as_ref().filter(|model| !lists(name, model)) {
+            return Some(format!(
+                "providers.{}.default: {} is not among the models",
+                quoted(name),
+                quoted(model)
+            ));
         }
     }
     let mut seen = BTreeSet::new();
@@ -135,6 +158,11 @@ pub(super) fn age_days(text: &str) -> Option<i32> {
     let date: Date = text.parse().ok().filter(|_| text.len() == 10)?;
     let today: Date = today().parse().ok()?;
     today.since(date).ok().map(|span| span.get_days())
+}
+
+/// A host as addresses have it.
+pub(super) fn host(text: &str) -> String {
+    text.trim_end_matches('.').to_ascii_lowercase()
 }
 
 fn is_name(text: &str) -> bool {
@@ -219,5 +247,23 @@ mod tests {
         assert!(error.expect_err("twice").contains("models[1] (lab m): it is listed twice"));
         assert!(read(&" ".repeat(BYTES_MAX + 1)).expect_err("large").contains("larger than 1 MB"));
         assert!(read("format = ").is_err());
+        let sound = with(|_| {}).unwrap();
+        let sound = serde_json::to_string(&sound).unwrap();
+        assert!(read(&format!("\u{feff}{sound}\n")).is_ok());
+        for (text, wanted) in [
+            (format!("{sound}garbage"), "after its end"),
+            (format!("{sound}{sound}"), "after its end"),
+            ("[]".into(), "it is a list"),
+        ] {
+            let error = read(&text).expect_err(wanted);
+            assert!(error.contains(wanted), "{error}");
+        }
+        let two =
+            with(|whole| whole["providers"]["other"] = json!({"host": "LAB.test.", "date": "2025-01-01"}));
+        assert!(two.expect_err("one host").contains("is also that of"));
+        let default = with(|whole| whole["providers"]["lab"]["default"] = json!("gone"));
+        assert!(
+            default.expect_err("default").contains("providers.lab.default: gone is not among the models")
+        );
     }
 }

@@ -57,11 +57,20 @@ pub async fn refresh(home: &Path, from: &str) -> Result<Refreshed, PriceError> {
     Ok(refreshed)
 }
 
-/// A provider that this program knows at another host: its prices would be taken for those of another provider.
+/// A provider that this program knows at another host, or a host that it knows of another provider: prices of one would
+/// be taken for those of the other.
 fn elsewhere(catalogue: &Catalogue) -> Option<String> {
     catalogue.providers.iter().find_map(|(name, provider)| {
-        let known = SHIPPED.providers.get(name).filter(|known| known.host != provider.host)?;
-        Some(format!("providers.{name}.host: {name} is at {}, not at {}", known.host, provider.host))
+        let host = check::host(&provider.host);
+        let known = SHIPPED.providers.get(name).filter(|known| known.host != host);
+        if let Some(known) = known {
+            return Some(format!(
+                "providers.{name}.host: {name} is at {}, not at {}",
+                known.host, provider.host
+            ));
+        }
+        let owner = SHIPPED.providers.iter().find(|(owner, known)| known.host == host && *owner != name);
+        owner.map(|(owner, _)| format!("providers.{name}.host: {} is that of {owner}", provider.host))
     })
 }
 

@@ -82,4 +82,12 @@ async fn a_hosted_provider_without_key_names_the_variable_and_sends_nothing() {
         assert!(answer(&provider, &call("Why?")).await.is_ok(), "{kind:?}");
         assert_eq!(server.log().last().unwrap().key_in, None);
     }
+    // One that wants a key all the same, of a provider for which no variable is named.
+    let server =
+        MockServer::start(MockConfig { key: Some(KEY.into()), ..MockConfig::default() }).await.unwrap();
+    let unnamed =
+        ProviderSpec { api_key: None, key_hint: String::new(), ..spec(&server, ProviderKind::OpenAi) };
+    let failed = answer(&Provider::new(unnamed).unwrap(), &call("Why?")).await.unwrap_err();
+    let CallFailure::Unavailable { remedy, .. } = &failed else { panic!("{failed:?}") };
+    assert!(remedy.contains("api_key_env under [providers."), "{remedy}");
 }

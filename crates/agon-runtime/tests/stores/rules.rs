@@ -37,6 +37,7 @@ pub fn entries(record: &mut Record, events: Vec<Event>) -> Append {
 
 pub fn reservation(key: &str, limits: Limits) -> Reservation {
     Reservation {
+        completion_tokens: 0,
         key: Key::of(key),
         tokens: 100,
         cost_microusd: 7,

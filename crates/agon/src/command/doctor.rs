@@ -78,7 +78,9 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
         match participants::downloads([model.as_str()], &command_context.context(true)?).first() {
             // Nothing is wrong: the first debate downloads it.
             Some(told) => {
-                let later = Failure::usage(String::new(), format!("{told} To do it now: agon models pull"));
+                let name = model.strip_prefix("local").unwrap_or(&model).trim_start_matches(':');
+                let pull = format!("{told} To do it now: agon models pull {name}");
+                let later = Failure::usage(String::new(), pull.trim_end());
                 found.push(finding(format!("default model {model}"), Some(later), true));
             }
             None => add(format!("default model {model}"), problem),

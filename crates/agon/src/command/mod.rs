@@ -164,14 +164,17 @@ pub fn run(cli: Cli) -> Result<u8> {
     let output = cli.output();
     match &cli.command {
         Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Cli::command(), "agon", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "agon", &mut script);
+            ui::out_part(&String::from_utf8_lossy(&script));
             return Ok(exit::OK);
         }
         Command::Man => {
-            let page = clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout());
-            return page
-                .map(|()| exit::OK)
-                .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""));
+            let mut page = Vec::new();
+            let drawn = clap_mangen::Man::new(Cli::command()).render(&mut page);
+            drawn.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "report it as a bug"))?;
+            ui::out_part(&String::from_utf8_lossy(&page));
+            return Ok(exit::OK);
         }
         // They work where agon has no place of its own, and answer in their own words.
         Command::DebateOps(args) => return Ok(agon_dropin::debate_ops(&args.words, &printed)),

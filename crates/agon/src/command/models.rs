@@ -57,6 +57,12 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
             });
         }
         Some(ModelsAction::Pull { name, offline }) => {
+            if name.as_deref().is_some_and(|name| name.trim().is_empty()) {
+                return Err(Failure::unknown(
+                    "the name of the model is empty",
+                    "agon models list shows the available models",
+                ));
+            }
             let model = embedded::model(name.as_deref())?;
             let frontend = StandardError { quiet: command_context.quiet };
             let path = tokio::select! {

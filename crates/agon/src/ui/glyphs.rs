@@ -1,6 +1,6 @@
 //! The symbols of the screen, and their replacements for terminals without Unicode.
 
-use std::sync::LazyLock;
+use std::{borrow::Cow, sync::LazyLock};
 
 /// Signs that are drawn with, and the plain ones for them.
 const PLAIN: [(&str, &str); 10] = [
@@ -16,13 +16,47 @@ const PLAIN: [(&str, &str); 10] = [
     ("──", "--"),
 ];
 
+/// Signs of a text, and the plain ones for them. Quotation marks become such as end no text of JSON.
+const PLAIN_SIGNS: [(char, &str); 9] = [
+    ('“', "'"),
+    ('”', "'"),
+    ('‘', "'"),
+    ('’', "'"),
+    ('−', "-"),
+    ('→', "->"),
+    ('…', "..."),
+    ('✓', "*"),
+    ('·', "-"),
+];
+
+static UNICODE: LazyLock<bool> = LazyLock::new(|| {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    is_unicode(["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).as_deref())
+});
+
 /// `sign` as this terminal can show it.
 pub fn drawn(sign: &'static str) -> &'static str {
-    static UNICODE: LazyLock<bool> = LazyLock::new(|| {
-        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        is_unicode(["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).as_deref())
-    });
     if *UNICODE { sign } else { plain(sign) }
+}
+
+/// `text` with the signs that this terminal can show.
+pub fn spelled(text: &str) -> Cow<'_, str> {
+    if *UNICODE { text.into() } else { plainly(text) }
+}
+
+fn plainly(text: &str) -> Cow<'_, str> {
+    let sign = |c: char| PLAIN_SIGNS.iter().find(|(sign, _)| *sign == c).map(|(_, plain)| *plain);
+    if !text.contains(|c| sign(c).is_some()) {
+        return text.into();
+    }
+    let mut spelled = String::with_capacity(text.len());
+    for c in text.chars() {
+        match sign(c) {
+            Some(plain) => spelled.push_str(plain),
+            None => spelled.push(c),
+        }
+    }
+    spelled.into()
 }
 
 /// Whether a terminal of this locale shows Unicode; one without a locale does nowadays.
@@ -47,5 +81,7 @@ mod tests {
         assert!(!is_unicode(Some("C")) && !is_unicode(Some("de_DE.ISO-8859-1")));
         assert!(PLAIN.iter().all(|(sign, _)| plain(sign).is_ascii()));
         assert_eq!(plain("x"), "x");
+        assert_eq!(plainly("✓ “−1” → é…"), "* '-1' -> é...");
+        assert_eq!(plainly("as it is"), "as it is");
     }
 }

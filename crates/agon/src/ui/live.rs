@@ -35,8 +35,9 @@ use anstyle::Style;
 use serde_json::Value;
 
 use super::{
-    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, clipped, columns, drawn, flow::WrappedText, is_terminal,
-    is_verbose, out, out_part, paint, speakers::Speakers, statement, visible, wrapped,
+    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, begin_stream, clipped, columns, drawn, end_stream,
+    flow::WrappedText, is_terminal, is_verbose, out, paint, speakers::Speakers, statement, stream_part,
+    visible, wrapped,
 };
 
 pub use self::{
@@ -112,6 +113,16 @@ impl Live {
     }
 }
 
+impl Drop for Live {
+    /// A debate that stops while somebody speaks still tells why.
+    fn drop(&mut self) {
+        if self.state().streaming.take().is_some() {
+            stream_part("\n");
+            end_stream();
+        }
+    }
+}
+
 impl Watch for Live {
     fn entry(&self, entry: &Entry) {
         let mut state = self.state();
@@ -168,16 +179,16 @@ impl Watch for Live {
             if text.trim().is_empty() {
                 return;
             }
-            out(&heading(speakers, &request.seat, key));
+            begin_stream(&heading(speakers, &request.seat, key));
         }
         let streaming =
             streaming.get_or_insert_with(|| Streaming::new(key, attempt, SideLabels::under(name, request)));
         if streaming.attempt != attempt {
-            out(&paint("  (begins again)", DIM));
+            stream_part(&format!("\n{}\n", paint("  (begins again)", DIM)));
             *streaming = Streaming::new(key, attempt, streaming.labels);
         }
         let text = streaming.labels.map_or_else(|| text.to_owned(), |labels| labels.told(text));
-        out_part(&streaming.flow.push(&visible(&text)));
+        stream_part(&streaming.flow.push(&visible(&text)));
     }
 
     fn notice(&self, notice: &Notice) {
@@ -198,30 +209,29 @@ impl Live {
         state.used += answered.usage;
         state.unseen.remove(&answered.key);
         let streamed = state.streaming.take_if(|streaming| streaming.key == answered.key);
-        let Some(request) = state.asked.remove(&answered.key).filter(|r| !r.prompt.is_empty()) else {
-            return;
-        };
-        match &answered.reply {
-            Reply::Said { text } => {
-                // Whoever wrote it at this terminal has it before their eyes.
-                let is_own = is_terminal() && answered.by.participant == "human";
-                match streamed {
-                    _ if is_own => {}
-                    Some(mut streaming) => out(&streaming.flow.end()),
-                    None => {
-                        out(&heading(&state.speakers, &request.seat, &request.key));
-                        out(&said(state, &request, text));
-                        out("");
-                    }
-                }
-                if !self.quiet && is_terminal() && !is_own {
-                    let model = answered.by.model.as_deref().unwrap_or(&answered.by.participant);
-                    out(&paint(&format!("  {}{}{}", visible(model), drawn(" · "), spent(&state.used)), DIM));
-                    out("");
-                }
-            }
+        let is_streamed = streamed.is_some();
+        if let Some(mut streaming) = streamed {
+            stream_part(&format!("{}\n", streaming.flow.end()));
+        }
+        if let Some(request) = state.asked.remove(&answered.key).filter(|r| !r.prompt.is_empty())
             // What follows from a failure is the script's to say, by a ruling.
-            Reply::Failed(_) | Reply::Elapsed => {}
+            && let Reply::Said { text } = &answered.reply
+        {
+            // Whoever wrote it at this terminal has it before their eyes.
+            let is_own = is_terminal() && answered.by.participant == "human";
+            if !is_own && !is_streamed {
+                out(&heading(&state.speakers, &request.seat, &request.key));
+                out(&said(state, &request, text));
+                out("");
+            }
+            if !self.quiet && is_terminal() && !is_own {
+                let model = answered.by.model.as_deref().unwrap_or(&answered.by.participant);
+                let by = paint(&format!("  {}{}{}", visible(model), drawn(" · "), spent(&state.used)), DIM);
+                if is_streamed { stream_part(&format!("{by}\n\n")) } else { out(&format!("{by}\n")) }
+            }
+        }
+        if is_streamed {
+            end_stream();
         }
     }
 

@@ -35,7 +35,8 @@ pub use self::{
     live::Live,
     log::log,
     print::{
-        Hold, ProgressKind, can_ask, clear_status, err, hold, out, out_part, progress, runner_command, status,
+        Hold, ProgressKind, begin_stream, can_ask, clear_status, end_stream, err, hold, lost_output, out,
+        out_part, progress, runner_command, status, stream_part,
     },
     veil::Veil,
     warnings::{warnings, without_warnings},
@@ -144,7 +145,16 @@ pub fn clipped(text: &str, indent: &str) -> String {
 /// `text`, whose lines are broken between words where the terminal is narrow, the rest of a line indented;
 /// as it is where nobody sees it.
 pub fn folded(text: &str) -> String {
-    if !is_terminal() {
+    folded_where(is_terminal(), text)
+}
+
+/// The same for standard error.
+pub fn folded_error(text: &str) -> String {
+    folded_where(io::stderr().is_terminal(), text)
+}
+
+fn folded_where(is_seen: bool, text: &str) -> String {
+    if !is_seen {
         return text.to_owned();
     }
     let fold = |line: &str| {
@@ -162,6 +172,7 @@ pub fn bytes(n: u64) -> String {
 
 /// Writes what ended a command to standard error.
 pub fn report(failure: &Failure, output: Output) {
+    end_stream();
     let error = json!({"error": failure.to_json()});
     match output {
         Output::Json => err(&self::json(&error)),

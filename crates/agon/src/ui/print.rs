@@ -1,28 +1,43 @@
-//! Printing, in one place: a status line that gives way to whatever comes, and a person who must
-//! not be talked over.
+//! Printing, in one place: a status line that gives way to whatever comes, a person who must not be talked over, and a
+//! statement that is shown while it is written, which nothing else is printed into.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, ErrorKind, IsTerminal, Write},
     sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 use super::{
-    DIM, columns, has_colour, paint,
+    DIM, columns,
+    glyphs::spelled,
+    has_colour, paint,
     runner::{RunnerStream, is_action},
     visible,
 };
 
 /// Erases the line that the cursor is on.
 const ERASE: &str = "\r\u{1b}[K";
+/// A statement of which nothing more came for so long holds nothing back any more.
+const STREAM_SILENCE: Duration = Duration::from_secs(20);
 
 enum OutputPart {
     Out(String),
     Err(String),
 }
 
+/// A statement that is shown while it is written.
+struct Stream {
+    /// What waits until it has ended.
+    waiting: Vec<OutputPart>,
+    last: Instant,
+}
+
 struct TerminalScreen {
     /// What waits until a person has answered.
     held: Option<Vec<OutputPart>>,
+    stream: Option<Stream>,
+    /// Why standard output could not be written, where a reader did not go away.
+    lost: Option<io::Error>,
     /// Whether the cursor's line is a status.
     status: bool,
     /// Whether it is one of standard error.
@@ -30,7 +45,7 @@ struct TerminalScreen {
 }
 
 static SCREEN: Mutex<TerminalScreen> =
-    Mutex::new(TerminalScreen { held: None, status: false, progress: false });
+    Mutex::new(TerminalScreen { held: None, stream: None, lost: None, status: false, progress: false });
 
 fn screen() -> MutexGuard<'static, TerminalScreen> {
     SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -38,21 +53,48 @@ fn screen() -> MutexGuard<'static, TerminalScreen> {
 
 impl TerminalScreen {
     fn put(&mut self, part: OutputPart) {
+        match &mut self.stream {
+            Some(stream) if stream.last.elapsed() < STREAM_SILENCE => return stream.waiting.push(part),
+            Some(_) => {
+                self.put_now(OutputPart::Out("\n".into()));
+                self.end_stream();
+            }
+            None => {}
+        }
+        self.put_now(part);
+    }
+
+    /// Prints it also where a statement is being shown: it belongs to that.
+    fn put_now(&mut self, part: OutputPart) {
         match &mut self.held {
             Some(held) => held.push(part),
             None => {
                 self.clear();
-                write(&part);
+                self.write(&part);
             }
         }
     }
 
+    fn end_stream(&mut self) {
+        let waiting = self.stream.take().map(|stream| stream.waiting);
+        waiting.into_iter().flatten().for_each(|part| self.put_now(part));
+    }
+
     fn clear(&mut self) {
         if std::mem::take(&mut self.status) {
-            write(&OutputPart::Out(ERASE.into()));
+            self.write(&OutputPart::Out(ERASE.into()));
         }
         if std::mem::take(&mut self.progress) {
-            write(&OutputPart::Err(ERASE.into()));
+            self.write(&OutputPart::Err(ERASE.into()));
+        }
+    }
+
+    /// A reader that went away changes nothing, and a debate continues also where the disk is full.
+    fn write(&mut self, part: &OutputPart) {
+        if let Err(error) = write(part)
+            && error.kind() != ErrorKind::BrokenPipe
+        {
+            self.lost.get_or_insert(error);
         }
     }
 }
@@ -60,7 +102,7 @@ impl TerminalScreen {
 /// What stands in the last line of both streams, for a runner of workflows.
 static STREAMS: Mutex<[RunnerStream; 2]> = Mutex::new([RunnerStream::new(), RunnerStream::new()]);
 
-fn write(part: &OutputPart) {
+fn write(part: &OutputPart) -> io::Result<()> {
     if !is_action() {
         return write_as_it_is(part);
     }
@@ -68,24 +110,57 @@ fn write(part: &OutputPart) {
     write_as_it_is(&match part {
         OutputPart::Out(text) => OutputPart::Out(streams[0].guard(text)),
         OutputPart::Err(text) => OutputPart::Err(streams[1].guard(text)),
-    });
+    })
 }
 
-/// A reader that went away changes nothing else: a debate continues.
-fn write_as_it_is(part: &OutputPart) {
-    let _ = match part {
+/// Nobody could be told that standard error cannot be written.
+fn write_as_it_is(part: &OutputPart) -> io::Result<()> {
+    match part {
         OutputPart::Out(text) => {
             let mut stdout = io::stdout().lock();
+            let text = if stdout.is_terminal() { spelled(text) } else { text.into() };
             stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
         }
-        OutputPart::Err(text) => io::stderr().lock().write_all(text.as_bytes()),
-    };
+        OutputPart::Err(text) => {
+            let mut stderr = io::stderr().lock();
+            let text = if stderr.is_terminal() { spelled(text) } else { text.into() };
+            let _ = stderr.write_all(text.as_bytes());
+            Ok(())
+        }
+    }
+}
+
+/// Why what was printed on standard output is not there, if it is not: the first error, told once.
+pub fn lost_output() -> Option<io::Error> {
+    screen().lost.take()
+}
+
+/// Prints what begins a statement that is shown while it is written, on a line of its own. Until it ends, only
+/// [`stream_part`] prints.
+pub fn begin_stream(heading: &str) {
+    let mut screen = screen();
+    screen.put(OutputPart::Out(format!("{heading}\n")));
+    screen.stream.get_or_insert_with(|| Stream { waiting: Vec::new(), last: Instant::now() });
+}
+
+/// More of the statement.
+pub fn stream_part(text: &str) {
+    let mut screen = screen();
+    if let Some(stream) = &mut screen.stream {
+        stream.last = Instant::now();
+    }
+    screen.put_now(OutputPart::Out(text.to_owned()));
+}
+
+/// The statement has ended; what waited is printed.
+pub fn end_stream() {
+    screen().end_stream();
 }
 
 /// A command for the runner of a workflow, on a line of standard error of its own.
 pub fn runner_command(command: &str) {
     let _screen = screen();
-    write_as_it_is(&OutputPart::Err(format!("{command}\n")));
+    let _ = write_as_it_is(&OutputPart::Err(format!("{command}\n")));
 }
 
 /// A line on standard output.
@@ -106,13 +181,13 @@ pub fn err(line: &str) {
 /// Says what is in progress in a line that the next output takes back. Only for terminals.
 pub fn status(text: &str) {
     let mut screen = screen();
-    if screen.held.is_some() || !has_colour() {
+    if screen.held.is_some() || screen.stream.is_some() || !has_colour() {
         return;
     }
     screen.clear();
     let line: String =
         text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(columns() - 1).collect();
-    write(&OutputPart::Out(paint(&visible(&line), DIM)));
+    screen.write(&OutputPart::Out(paint(&visible(&line), DIM)));
     screen.status = true;
 }
 
@@ -143,12 +218,12 @@ pub fn progress(kind: ProgressKind, text: &str) {
     if kind == ProgressKind::Lines {
         return screen.put(OutputPart::Err(format!("{}\n", visible(text))));
     }
-    if screen.held.is_some() {
+    if screen.held.is_some() || screen.stream.is_some() {
         return;
     }
     screen.clear();
     let line: String = visible(text).chars().take(columns() - 1).collect();
-    write(&OutputPart::Err(line));
+    screen.write(&OutputPart::Err(line));
     screen.progress = true;
 }
 
@@ -176,23 +251,24 @@ pub fn hold() -> Hold {
 impl Hold {
     /// A line for the person.
     pub fn say(&self, line: &str) {
-        write(&OutputPart::Out(format!("{line}\n")));
+        screen().write(&OutputPart::Out(format!("{line}\n")));
     }
 
     /// Where the person writes.
     pub fn prompt(&self, text: &str) {
-        write(&OutputPart::Out(text.to_owned()));
+        screen().write(&OutputPart::Out(text.to_owned()));
     }
 
     /// The same on standard error, where standard output is for a program.
     pub fn complain(&self, text: &str) {
-        write(&OutputPart::Err(text.to_owned()));
+        screen().write(&OutputPart::Err(text.to_owned()));
     }
 }
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        let held = screen().held.take();
-        held.into_iter().flatten().for_each(|part| write(&part));
+        let mut screen = screen();
+        let held = screen.held.take();
+        held.into_iter().flatten().for_each(|part| screen.write(&part));
     }
 }

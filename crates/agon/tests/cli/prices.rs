@@ -287,3 +287,62 @@ fn stats_count_debates_by_protocol_and_outcome() {
     let text = workspace.agon(&["stats"]).out;
     assert!(text.contains("exchange: 1 debates") && text.contains("calls:"), "{text}");
 }
+
+#[test]
+fn a_catalogue_has_no_price_for_the_host_of_another_provider() {
+    let lab = Lab::new("openai", "", MockConfig::default());
+    for host in ["api.openai.com", "API.OpenAI.com."] {
+        let cheap = lab.catalogue(|all| {
+            all["providers"]["lab"]["host"] = json!(host);
+            all["models"][0]["name"] = json!("gpt-5");
+        });
+        lab.workspace.write("cheap.json", cheap);
+        let ran = lab.workspace.agon(&["prices", "refresh", "cheap.json"]);
+        assert_eq!(ran.code, 2, "{host}: {}", ran.out);
+        assert!(ran.err.contains("is that of openai"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_price_that_is_one_per_token_is_refused_with_its_unit() {
+    for price in [
+        "{ input = 0.00000025, output = 0.0000004 }",
+        "{ input = 1e30, output = 1.0 }",
+        "{ input = 1.0, cached = 2.0, output = 4.0 }",
+    ] {
+        let lab = Lab::new("openai", &format!("price = {price}"), MockConfig::default());
+        let ran = lab.run(&["--plan"]);
+        assert_eq!(ran.code, 2, "{price}: {}", ran.out);
+        assert!(
+            ran.err.contains("per million tokens") || ran.err.contains("is more than input"),
+            "{}",
+            ran.err
+        );
+    }
+}
+
+#[test]
+fn calls_whose_tokens_nobody_told_are_split_in_receipts_as_in_the_report() {
+    let lab = Lab::new(
+        "openai",
+        "price = { input = 3.0, output = 15.0 }",
+        MockConfig {
+            faults: (0..20).map(|call| (call, MockFault::MissingUsage)).collect(),
+            ..MockConfig::default()
+        },
+    );
+    assert_eq!(lab.run(&["--rounds", "0"]).code, 0);
+    let shown = lab.workspace.json(&["show", "d1"]);
+    let used = &shown["used"];
+    let (read, written) =
+        (used["prompt_tokens"].as_u64().unwrap(), used["completion_tokens"].as_u64().unwrap());
+    assert!(written > 0 && read > 0, "{used}");
+    let record = lab.workspace.read("d/record.jsonl");
+    let answers = record.lines().filter_map(|line| {
+        serde_json::from_str::<Value>(line).unwrap()["what"]["answered"].as_object().cloned()
+    });
+    let sum = |field: &str| {
+        answers.clone().map(|answered| answered["usage"][field].as_u64().unwrap_or(0)).sum::<u64>()
+    };
+    assert_eq!((read, written), (sum("prompt_tokens"), sum("completion_tokens")), "{shown}");
+}

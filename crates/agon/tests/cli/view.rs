@@ -19,7 +19,9 @@ fn at_terminal(workspace: &Workspace, typed: &str, env: (&str, &str), more: &str
         println!("script(1) is missing: nothing was tested");
         return None;
     }
-    workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 300}]}"#);
+    if !workspace.work().join("slow.json").exists() {
+        workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 300}]}"#);
+    }
     let agon = env!("CARGO_BIN_EXE_agon");
     let run = "run exchange 'This house would rest.' --rounds 0 --model scripted:slow.json --id d1 --out d";
     let line = format!("stty cols 80 rows 24; {agon} {run} {more}");
@@ -58,6 +60,28 @@ fn a_debate_that_ends_in_its_view_leaves_its_outcome_on_the_screen() {
     let after = after.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(after.matches(&told).count(), 1, "{after}");
     assert!(!view.contains("\u{1b}[32m") && !view.contains("\u{1b}[38"), "no colours: {view:?}");
+}
+
+#[test]
+fn nothing_is_printed_into_a_statement_that_is_being_written() {
+    let workspace = Workspace::new();
+    let said = "I would rather not say anything at all about it.";
+    let first = serde_json::json!({"key": "exchange-000/opposition", "reply": said, "delay_ms": 300});
+    let all = serde_json::json!({"key": "*", "sample": true, "delay_ms": 300});
+    workspace.write("slow.json", serde_json::json!({"rules": [first, all]}).to_string());
+    let Some((code, shown)) = at_terminal(&workspace, "", ("LANG", "C.UTF-8"), "--plain") else { return };
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains(said), "{shown}");
+    assert_eq!(shown.matches("OPPOSITION").count(), 2, "what waited is printed afterwards: {shown}");
+    assert!(shown.contains("PROPOSITION") && shown.contains("Current Scores"), "{shown}");
+}
+
+#[test]
+fn a_terminal_without_unicode_gets_no_other_signs_in_plain_lines() {
+    let workspace = Workspace::new();
+    let Some((code, shown)) = at_terminal(&workspace, "", ("LC_ALL", "C"), "--plain") else { return };
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.is_ascii(), "{:?}", shown.chars().filter(|c| !c.is_ascii()).collect::<String>());
 }
 
 #[test]

@@ -233,9 +233,19 @@ impl Endpoint {
     pub fn needs_key(&self) -> Result<(), CallFailure> {
         if self.hosted && !self.has_key() {
             let message = format!("{}: no key", self.name);
-            return Err(CallFailure::Unavailable { message, remedy: format!("set {}", self.key_hint) });
+            return Err(CallFailure::Unavailable { message, remedy: self.key_remedy() });
         }
         Ok(())
+    }
+
+    /// How it gets a key, where it has none.
+    pub fn key_remedy(&self) -> String {
+        match self.key_hint.as_str() {
+            "" => {
+                format!("name the variable that holds the key: api_key_env under [providers.{}]", self.name)
+            }
+            hint => format!("set {hint}"),
+        }
     }
 
     /// Waits for a turn, where calls at one time are limited.

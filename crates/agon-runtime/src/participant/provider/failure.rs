@@ -193,7 +193,7 @@ impl Endpoint {
     fn remedy(&self, code: u16) -> String {
         match code {
             401 | 403 if self.has_key() => format!("check the key in {} and what it may use", self.key_hint),
-            401 | 403 => format!("set {}", self.key_hint),
+            401 | 403 => self.key_remedy(),
             402 => self.quota_remedy(),
             404 if self.kind == ProviderKind::Ollama => {
                 "fetch the model with `ollama pull`, or check its name".to_owned()

@@ -333,10 +333,13 @@ impl StreamContent {
         self.with_cache(usage)
     }
 
-    /// `usage` with what of its prompt a cache held or took.
+    /// `usage` with what of its prompt a cache held or took. More than the whole prompt cannot be true: then nothing is
+    /// taken off its price, and the cost is an estimate.
     fn with_cache(&self, usage: Usage) -> Usage {
-        let cached_tokens = self.cached.unwrap_or(0).min(usage.prompt_tokens);
-        let cache_write_tokens = self.cache_write.unwrap_or(0).min(usage.prompt_tokens - cached_tokens);
+        let (cached_tokens, cache_write_tokens) = (self.cached.unwrap_or(0), self.cache_write.unwrap_or(0));
+        if cached_tokens.saturating_add(cache_write_tokens) > usage.prompt_tokens {
+            return Usage { estimated: true, ..usage };
+        }
         Usage { cached_tokens, cache_write_tokens, ..usage }
     }
 }
@@ -386,6 +389,14 @@ mod tests {
         let frame = r#"{"message":{"usage":{"input_tokens":5,"cache_read_input_tokens":20,"cache_creation_input_tokens":100,"output_tokens":1}}}"#;
         let usage = heard(ProviderKind::Anthropic, &[frame]).usage("x").unwrap();
         assert_eq!((usage.prompt_tokens, usage.cached_tokens, usage.cache_write_tokens), (125, 20, 100));
+    }
+
+    #[test]
+    fn a_cache_that_held_more_than_the_prompt_lowers_no_bill() {
+        let frame = r#"{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":9,"prompt_tokens_details":{"cached_tokens":500}}}"#;
+        let usage = heard(ProviderKind::OpenAi, &[frame]).usage("x").unwrap();
+        assert_eq!((usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens), (100, 0, 9));
+        assert!(usage.estimated);
     }
 
     #[test]
