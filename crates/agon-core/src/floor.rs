@@ -5,7 +5,7 @@
 
 use indexmap::IndexSet;
 
-use crate::{ActKind, Answered, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling};
+use crate::{ActKind, Answered, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling, ShownPassage};
 
 /// The record contradicts the rules of this version at `key`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -84,6 +84,11 @@ impl<'a> Floor<'a> {
     /// A document that the debate was opened with, by name.
     pub fn document(&self, name: &str) -> Option<&'a str> {
         self.record.document(name)
+    }
+
+    /// The passages of material that the prompt of an answered request showed; none where it showed none.
+    pub fn shown(&self, key: &Key) -> &'a [ShownPassage] {
+        self.record.answer(key).map_or(&[], |(_, answered)| &answered.shown)
     }
 
     /// What people had said to all who take part when `key` was asked, or have said so far if it is not:

@@ -19,6 +19,8 @@ const DIFF: &str = "diff";
 /// Changes that were left out and are named, and characters of the path of one.
 const UNREVIEWED_NAMED_MAX: usize = 4;
 const PATH_CHARS_MAX: usize = 40;
+/// Why a file was not reviewed that is in the material.
+const UNSHOWN: &str = "no prompt had room for it";
 /// Places of one debate that are compared.
 const PLACES_MAX: usize = 1_000;
 
@@ -111,23 +113,42 @@ impl PinnedMaterial {
         })
     }
 
-    /// Which changes were left out, in a sentence; none where all were in the material. A file for each reason comes
-    /// first, so that many of one kind hide none of another.
-    pub fn unreviewed(&self) -> Option<String> {
+    /// Which files of a review nobody read, in a sentence; none where all were shown: changes that were left out, and
+    /// after its end what no prompt showed. A file for each reason comes first, so that many of one kind hide none of
+    /// another.
+    pub fn unreviewed(&self, record: &Record) -> Option<String> {
         let (mut paths, mut kinds) = (BTreeSet::new(), BTreeSet::new());
-        let changed: Vec<&LeftOutFile> =
-            self.left_out.iter().filter(|left| left.is_changed && paths.insert(left.path.as_str())).collect();
-        let (mut first, others): (Vec<&LeftOutFile>, Vec<&LeftOutFile>) = changed
+        let left_out = self.left_out.iter().filter(|left| left.is_changed);
+        let left_out = left_out.map(|left| (left.path.as_str(), left.reason.as_str(), true));
+        let unshown = self.unshown(record).map(|file| (file.path.as_str(), UNSHOWN, file.kind == DIFF));
+        let all: Vec<_> = left_out.chain(unshown).filter(|(path, ..)| paths.insert(*path)).collect();
+        let is_change = all.iter().all(|(.., is_change)| *is_change);
+        let (mut first, others): (Vec<_>, Vec<_>) = all
             .into_iter()
-            .partition(|left| kinds.insert(left.reason.split(':').next().unwrap_or_default()));
+            .partition(|(_, reason, _)| kinds.insert(reason.split(':').next().unwrap_or_default()));
         first.extend(others);
         let named = first.iter().take(UNREVIEWED_NAMED_MAX);
-        let named: Vec<String> = named.map(|left| format!("{} ({})", end(&left.path), left.reason)).collect();
+        let named: Vec<String> = named.map(|(path, reason, _)| format!("{} ({reason})", end(path))).collect();
         let more = first.len().saturating_sub(UNREVIEWED_NAMED_MAX);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let were = if first.len() == 1 { "was" } else { "were" };
-        let files = plural(first.len() as u64, "changed file", "changed files");
+        let (one, many) = if is_change { ("changed file", "changed files") } else { ("file", "files") };
+        let files = plural(first.len() as u64, one, many);
         (!first.is_empty()).then(|| format!("{files} {were} not reviewed: {}{more}.", named.join(", ")))
+    }
+
+    /// The files of a review that has ended of which no prompt showed a passage; none where the record does not say
+    /// what prompts showed.
+    fn unshown<'m>(&'m self, record: &'m Record) -> impl Iterator<Item = &'m PinnedFile> {
+        let is_told = record.closed().is_some() && crate::views_of(record).counts_passages(record);
+        let shown = record.answers().filter(|_| is_told).flat_map(|(_, answered)| &answered.shown);
+        // A passage of lines is named by the path, a colon and the lines.
+        let path = |place: &'m str| match place.rsplit_once(':') {
+            Some((path, lines)) if lines.starts_with(|c: char| c.is_ascii_digit()) => [place, path],
+            _ => [place, place],
+        };
+        let shown: BTreeSet<&str> = shown.flat_map(|passage| path(&passage.place)).collect();
+        self.files.iter().filter(move |file| is_told && !shown.contains(file.path.as_str()))
     }
 
     /// Whether a path can be one of the material: `example.org:443` names no file.
@@ -193,6 +214,8 @@ fn candidates(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
+    use agon_core::{Stamp, sample};
+
     use super::*;
 
     fn material() -> PinnedMaterial {
@@ -252,17 +275,19 @@ mod tests {
             });
             PinnedMaterial { files: Vec::new(), left_out: left_out.collect() }
         };
-        assert_eq!(material(&[("a.png", "binary", false)]).unreviewed(), None);
+        let record =
+            Record::open(sample::opened("x", &["a"]), Stamp("2026-01-01T00:00:00.000Z".into())).unwrap();
+        assert_eq!(material(&[("a.png", "binary", false)]).unreviewed(&record), None);
         let one =
             material(&[("src/a.rs", "its diff is too large: 9 bytes", true), ("src/a.rs", "binary", true)]);
         let told = "1 changed file was not reviewed: src/a.rs (its diff is too large: 9 bytes).";
-        assert_eq!(one.unreviewed().as_deref(), Some(told));
+        assert_eq!(one.unreviewed(&record).as_deref(), Some(told));
         let pictures: Vec<String> = (0..9).map(|at| format!("{at}.png")).collect();
         let mut all: Vec<(&str, &str, bool)> =
             pictures.iter().map(|path| (path.as_str(), "binary", true)).collect();
         let long = format!("{}/evil.rs", "deep".repeat(20));
         all.extend([("Cargo.lock", "generated", true), (&long, "too large: 7 bytes", true)]);
-        let told = material(&all).unreviewed().unwrap();
+        let told = material(&all).unreviewed(&record).unwrap();
         assert!(
             told.starts_with("11 changed files were not reviewed: 0.png (binary), Cargo.lock (gen"),
             "{told}"

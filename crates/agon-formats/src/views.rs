@@ -37,6 +37,12 @@ pub trait Views: Send + Sync {
         graph::declared::graph(record)
     }
 
+    /// Whether nothing counts as read of which no prompt showed a passage.
+    fn counts_passages(&self, record: &Record) -> bool {
+        let _ = record;
+        false
+    }
+
     /// The graph as a Mermaid diagram of the protocol's own make, where it has one.
     fn diagram(&self, record: &Record) -> Option<String> {
         let _ = record;

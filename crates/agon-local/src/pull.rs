@@ -66,7 +66,7 @@ pub enum PullError {
     #[error("there is no model file {0}")]
     NoFile(PathBuf),
     /// The user's own file is none of a model.
-    #[error("{0} is no model: it is not a GGUF file")]
+    #[error("{0} is not a model: it does not begin as a GGUF file does")]
     NoModel(PathBuf),
     /// It would have to be fetched, which was forbidden.
     #[error("the model {name} is not there and nothing may be fetched (offline)\n{}", remedy(name, path))]

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
+use agon_context::manifest::MaterialManifest;
 use agon_core::{Digest, Opened, Protocol, SeatModel};
 use agon_protocols::{common::seat, declared::DOCUMENT};
 use agon_runtime::{
@@ -52,6 +53,20 @@ impl Checked {
     }
 }
 
+/// Fails where a seat of a protocol about material would see nothing of it.
+fn seen_by_all(documents: &BTreeMap<String, String>, lineup: &[SeatModel]) -> Result<()> {
+    let manifest = documents.get(MATERIAL).and_then(|text| MaterialManifest::read(text).ok());
+    let Some(manifest) = manifest else { return Ok(()) };
+    let seats = lineup.iter().map(|sat| sat.seat.as_str()).filter(|seat| *seat != VERIFIER);
+    match seats.filter(|seat| manifest.files_of(seat).next().is_none()).collect::<Vec<_>>().as_slice() {
+        [] => Ok(()),
+        unseeing => Err(Failure::usage(
+            format!("nothing of the material is for {}", unseeing.join(" and ")),
+            "add --context without a seat, or one for each of them: --context SEAT=FILE",
+        )),
+    }
+}
+
 /// Checks what a debate is to be opened with. Nothing is written. `rehearses` says whether someone's own
 /// templates are tried out first, which a plan does anyway.
 pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Result<Checked> {
@@ -88,6 +103,7 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
     }
     notes.extend(material::add(context, manifest, request, &mut options, &mut documents)?);
     if manifest.needs_material {
+        seen_by_all(&documents, &lineup)?;
         lineup.retain(|sat| sat.seat.as_str() != VERIFIER);
         lineup.push(SeatModel::new(seat(VERIFIER), QUOTES));
     }

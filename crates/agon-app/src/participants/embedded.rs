@@ -137,7 +137,7 @@ fn unfetched(error: PullError) -> Failure {
 /// What to do about a model that cannot be fetched.
 const ANOTHER_MODEL: &str = "or name another model, for example --model ollama:llama3.2";
 
-/// What to do about a file of the user that is no model.
+/// What to do about a file of the user that is not a model.
 const OWN_FILE: &str = "give the path of a GGUF file, or a name that agon models list shows";
 
 /// What to do about a folder in which models cannot be kept.

@@ -59,8 +59,15 @@ fn located(case: &FindingCase) -> (String, Option<(u32, u32)>) {
     match CitedLines::of(case.place()) {
         Some(cited) if is_removed => (cited.path, None),
         Some(cited) => (cited.path, Some((cited.first, cited.last))),
-        None => (case.place().to_owned(), None),
+        None => (without_lines(case.place()).to_owned(), None),
     }
+}
+
+/// The path of a place whose lines no file has: `a.rs:0`, `a.rs:9-3`.
+fn without_lines(place: &str) -> &str {
+    let is_lines =
+        |tail: &str| !tail.is_empty() && tail.chars().all(|c| c.is_ascii_digit() || "-– ".contains(c));
+    place.rsplit_once(':').filter(|(_, tail)| is_lines(tail)).map_or(place, |(path, _)| path)
 }
 
 /// How a code host shows a finding: a concern blocks nothing, so it is a note.

@@ -8,7 +8,7 @@ use agon_protocols::{
         answers::{CriticStance, HoldRuling},
         finding::FindingSeverity,
         outcome, reviewers,
-        state::{FindingCase, FindingStatus, ReviewState},
+        state::{FindingCase, FindingStatus, ReviewState, counts_passages},
     },
 };
 
@@ -29,6 +29,10 @@ const STEPS: u32 = 3;
 impl Views for ReviewFiles {
     fn graph(&self, record: &Record) -> Graph {
         graph(record)
+    }
+
+    fn counts_passages(&self, record: &Record) -> bool {
+        counts_passages(record.opened())
     }
 
     fn decided_by(&self) -> &'static str {

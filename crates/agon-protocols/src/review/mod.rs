@@ -158,7 +158,8 @@ impl ReviewPass {
         for (reviewer, answer) in self.reviewers.clone().into_iter().zip(answers) {
             let key = self.key(reviewer.as_str());
             if let Some(list) = self.present(floor, &reviewer, &key, answer)? {
-                self.state.find(self.round, &reviewer, &list);
+                let sees = !state::counts_passages(floor.opened()) || !floor.shown(&list.key).is_empty();
+                self.state.find(self.round, &reviewer, &list, sees);
                 statements.push(FoundBy { seat: reviewer, key: list.key });
             }
         }

@@ -27,12 +27,14 @@ pub fn verdict(state: &ReviewState, statuses: &[FindingStatus], asked: usize) ->
     }
 }
 
-/// How many reviewers are known to have read the material: those who found nothing, and those with a finding that
-/// cites something there. A reviewer whose every finding cites nothing says as little as one who is absent.
+/// How many reviewers are known to have read the material: of those who were shown some of it, those who found nothing,
+/// and those with a finding that cites something there. A reviewer whose every finding cites nothing says as little as one
+/// who is absent.
 fn reading(state: &ReviewState, statuses: &[FindingStatus]) -> usize {
     let reads = |seat: &&Seat| {
         let mut own = state.cases.iter().zip(statuses).filter(|(case, _)| case.by == **seat).peekable();
-        own.peek().is_none() || own.any(|(_, is)| *is != FindingStatus::Demoted)
+        let cites = own.peek().is_none() || own.any(|(_, is)| *is != FindingStatus::Demoted);
+        cites && !state.unseeing.contains(seat)
     };
     state.heard.iter().filter(reads).count()
 }
@@ -67,6 +69,10 @@ fn why(verdict: &str, state: &ReviewState, asked: usize) -> String {
         }
         "unclear" if !undecided.is_empty() => {
             format!("Unclear: {}", counted(&undecided, "is undecided", "are undecided"))
+        }
+        "unclear" if !state.unseeing.is_empty() => {
+            let unseeing = state.unseeing.len();
+            format!("Unclear: {unseeing} of {asked} reviewers were shown nothing of the material")
         }
         "unclear" => match (asked.saturating_sub(heard), heard - reading(state, &statuses)) {
             (_, 0) => format!("Unclear: {heard} of {asked} reviewers answered"),

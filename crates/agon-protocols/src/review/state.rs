@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agon_core::{Faults, Key, Seat, Statement, View};
+use agon_core::{Faults, Key, Opened, Seat, Statement, View};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -185,6 +185,8 @@ pub struct ReviewState {
     pub cases: Vec<FindingCase>,
     /// Who has answered with a list of findings, an empty one included.
     pub heard: Vec<Seat>,
+    /// Those of them whom no prompt showed any of the material. They have read nothing, whatever they say.
+    pub unseeing: Vec<Seat>,
     /// Whether quotes of critic and judge are compared with the material.
     pub compares_answers: bool,
     /// Whether a finding is also merged into one that the critic has answered already.
@@ -194,6 +196,16 @@ pub struct ReviewState {
 /// From these rules on, a finding is merged only into one that the critic has still to read: one that joins a finding
 /// that was decided before would be decided unread.
 const RULES_MERGED_BEFORE_ANSWERS: u32 = 3;
+
+/// From these rules on, a reviewer whom no passage of the material was shown has not read it.
+const RULES_PASSAGES_COUNT: u32 = 4;
+/// Name of the document that lists the material.
+const MATERIAL: &str = "material";
+
+/// Whether the debate says of each answer which passages it was shown: it has material, and counts them.
+pub fn counts_passages(opened: &Opened) -> bool {
+    opened.rules >= RULES_PASSAGES_COUNT && opened.documents.contains_key(MATERIAL)
+}
 
 impl ReviewState {
     /// Nothing yet, under these rules.
@@ -212,13 +224,15 @@ impl ReviewState {
 
     fn read(view: &View<'_>) -> Self {
         let mut state = Self::under(view.opened().rules);
+        let counts = counts_passages(view.opened());
+        let sees = |key: &Key| !counts || view.answer(key).is_some_and(|answered| !answered.shown.is_empty());
         for round in 1.. {
             let Some(found) = view.ruled::<FoundInRound>(round_key(round, "findings")) else { break };
             for FoundBy { seat, key } in &found.statements {
                 let list = statement(view, key, FindingsList::read);
                 match list {
-                    Some(list) => state.find(round, seat, &list),
-                    None => state.listen(seat),
+                    Some(list) => state.find(round, seat, &list, sees(key)),
+                    None => state.listen(seat, sees(key)),
                 }
             }
             if let Some(checked) = view.ruled::<AnsweredInRound>(round_key(round, "checked")) {
@@ -264,9 +278,9 @@ impl ReviewState {
         }
     }
 
-    /// Takes what a reviewer found.
-    pub fn find(&mut self, round: u32, by: &Seat, list: &Statement<FindingsList>) {
-        self.listen(by);
+    /// Takes what a reviewer found, who `sees` some of the material.
+    pub fn find(&mut self, round: u32, by: &Seat, list: &Statement<FindingsList>, sees: bool) {
+        self.listen(by, sees);
         for finding in &list.value.0 {
             self.cases.push(FindingCase {
                 id: format!("F{}", self.cases.len() + 1),
@@ -283,10 +297,13 @@ impl ReviewState {
         }
     }
 
-    fn listen(&mut self, by: &Seat) {
+    fn listen(&mut self, by: &Seat, sees: bool) {
         if !self.heard.contains(by) {
             self.heard.push(by.clone());
+            self.unseeing.push(by.clone());
         }
+        // Who read it in one pass has read it.
+        self.unseeing.retain(|seat| !sees || seat != by);
     }
 
     /// Findings whose places are still to be looked up.

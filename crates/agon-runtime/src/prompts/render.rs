@@ -176,7 +176,9 @@ impl Renderer {
             let chosen =
                 chosen.map_err(|error| PromptError { name: MATERIAL.0.into(), why: error.to_string() })?;
             let first = format!("{OPEN}user{CLOSE}");
-            if let Some(at) = text.find(&first).filter(|_| !chosen.passages.is_empty()) {
+            if let Some(at) =
+                text.find(&first).filter(|_| !chosen.passages.is_empty() || chosen.not_shown > 0)
+            {
                 let block = self.fill(MATERIAL.0, &material::facts(&chosen))?;
                 text.insert_str(at + first.len(), &format!("\n{block}"));
                 shown = material::shown(&chosen);

@@ -38,6 +38,9 @@ const OPENING_MARK: [char; 2] = ['[', '［'];
 const SHOWN_OPENING: char = '‹';
 const SHOWN_OPENING_MARK: char = '⟦';
 
+/// Control characters that separate words: line and page feeds of old texts.
+const BLANKS: [char; 2] = ['\u{b}', '\u{c}'];
+
 /// `text` as it may stand in a prompt.
 pub(super) fn tame(text: &str) -> Cow<'_, str> {
     // Most texts need nothing, and prompts are long.
@@ -54,6 +57,7 @@ pub(super) fn tame(text: &str) -> Cow<'_, str> {
             _ if OPENING.contains(&c) && opens_tag(rest) => tamed.push(SHOWN_OPENING),
             _ if OPENING_MARK.contains(&c) && opens_mark(rest) => tamed.push(SHOWN_OPENING_MARK),
             '\n' | '\t' => tamed.push(c),
+            _ if BLANKS.contains(&c) => tamed.push(' '),
             _ if c.is_control() => {}
             _ => tamed.push(c),
         }
@@ -66,6 +70,7 @@ pub(super) fn tame(text: &str) -> Cow<'_, str> {
 pub fn shown_char(c: char) -> Option<char> {
     match c {
         '\n' | '\t' => Some(c),
+        _ if BLANKS.contains(&c) => Some(' '),
         OPEN | CLOSE => None,
         // Whether a joiner stays depends on what is before it, and a quote can begin with it.
         _ if c.is_control() || unseen::hides(c) || unseen::joins(c) => None,

@@ -31,7 +31,7 @@ pub(super) fn sentences(entries: &QuotedEntries<'_>, graph: &Graph, counts: Coun
             format!("Degraded: it ended without a usable answer of {}.", names.join(", ")),
         ));
     }
-    let unreviewed = places::PinnedMaterial::of(record).and_then(|material| material.unreviewed());
+    let unreviewed = places::PinnedMaterial::of(record).and_then(|material| material.unreviewed(record));
     all.extend(unreviewed.map(|text| Sentence::new(0, text)));
     all.extend(alone(entries));
     let Orders { both, flips, .. } = crate::views_of(record).orders(record);
