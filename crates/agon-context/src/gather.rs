@@ -15,7 +15,7 @@ mod sections;
 
 use std::path::{Path, PathBuf};
 
-pub use self::error::GatherError;
+pub use self::{error::GatherError, read::decode};
 use crate::{
     diff::is_diff,
     gathered::{Gathered, GatheredFile},

@@ -73,8 +73,8 @@ impl fmt::Display for QuoteCode {
 pub struct QuoteCheck {
     /// What was found.
     pub code: QuoteCode,
-    /// Where the quote stands, if that is one place: the named or the corrected one. Without a quote, the
-    /// named one.
+    /// Where the quote stands: the named place or the corrected one; of several the one nearest to it. Without a quote,
+    /// the named one.
     pub place: Option<String>,
     /// What was found, as a sentence.
     pub note: String,
@@ -113,8 +113,8 @@ pub fn check(
         return Ok(QuoteCheck { code: QuoteCode::QuoteAbsent, place: None, note });
     }
     let readings = readings(quote, shown);
-    let places = readings.iter().map(|quote| lines.places(&path, quote)).find(|places| !places.is_empty());
-    let places = places.unwrap_or_default();
+    let is_removed = readings.iter().any(|quote| lines.is_removed(quote));
+    let places = places_of(&lines, &path, &readings, is_removed);
     let there = places.iter().find(|place| named.is_some_and(|named| named.overlaps(place)));
     let found = |code, place: Option<&LinePlace>, note| QuoteCheck {
         code,
@@ -129,8 +129,12 @@ pub fn check(
             let note = format!("The quote does not stand at {place}, but once elsewhere: at {only}.");
             found(QuoteCode::QuoteMoved, Some(only), note)
         }
-        (None, [_, _, ..]) => found(QuoteCode::QuoteAmbiguous, None, several(place, &places)),
-        (None, []) if readings.iter().any(|quote| lines.is_removed(quote)) => {
+        (None, [_, _, ..]) => {
+            // A line that the file has, whatever was named.
+            let near = |at: &&LinePlace| named.map_or(0, |named| at.first.abs_diff(named.first));
+            found(QuoteCode::QuoteAmbiguous, places.iter().min_by_key(near), several(place, &places))
+        }
+        (None, []) if is_removed => {
             let note = format!("The quote stands only in lines of {path} that the diff removed.");
             found(QuoteCode::QuoteRemoved, None, note)
         }
@@ -173,13 +177,12 @@ pub fn find(
         for (at, readings) in
             readings.iter().enumerate().filter(|(at, _)| found[*at].is_none()).collect::<Vec<_>>()
         {
-            let places =
-                readings.iter().map(|quote| lines.places(&path, quote)).find(|places| !places.is_empty());
-            if let Some(place) = places.and_then(|places| places.into_iter().next()) {
+            let is_removed = readings.iter().any(|quote| lines.is_removed(quote));
+            if let Some(place) = places_of(&lines, &path, readings, is_removed).into_iter().next() {
                 let (place, code) = (place.to_string(), QuoteCode::QuoteThere);
                 let note = format!("The quote stands at {place}.");
                 found[at] = Some(QuoteCheck { code, place: Some(place), note });
-            } else if removed_from[at].is_none() && readings.iter().any(|quote| lines.is_removed(quote)) {
+            } else if removed_from[at].is_none() && is_removed {
                 removed_from[at] = Some(path.clone());
             }
         }
@@ -199,6 +202,13 @@ pub fn find(
         })
     });
     Ok(checks.collect())
+}
+
+/// Where a quote stands, by the first of its `readings` that does: in the new version, or in a change as a whole.
+fn places_of(lines: &PathLines, path: &str, readings: &[String], is_removed: bool) -> Vec<LinePlace> {
+    let new = readings.iter().map(|quote| lines.places(path, quote));
+    let changes = readings.iter().filter(|_| !is_removed).map(|quote| lines.changes(path, quote));
+    new.chain(changes).find(|places| !places.is_empty()).unwrap_or_default()
 }
 
 fn without_quote(

@@ -91,6 +91,18 @@ pub fn secrets(gathered: &Gathered) -> Vec<Secret> {
     found.into_iter().collect()
 }
 
+/// The same in one text called `name`.
+pub fn in_document(name: &str, text: &str) -> Vec<Secret> {
+    let found = in_text(text).into_iter();
+    found
+        .map(|(line, rule)| Secret {
+            path: name.to_owned(),
+            line: u32::try_from(line + 1).ok(),
+            rule: rule.to_owned(),
+        })
+        .collect()
+}
+
 fn in_file(file: &GatheredFile) -> Vec<Secret> {
     let found = match file.kind {
         MaterialKind::File | MaterialKind::Page => {
@@ -100,10 +112,17 @@ fn in_file(file: &GatheredFile) -> Vec<Secret> {
         MaterialKind::Diff => {
             // Without marks, so that patterns for whole lines fit.
             let diffs = read_diff(&file.text).unwrap_or_default();
-            let lines: Vec<_> =
-                diffs.iter().flat_map(|diff| &diff.hunks).flat_map(|hunk| &hunk.lines).collect();
-            let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
-            in_text(&text).into_iter().filter_map(|(at, rule)| Some((lines.get(at)?.new, rule))).collect()
+            let mut lines: Vec<(Option<u32>, &str)> = Vec::new();
+            for diff in &diffs {
+                lines.extend(diff.remarks().map(|remark| (None, remark)));
+                for hunk in &diff.hunks {
+                    // Prompts show the line of the file that git puts at the head of a hunk, too.
+                    lines.push((None, hunk.section()));
+                    lines.extend(hunk.lines.iter().map(|line| (line.new, line.text.as_str())));
+                }
+            }
+            let text: String = lines.iter().flat_map(|(_, line)| [line, "\n"]).collect();
+            in_text(&text).into_iter().filter_map(|(at, rule)| Some((lines.get(at)?.0, rule))).collect()
         }
     };
     found

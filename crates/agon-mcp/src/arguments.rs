@@ -18,7 +18,8 @@ pub(crate) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolRefus
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HoldArguments {
-    pub motion: String,
+    /// Absent where the protocol has a task of its own.
+    pub motion: Option<String>,
     pub kind: Option<String>,
     #[serde(default)]
     pub material: Vec<Value>,

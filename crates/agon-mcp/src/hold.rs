@@ -61,9 +61,9 @@ impl Debates {
         if about_document && !sources.is_empty() {
             let document = material::document(&sources.remove(0), self.launcher.reads_files())?;
             request.insert("motion".into(), document.into());
-            request.insert("topic".into(), motion.into());
+            request.extend(motion.map(|motion| ("topic".into(), motion.into())));
         } else {
-            request.insert("motion".into(), motion.into());
+            request.extend(motion.map(|motion| ("motion".into(), motion.into())));
         }
         if !sources.is_empty() {
             request.insert("context".into(), sources.into());

@@ -4,28 +4,54 @@ use serde_json::{Value, json};
 
 use crate::refusal::ToolRefusal;
 
+/// What an item of material is.
+const NEEDED: &str = "a path is needed, or an object with \"text\", \"path\" and \"seats\"";
+
 /// `material` as sources of a request: what is named stays as it is, and a text without a path gets one.
 pub(crate) fn sources(material: Vec<Value>) -> Result<Vec<Value>, ToolRefusal> {
+    let all: Result<Vec<Vec<Value>>, ToolRefusal> = material.into_iter().enumerate().map(source).collect();
+    Ok(all?.into_iter().flatten().collect())
+}
+
+/// What one item stands for: a path for some seats is named once for each.
+fn source((at, item): (usize, Value)) -> Result<Vec<Value>, ToolRefusal> {
+    let refused = |why: String| ToolRefusal::Malformed(format!("material[{at}]: {why}"));
+    if let Some(path) = item.as_str() {
+        return Ok(vec![path.into()]);
+    }
+    let fields = item.as_object().ok_or_else(|| refused(NEEDED.to_owned()))?;
     // What is mistyped would be ignored, and a path be read in the place of a text.
-    let is_known =
-        |(name, value): (&String, &Value)| ["path", "text"].contains(&name.as_str()) && value.is_string();
-    let fields = |item: &Value, name: &str| {
-        let fields = item.as_object().filter(|fields| fields.iter().all(is_known))?;
-        fields.get(name)?.as_str().map(str::to_owned)
-    };
-    let one = |(at, item): (usize, Value)| match (fields(&item, "text"), fields(&item, "path"), item.as_str())
-    {
-        (Some(text), path, _) => {
-            let path = path.unwrap_or_else(|| format!("material-{}.md", at + 1));
-            Ok(json!({"path": path, "text": text}))
+    for (name, value) in fields {
+        let seats = || value.as_array().is_some_and(|seats| seats.iter().all(Value::is_string));
+        match name.as_str() {
+            "path" | "text" if value.is_string() => {}
+            "seats" if seats() => {}
+            "path" | "text" => return Err(refused(format!("{name} is a text"))),
+            "seats" => return Err(refused("seats is a list of names of seats".into())),
+            _ => return Err(refused(format!("{name:?} is not known; {NEEDED}"))),
         }
-        (None, Some(path), _) => Ok(path.into()),
-        (None, None, Some(path)) => Ok(path.into()),
-        (None, None, None) => Err(ToolRefusal::Malformed(format!(
-            "material[{at}]: a path, or an object with \"text\" and \"path\", is needed"
-        ))),
-    };
-    material.into_iter().enumerate().map(one).collect()
+    }
+    let field = |name: &str| fields.get(name).and_then(Value::as_str);
+    let seats: Vec<&str> = fields
+        .get("seats")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    match (field("text"), field("path")) {
+        (Some(text), path) => {
+            let path = path.map_or_else(|| format!("material-{}.md", at + 1), str::to_owned);
+            let mut source = json!({"path": path, "text": text});
+            if !seats.is_empty() {
+                source["seats"] = json!(seats);
+            }
+            Ok(vec![source])
+        }
+        (None, Some(path)) if seats.is_empty() => Ok(vec![path.into()]),
+        (None, Some(path)) => Ok(seats.iter().map(|seat| format!("{seat}={path}").into()).collect()),
+        (None, None) => Err(refused(NEEDED.to_owned())),
+    }
 }
 
 /// The document of a debate about a document, which is the first of its `sources`: its path, if this client may
@@ -55,6 +81,8 @@ mod tests {
             json!({"path": "a.md"}),
             json!({"text": "B"}),
             json!({"path": "c", "text": "C"}),
+            json!({"path": "d.md", "text": "D", "seats": ["judge"]}),
+            json!({"path": "e.md", "seats": ["judge", "critic"]}),
         ];
         let sources = sources(material).unwrap();
         let wanted = [
@@ -62,6 +90,9 @@ mod tests {
             json!("a.md"),
             json!({"path": "material-3.md", "text": "B"}),
             json!({"path": "c", "text": "C"}),
+            json!({"path": "d.md", "text": "D", "seats": ["judge"]}),
+            json!("judge=e.md"),
+            json!("critic=e.md"),
         ];
         assert_eq!(sources, wanted);
         assert_eq!(document(&sources[1], true).unwrap(), "a.md");
@@ -71,7 +102,11 @@ mod tests {
 
     #[test]
     fn what_is_neither_a_text_nor_a_path_is_refused() {
-        let mistyped = [json!({"path": "a.md", "txt": "B"}), json!({"path": 3, "text": "B"})];
+        let mistyped = [
+            json!({"path": "a.md", "txt": "B"}),
+            json!({"path": 3, "text": "B"}),
+            json!({"text": "B", "seats": "judge"}),
+        ];
         for wrong in [json!(3), json!({}), json!({"path": 3}), json!(null)].into_iter().chain(mistyped) {
             assert!(matches!(sources(vec![wrong.clone()]), Err(ToolRefusal::Malformed(_))), "{wrong}");
         }

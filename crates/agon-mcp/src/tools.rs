@@ -76,7 +76,7 @@ fn whole(kinds: &[Manifest]) -> [Tool; 2] {
                 "budget": {"type": "number", "description": "Maximum cost in US dollars"},
                 "seconds": wait(WAIT_SECONDS_MAX),
             }),
-            &["motion"],
+            &[],
         ),
         tool(
             "debate_result",

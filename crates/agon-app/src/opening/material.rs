@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_context::{
-    gather::{GatherError, MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, gather},
+    gather::{GatherError, MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, decode, gather},
     gathered::Gathered,
     manifest::MaterialManifest,
     passages::MaterialKind,
@@ -46,6 +46,10 @@ pub(super) fn add(
     documents: &mut BTreeMap<String, String>,
 ) -> Result<Vec<String>> {
     let wanted = &request.context;
+    let mut notes = Vec::new();
+    // What a debate is opened about is sent like material.
+    let found = documents.iter().flat_map(|(name, text)| secrets::in_document(name, text)).collect();
+    check_secrets("the document", found, wanted.allow_secrets, &mut notes)?;
     if let Some(tokens) = wanted.tokens {
         if wanted.sources.is_empty() {
             return Err(Failure::usage(
@@ -65,15 +69,15 @@ pub(super) fn add(
                 format!("{} needs material", manifest.name),
                 "add --context, for example --context git:main..HEAD or --context FILE",
             )),
-            false => Ok(Vec::new()),
+            false => Ok(notes),
         };
     }
     let sources = sources(context, manifest, request)?;
     let root = std::env::current_dir()
         .map_err(|error| Failure::new(exit::IO, "io", format!("the current folder: {error}"), ""))?;
     let gathered = gather(&root, &sources).map_err(unusable)?;
-    let mut notes = notes(&gathered);
-    check_secrets(&gathered, wanted.allow_secrets, &mut notes)?;
+    notes.extend(self::notes(&gathered));
+    check_secrets("the material", secrets::secrets(&gathered), wanted.allow_secrets, &mut notes)?;
     let store = material::store(&context.places.home).map_err(not_stored)?;
     store.put(&gathered).map_err(not_stored)?;
     documents.insert(MATERIAL.to_owned(), gathered.manifest().to_json());
@@ -170,8 +174,9 @@ fn stdin() -> Result<String> {
         let message = format!("standard input has more than {} MB", TOTAL_BYTES_MAX >> 20);
         return Err(Failure::usage(message, "pipe in the part that matters"));
     }
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::usage("standard input is not UTF-8 text", "pipe in a diff or a text"))
+    decode(bytes).map_err(|why| {
+        Failure::usage(format!("standard input is not a text: {why}"), "pipe in a diff or a text")
+    })
 }
 
 /// The text of a page, fetched now, so that the debate is about what it said.
@@ -220,19 +225,18 @@ fn notes(gathered: &Gathered) -> Vec<String> {
 }
 
 /// Refuses material that seems to hold secrets, unless they are allowed. Names where they are, never what they are.
-fn check_secrets(gathered: &Gathered, allowed: bool, notes: &mut Vec<String>) -> Result<()> {
-    let found = secrets::secrets(gathered);
+fn check_secrets(of: &str, found: Vec<Secret>, allowed: bool, notes: &mut Vec<String>) -> Result<()> {
     if found.is_empty() {
         return Ok(());
     }
     let place = |secret: &Secret| match secret.line {
         Some(line) => format!("{}:{line} ({})", secret.path, secret.rule),
-        None => format!("{}, a removed line ({})", secret.path, secret.rule),
+        None => format!("{}, a line without a number ({})", secret.path, secret.rule),
     };
     let named: Vec<String> = found.iter().take(NAMED_MAX).map(place).collect();
     let more = found.len().saturating_sub(NAMED_MAX);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let what = format!("the material seems to contain secrets: {}{more}", named.join(", "));
+    let what = format!("{of} seems to contain secrets: {}{more}", named.join(", "));
     if allowed {
         notes.push(what);
         return Ok(());

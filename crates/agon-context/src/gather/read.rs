@@ -92,6 +92,11 @@ pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, Unshown> {
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return Err(Unshown::TooLarge(bytes.len() as u64));
     }
+    decoded(bytes)
+}
+
+/// The same of any length.
+fn decoded(bytes: Vec<u8>) -> Result<String, Unshown> {
     if has_zero(&bytes) {
         return Err(Unshown::Binary);
     }
@@ -99,6 +104,15 @@ pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, Unshown> {
         true => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
         false => Err(Unshown::NotUtf8),
     })
+}
+
+/// A content of any length as text, as files are read.
+///
+/// # Errors
+///
+/// Why it is none, in a few words.
+pub fn decode(bytes: Vec<u8>) -> Result<String, String> {
+    decoded(bytes).map_err(|why| why.to_string())
 }
 
 /// Whether a zero byte at the beginning shows that a content is binary.

@@ -47,6 +47,8 @@ impl Stretch {
 pub(super) struct PathLines {
     new: Vec<Stretch>,
     old: Vec<Stretch>,
+    /// All lines of a hunk in the order of the diff, as prompts show them.
+    both: Vec<Stretch>,
 }
 
 impl PathLines {
@@ -71,6 +73,16 @@ impl PathLines {
         // Twice in one line is one place.
         places.dedup();
         places
+    }
+
+    /// Places of a quote of removed and new lines together, as prompts show a change: its lines in the new version.
+    pub(super) fn changes(&self, path: &str, quote: &str) -> Vec<LinePlace> {
+        let found = self.both.iter().flat_map(|stretch| stretch.find(quote));
+        let places = found.filter(|numbers| numbers.contains(&None)).filter_map(|numbers| {
+            let new = || numbers.iter().flatten();
+            Some(LinePlace::new(path, *new().min()?, *new().max()?))
+        });
+        places.collect()
     }
 
     /// Whether the quote stands in lines of which at least one was removed.
@@ -109,8 +121,9 @@ pub(super) fn lines(
             continue;
         }
         for hunk in read_diff(&content).unwrap_or_default().iter().flat_map(|file| &file.hunks) {
-            let (mut new, mut old) = (Stretch::default(), Stretch::default());
+            let [mut new, mut old, mut both] = [(); 3].map(|()| Stretch::default());
             for line in &hunk.lines {
+                both.push(line.new, &line.text, shown);
                 if line.mark != LineMark::Removed && !has_file {
                     new.push(line.new, &line.text, shown);
                 }
@@ -120,6 +133,7 @@ pub(super) fn lines(
             }
             lines.new.push(new);
             lines.old.push(old);
+            lines.both.push(both);
         }
     }
     Ok(lines)

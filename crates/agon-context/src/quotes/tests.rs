@@ -71,8 +71,10 @@ fn every_case_has_its_code() {
         ("src/f.rs:99", "last();", QuoteMoved, Some("src/f.rs:9")),
         ("src/f.rs", "last();", QuoteMoved, Some("src/f.rs:9")),
         ("src/f.rs:9-8", "last();", QuoteMoved, Some("src/f.rs:9")),
-        ("src/f.rs:9", "print(count);", QuoteAmbiguous, None),
-        ("src/f.rs", "print(count);", QuoteAmbiguous, None),
+        ("src/f.rs:9", "print(count);", QuoteAmbiguous, Some("src/f.rs:7")),
+        ("src/f.rs:9999", "print(count);", QuoteAmbiguous, Some("src/f.rs:7")),
+        ("src/f.rs", "print(count);", QuoteAmbiguous, Some("src/f.rs:3")),
+        ("src/f.rs:0", "print(count);", QuoteAmbiguous, Some("src/f.rs:3")),
         // Three equal lines hold a quote of two lines twice.
         ("same.rs:3", "same();\nsame();", QuoteThere, Some("same.rs:2-3")),
         // Too short.
@@ -97,6 +99,16 @@ fn every_case_has_its_code() {
         ("d.rs:11", "removed(1);", QuoteRemoved, None),
         ("d.rs:11", "-    removed(1);", QuoteRemoved, None),
         ("d.rs:11", "before\nremoved(1);\nremoved(2);\nafter", QuoteRemoved, None),
+        // A change as prompts show it: what was removed, and what is there now.
+        ("d.rs:11", "-    removed(2);\n+    added(1);", QuoteThere, Some("d.rs:11")),
+        ("d.rs:11", "removed(2);\nadded(1);\nadded(2);", QuoteThere, Some("d.rs:11-12")),
+        (
+            "d.rs:10",
+            " before\n-    removed(1);\n-    removed(2);\n+    added(1);",
+            QuoteThere,
+            Some("d.rs:10-11"),
+        ),
+        ("d.rs:1", "-|     removed(2);\n11+|     added(1);", QuoteMoved, Some("d.rs:11")),
         ("d.rs:13", "", PlaceThere, Some("d.rs:13")),
         ("d.rs:14", "", NoSuchLine, None),
         ("d.rs:12", "never", QuoteAbsent, None),

@@ -207,6 +207,46 @@ fn a_diff_comes_on_standard_input() {
     assert!(shown(&workspace).iter().all(|(_, shown)| shown[0]["place"] == "src/wait.rs:1-3"));
 }
 
+/// A plan of a review of what is piped in.
+fn piped(workspace: &Workspace, bytes: &[u8]) -> (Option<i32>, String) {
+    use std::io::Write;
+    let model = workspace.willing();
+    let mut command = workspace.command(&["run", "review", "--plan", "--context", "-", "--model", &model]);
+    let mut child = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(bytes).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    (output.status.code(), told)
+}
+
+#[test]
+fn one_odd_byte_of_standard_input_does_not_refuse_the_whole_diff() {
+    let workspace = Workspace::new();
+    let head = b"diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-caf\n+caf".as_slice();
+    let (code, told) = piped(&workspace, &[head, b"\xe9 of the town\n"].concat());
+    assert!(code == Some(0) && told.contains("a.txt"), "{told}");
+    let (code, told) = piped(&workspace, &[head, b"\0\n"].concat());
+    assert!(code == Some(2) && told.contains("standard input is not a text: binary"), "{told}");
+}
+
+#[test]
+fn a_secret_at_the_head_of_a_hunk_or_in_a_document_is_not_sent() {
+    let workspace = Workspace::new();
+    let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
+    let diff = format!(
+        "diff --git a/c.py b/c.py\n--- a/c.py\n+++ b/c.py\n@@ -20 +20 @@ TOKEN = \"{token}\"\n-a = 1\n+a = 2\n"
+    );
+    let (code, told) = piped(&workspace, diff.as_bytes());
+    assert!(code == Some(2) && told.contains("secrets: c.py, a line without a number"), "{told}");
+    workspace.write("plan.md", format!("# The plan\n\nLog in with {token} and move.\n"));
+    let duel = ["run", "duel", "plan.md", "--model", &workspace.willing(), "--plan"];
+    let ran = workspace.agon(&duel);
+    assert_eq!(ran.code, 2, "{}", ran.out);
+    assert!(ran.err.contains("the document seems to contain secrets: source:3"), "{}", ran.err);
+    let ran = workspace.agon(&[&duel[..], &["--allow-secrets"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
 #[test]
 fn what_is_local_stays_local_when_the_debate_continues() {
     let workspace = changed();
