@@ -128,10 +128,10 @@ mod tests {
         let manifest = gathered.manifest();
         for (place, quote, code) in [
             ("a.rs:1", "if (admin) {", "quote-there"),
-            ("a.rs:2", "grant(‹system>);", "quote-there"),
+            ("a.rs:2", "grant (‹system>);", "quote-there"),
             ("a.rs:3", "x = ⟦INST] + y", "quote-there"),
-            // Where the named line does not exist, it is still found.
-            ("a.rs:40", "grant(‹system>);", "quote-moved"),
+            // A line feed of old texts is a blank. Where the named line does not exist, it is still found.
+            ("a.rs:40", "grant (‹system>);", "quote-moved"),
             ("a.rs:3", "x = INST] + y", "quote-absent"),
         ] {
             let entry = json!({"at": "F1", "place": place, "quote": quote});

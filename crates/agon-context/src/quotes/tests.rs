@@ -71,8 +71,8 @@ fn every_case_has_its_code() {
         ("src/f.rs:99", "last();", QuoteMoved, Some("src/f.rs:9")),
         ("src/f.rs", "last();", QuoteMoved, Some("src/f.rs:9")),
         ("src/f.rs:9-8", "last();", QuoteMoved, Some("src/f.rs:9")),
-        ("src/f.rs:9", "print(count);", QuoteAmbiguous, Some("src/f.rs:7")),
-        ("src/f.rs:9999", "print(count);", QuoteAmbiguous, Some("src/f.rs:7")),
+        ("src/f.rs:9", "print(count);", QuoteAmbiguous, Some("src/f.rs:8")),
+        ("src/f.rs:9999", "print(count);", QuoteAmbiguous, Some("src/f.rs:8")),
         ("src/f.rs", "print(count);", QuoteAmbiguous, Some("src/f.rs:3")),
         ("src/f.rs:0", "print(count);", QuoteAmbiguous, Some("src/f.rs:3")),
         // Three equal lines hold a quote of two lines twice.

@@ -83,20 +83,8 @@ fn contradiction(catalogue: &Catalogue) -> Option<String> {
             return Some(format!("{at}.date: {why}"));
         }
     }
-    let lists = |provider: &str, model: &str| {
-        catalogue.models.iter().any(|listed| listed.provider == provider && listed.means(model))
-    };
-    for (name, provider) in &catalogue.providers {
-        if let Some(model) = provider.default.as_ref().filter(|model| !lists(name, model)) {
-            return Some(format!(
-                "providers.{}.default: {} is not among the models",
-                quoted(name),
-                quoted(model)
-            ));
-        }
-    }
     let mut seen = BTreeSet::new();
-    catalogue.models.iter().enumerate().find_map(|(at, model)| {
+    let wrong = catalogue.models.iter().enumerate().find_map(|(at, model)| {
         let place = format!("models[{at}] ({} {})", quoted(&model.provider), quoted(&model.name));
         if !seen.insert((&model.provider, &model.name)) {
             return Some(format!("{place}: it is listed twice"));
@@ -105,6 +93,17 @@ fn contradiction(catalogue: &Catalogue) -> Option<String> {
             return Some(format!("{place}: its provider is not listed"));
         }
         model_contradiction(model).map(|(field, why)| format!("{place}: {field}: {why}"))
+    });
+    wrong.or_else(|| unlisted_default(catalogue))
+}
+
+/// A default model that the catalogue does not list.
+fn unlisted_default(catalogue: &Catalogue) -> Option<String> {
+    catalogue.providers.iter().find_map(|(name, provider)| {
+        let model = provider.default.as_ref()?;
+        let is_listed = catalogue.models.iter().any(|listed| listed.provider == *name && listed.means(model));
+        let why = || format!("providers.{}.default: {} is not among the models", quoted(name), quoted(model));
+        (!is_listed).then(why)
     })
 }
 
