@@ -101,7 +101,7 @@ fn a_quote_is_found_in_what_was_gathered() {
     for (place, quote, code, corrected) in [
         ("src/a.rs:7", "added();", QuoteCode::QuoteThere, Some("src/a.rs:7")),
         ("src/a.rs:1", "added();", QuoteCode::QuoteMoved, Some("src/a.rs:7")),
-        ("src/a.rs:7", "work(1);", QuoteCode::QuoteAmbiguous, None),
+        ("src/a.rs:7", "work(1);", QuoteCode::QuoteAmbiguous, Some("src/a.rs:6")),
         ("src/a.rs:6", "work(1);", QuoteCode::QuoteThere, Some("src/a.rs:6")),
         ("src/a.rs:7", "removed();", QuoteCode::QuoteRemoved, None),
         ("src/a.rs:7", "invented();", QuoteCode::QuoteAbsent, None),
