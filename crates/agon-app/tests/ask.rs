@@ -3,7 +3,7 @@
 
 use agon_app::{
     OpeningRequest,
-    ask::{AskProposal, MaterialAtHand, NamedSource, propose},
+    ask::{AskProposal, MaterialAtHand, MissingSource, NamedSource, propose},
 };
 use agon_context::at_hand::ChangesAtHand;
 use agon_core::Manifest;
@@ -19,7 +19,7 @@ fn named(sources: &[&str]) -> MaterialAtHand {
         source: (*source).to_owned(),
         is_document: source.ends_with(".md"),
     });
-    MaterialAtHand { named: named.collect(), changes: None }
+    MaterialAtHand { named: named.collect(), ..MaterialAtHand::default() }
 }
 
 fn changed() -> MaterialAtHand {
@@ -93,14 +93,41 @@ fn material_is_what_is_named_and_changes_only_where_they_are_asked_for() {
     let changes = |changes| MaterialAtHand { changes: Some(changes), ..MaterialAtHand::default() };
     let last = changes(ChangesAtHand::LastCommit { subject: "fix".into() });
     assert_eq!(sources("review the last commit", &last), [json!("git:HEAD")]);
-    let paths = changes(ChangesAtHand::Uncommitted { paths: vec!["a".into(), "b".into()], count: 9 });
-    let proposal = proposed("review my changes", &paths);
-    assert_eq!(proposal.request.context.sources, [json!("a"), json!("b")]);
-    assert!(proposal.reasons.iter().any(|one| one.why.contains("7 more changed files are not taken")));
+    let uncommitted = changes(ChangesAtHand::Uncommitted { changed: 2, new: 1 });
+    let proposal = proposed("review my changes", &uncommitted);
+    assert_eq!(proposal.request.context.sources, [json!("git:.")]);
+    assert!(proposal.reasons.iter().any(|one| one.why.ends_with(": 2 changed files, 1 new one")));
     // The document of a duel is its motion.
     let duel = proposed("attack plan.md: too risky?", &named(&["plan.md"])).request;
     assert_eq!((duel.motion.as_deref(), duel.context.sources.len()), (Some("plan.md"), 0));
     assert_eq!(duel.options.text("topic"), Some("attack plan.md: too risky?"));
+}
+
+#[test]
+fn a_file_that_is_not_there_is_not_replaced_by_something_else() {
+    let missing = |word: &str, is_certain| MaterialAtHand {
+        missing: vec![MissingSource { word: word.into(), is_certain }],
+        ..changed()
+    };
+    let refused = |question: &str, found: &MaterialAtHand| {
+        propose(question, OpeningRequest::default(), found, &kinds()).err().map(|failure| failure.message)
+    };
+    for (question, found, is_refused) in [
+        ("review src/nope.rs", missing("src/nope.rs", true), true),
+        ("Is src/nope.rs worth keeping?", missing("src/nope.rs", true), true),
+        ("review nope.rs", missing("nope.rs", false), true),
+        ("Should we learn from nope.md?", missing("nope.md", false), false),
+    ] {
+        let message = refused(question, &found);
+        assert_eq!(message.is_some(), is_refused, "{question}: {message:?}");
+        assert!(message.is_none_or(|message| message.contains(&found.missing[0].word)));
+    }
+    let wishes = || {
+        let mut wishes = OpeningRequest::default();
+        wishes.context.sources = vec![json!("x.rs")];
+        wishes
+    };
+    assert!(propose("review src/nope.rs", wishes(), &missing("src/nope.rs", true), &kinds()).is_ok());
 }
 
 #[test]

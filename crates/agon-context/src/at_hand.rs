@@ -6,8 +6,6 @@ use crate::git::{GitFault, GitProgram};
 
 /// Names that the main branch of a repository usually has, in the order in which they are tried.
 const MAIN_BRANCHES: [&str; 5] = ["origin/HEAD", "main", "master", "origin/main", "origin/master"];
-/// Changed files that are named; more are better compared as a range.
-pub const CHANGED_MAX: usize = 40;
 /// Bytes of an answer: names of changed files.
 const ANSWER_BYTES_MAX: u64 = 4 << 20;
 
@@ -21,12 +19,12 @@ pub enum ChangesAtHand {
         /// How many.
         commits: u64,
     },
-    /// Files that differ from the last commit, by their paths below the folder; deleted ones are not counted.
+    /// What is not committed yet, in the whole repository.
     Uncommitted {
-        /// At most [`CHANGED_MAX`] of them.
-        paths: Vec<String>,
-        /// How many there are.
-        count: usize,
+        /// Files that git knows and that differ from the last commit, deleted ones too.
+        changed: usize,
+        /// Files that git does not know and that no rule ignores.
+        new: usize,
     },
     /// Nothing is under way: the last commit.
     LastCommit {
@@ -37,7 +35,8 @@ pub enum ChangesAtHand {
 
 /// The changes of the repository that `folder` is in; none without a repository or without commits.
 ///
-/// Files count as changed by what git noted of their size and time, so that no filter of the repository runs.
+/// Files count as changed by what git noted of their size and time, so that no filter of the repository runs. New files
+/// alone can lie around, so a branch with commits comes before them.
 ///
 /// # Errors
 ///
@@ -45,11 +44,9 @@ pub enum ChangesAtHand {
 pub fn changes(folder: &Path) -> Result<Option<ChangesAtHand>, GitFault> {
     let git = GitProgram::at(folder);
     let Some(head) = commit(&git, "HEAD")? else { return Ok(None) };
-    let paths = changed(&git)?;
-    if !paths.is_empty() {
-        let count = paths.len();
-        let paths = paths.into_iter().take(CHANGED_MAX).collect();
-        return Ok(Some(ChangesAtHand::Uncommitted { paths, count }));
+    let (changed, new) = (changed(&git)?.len(), new(&git)?.len());
+    if changed > 0 {
+        return Ok(Some(ChangesAtHand::Uncommitted { changed, new }));
     }
     for main in MAIN_BRANCHES {
         let Some(base) = commit(&git, main)?.filter(|base| *base != head) else { continue };
@@ -59,6 +56,9 @@ pub fn changes(folder: &Path) -> Result<Option<ChangesAtHand>, GitFault> {
         if let (Some(commits), Some(_)) = (commits, line(&git, &["merge-base", &base, &head])?) {
             return Ok(Some(ChangesAtHand::Branch { main: main.to_owned(), commits }));
         }
+    }
+    if new > 0 {
+        return Ok(Some(ChangesAtHand::Uncommitted { changed, new }));
     }
     let subject = line(&git, &["log", "--max-count=1", "--format=%s", "--no-show-signature", &head])?;
     Ok(Some(ChangesAtHand::LastCommit { subject: subject.unwrap_or_default() }))
@@ -80,24 +80,38 @@ fn line(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Option<String>, GitF
     Ok((end.is_success && !line.is_empty()).then_some(line))
 }
 
-fn changed(git: &GitProgram<'_>) -> Result<Vec<String>, GitFault> {
-    // `diff-index` compares what git noted of a file, and reads none.
-    let arguments = [
-        "diff-index",
-        "--name-only",
-        "-z",
-        "--no-renames",
-        "--diff-filter=d",
-        "--ignore-submodules=all",
-        "--relative",
-        "HEAD",
-        "--",
-    ];
-    let end = git.ask(&arguments, ANSWER_BYTES_MAX)?;
+/// The files that git knows and that differ from the last commit, by their paths in the repository.
+pub(crate) fn changed(git: &GitProgram<'_>) -> Result<Vec<Vec<u8>>, GitFault> {
+    // `diff-index` compares what git noted of a file, and reads it only if it changed at the time when that was noted.
+    let without_filters = without_filters(git)?;
+    let git = &git.with_settings(&without_filters);
+    let options = ["--name-only", "-z", "--no-renames", "--ignore-submodules=all", "--no-relative"];
+    named(git, &[&["diff-index"], &options[..], &["HEAD", "--"]].concat())
+}
+
+/// Settings with which git reads files as they are: filters are programs.
+fn without_filters(git: &GitProgram<'_>) -> Result<Vec<(String, String)>, GitFault> {
+    let arguments = ["config", "-z", "--name-only", "--get-regexp", r"^filter\."];
+    let mut settings = Vec::new();
+    for key in named(git, &arguments)? {
+        let key = String::from_utf8_lossy(&key).into_owned();
+        let Some((driver, _)) = key.rsplit_once('.') else { continue };
+        let none = [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
+        settings.extend(none.map(|(name, value)| (format!("{driver}.{name}"), value.to_owned())));
+    }
+    Ok(settings)
+}
+
+/// The files at and below the folder that git does not know and that no rule ignores, by their paths from there.
+pub(crate) fn new(git: &GitProgram<'_>) -> Result<Vec<Vec<u8>>, GitFault> {
+    named(git, &["ls-files", "--others", "--exclude-standard", "-z"])
+}
+
+/// What an answer names, each followed by a zero byte; nothing where git fails.
+fn named(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Vec<Vec<u8>>, GitFault> {
+    let end = git.ask(arguments, ANSWER_BYTES_MAX)?;
     if !end.is_success {
         return Ok(Vec::new());
     }
-    let paths = end.output.split(|byte| *byte == 0).filter_map(|path| std::str::from_utf8(path).ok());
-    let paths = paths.filter(|path| !path.is_empty() && !path.chars().any(char::is_control));
-    Ok(paths.map(str::to_owned).collect())
+    Ok(end.output.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
 }

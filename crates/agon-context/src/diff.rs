@@ -5,12 +5,13 @@
 
 mod header;
 mod read;
+mod recognised;
 
 use std::fmt;
 
 use thiserror::Error;
 
-pub use self::read::{is_diff, read_diff};
+pub use self::{read::read_diff, recognised::as_diff};
 
 /// What a line of a hunk is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

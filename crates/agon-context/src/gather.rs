@@ -12,12 +12,13 @@ mod generated;
 mod git;
 mod read;
 mod sections;
+mod working_copy;
 
 use std::path::{Path, PathBuf};
 
 pub use self::{error::GatherError, read::decode};
 use crate::{
-    diff::is_diff,
+    diff::as_diff,
     gathered::{Gathered, GatheredFile},
     manifest::LeftOut,
     passages::MaterialKind,
@@ -37,7 +38,7 @@ pub enum MaterialSource {
     /// A file or a folder.
     Path(PathBuf),
     /// What follows `git:`: `BASE..HEAD`, `BASE...HEAD` (from the merge base), or one revision for its
-    /// commit. An end that is missing is `HEAD`.
+    /// commit. An end that is missing is `HEAD`. `.` is what the working copy changes since the last commit.
     Git(String),
     /// The text of standard input: a diff, or a plain text.
     Stdin(String),
@@ -161,15 +162,21 @@ fn found<'l>(root: &Path, source: &MaterialSource, label: &'l str) -> Result<Fou
     match source {
         MaterialSource::Path(path) => folder::path(root, path, label),
         MaterialSource::Git(range) => changes::in_git(root, range, label),
-        MaterialSource::Stdin(text) => self::text("stdin", label, text, is_diff(text)),
+        MaterialSource::Stdin(text) => match as_diff(text) {
+            Some(diff) => changes::in_text(label, &diff),
+            None => self::text("stdin", label, text),
+        },
         MaterialSource::Text { name, text } => {
-            let is_patch = is_patch_name(name) && is_diff(text);
-            self::text(&named(name)?, label, text, is_patch)
+            let path = named(name)?;
+            match as_diff(text).filter(|_| is_patch_name(name)) {
+                Some(diff) => changes::in_text(label, &diff),
+                None => self::text(&path, label, text),
+            }
         }
         MaterialSource::Page { url, text } => {
             let address = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
             let name = named(address.split('#').next().unwrap_or_default().trim_end_matches('/'))?;
-            let mut found = self::text(&name, label, text, false)?;
+            let mut found = self::text(&name, label, text)?;
             found.files.iter_mut().for_each(|file| file.kind = MaterialKind::Page);
             Ok(found)
         }
@@ -177,12 +184,9 @@ fn found<'l>(root: &Path, source: &MaterialSource, label: &'l str) -> Result<Fou
 }
 
 /// A text that did not come from a file.
-fn text<'l>(name: &str, label: &'l str, text: &str, is_diff: bool) -> Result<Found<'l>, GatherError> {
+fn text<'l>(name: &str, label: &'l str, text: &str) -> Result<Found<'l>, GatherError> {
     if text.trim().is_empty() {
         return Err(GatherError::EmptyText { source_name: label.to_owned() });
-    }
-    if is_diff {
-        return changes::in_text(label, text);
     }
     let mut found = Found::of(label);
     match read::text_of(text.as_bytes().to_vec()) {

@@ -2,8 +2,9 @@
 //! nor the environment makes it run another program, use the network or ask a person.
 
 use std::{
+    fs,
     io::{self, Read, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, ChildStderr, Command, ExitStatus, Stdio},
     sync::mpsc::{self, RecvTimeoutError},
     thread,
@@ -22,7 +23,7 @@ const COMPLAINT_WAIT: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(2);
 
 /// Options of every call. A repository can name programs in its configuration; these keep git from running them.
-const OPTIONS: [&str; 13] = [
+const OPTIONS: [&str; 15] = [
     "--no-pager",
     "--no-replace-objects",
     "--literal-pathspecs",
@@ -34,6 +35,8 @@ const OPTIONS: [&str; 13] = [
     "core.hooksPath=/dev/null",
     "-c",
     "diff.suppressBlankEmpty=false",
+    "-c",
+    "core.splitIndex=false",
     // A folder of a change can look like a repository.
     "-c",
     "safe.bareRepository=explicit",
@@ -98,17 +101,61 @@ pub struct GitEnd<T> {
     pub complaint: String,
 }
 
+/// Places for objects and an index beside those of the repository, which stay as they are.
+#[derive(Debug, Clone)]
+pub struct GitObjects {
+    objects: PathBuf,
+    index: PathBuf,
+}
+
+impl GitObjects {
+    /// Places in `folder`, beside the objects in `known`.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses.
+    pub fn in_folder(folder: &Path, known: &Path) -> io::Result<Self> {
+        let objects = folder.join("objects");
+        fs::create_dir_all(objects.join("info"))?;
+        fs::write(objects.join("info").join("alternates"), format!("{}\n", known.display()))?;
+        Ok(Self { objects, index: folder.join("index") })
+    }
+}
+
 /// A folder in which git is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct GitProgram<'p> {
     folder: &'p Path,
+    aside: Option<&'p GitObjects>,
+    settings: &'p [(String, String)],
     limit: Duration,
 }
 
 impl<'p> GitProgram<'p> {
     /// git, asked in `folder`.
     pub fn at(folder: &'p Path) -> Self {
-        Self { folder, limit: Duration::from_secs(CALL_SECONDS_MAX) }
+        Self { folder, aside: None, settings: &[], limit: Duration::from_secs(CALL_SECONDS_MAX) }
+    }
+
+    /// The same, which writes objects and an index to `aside`.
+    pub fn with(self, aside: &'p GitObjects) -> Self {
+        Self { aside: Some(aside), ..self }
+    }
+
+    /// The same with these settings, each a key and a value, in place of those of the repository.
+    pub fn with_settings<'s>(&self, settings: &'s [(String, String)]) -> GitProgram<'s>
+    where
+        'p: 's,
+    {
+        GitProgram { settings, ..*self }
+    }
+
+    /// The same, asked in `folder`.
+    pub fn in_folder<'f>(&self, folder: &'f Path) -> GitProgram<'f>
+    where
+        'p: 'f,
+    {
+        GitProgram { folder, ..*self }
     }
 
     /// The folder.
@@ -186,6 +233,13 @@ impl<'p> GitProgram<'p> {
         command.current_dir(self.folder).args(OPTIONS).args(arguments).envs(VARIABLES);
         for variable in REMOVED {
             command.env_remove(variable);
+        }
+        command.env("GIT_CONFIG_COUNT", self.settings.len().to_string());
+        for (at, (key, value)) in self.settings.iter().enumerate() {
+            command.env(format!("GIT_CONFIG_KEY_{at}"), key).env(format!("GIT_CONFIG_VALUE_{at}"), value);
+        }
+        if let Some(aside) = self.aside {
+            command.env("GIT_OBJECT_DIRECTORY", &aside.objects).env("GIT_INDEX_FILE", &aside.index);
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use crate::passages::MaterialKind;
+use crate::{passages::MaterialKind, place::repeated_path, quotes::ShownChar};
 
 /// Newest version of the document that this program reads. Version 2 tells which of what was left out are changes;
 /// where none is, version 1 is written, which older programs read.
@@ -114,6 +114,15 @@ impl MaterialManifest {
     /// The entries with this path.
     pub fn at(&self, path: &str) -> impl Iterator<Item = &MaterialFile> {
         self.files.iter().filter(move |file| file.path == path)
+    }
+
+    /// The only path that those who read it in a prompt can have repeated as `path`: some characters of names are shown
+    /// as others, or not at all.
+    pub(crate) fn shown_as(&self, path: &str, shown: ShownChar) -> Option<&str> {
+        let wanted = repeated_path(path, shown);
+        let mut same = self.files.iter().filter(|file| repeated_path(&file.path, shown) == wanted);
+        let found = same.next()?.path.as_str();
+        same.all(|file| file.path == found).then_some(found)
     }
 }
 

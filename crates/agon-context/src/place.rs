@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
+use crate::quotes::ShownChar;
+
 /// Lines of a file of the material. They are lines of the new version, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinePlace {
@@ -45,6 +47,15 @@ impl LinePlace {
 pub fn plain_path(path: &str) -> &str {
     let path = path.trim().trim_matches(['`', '"']);
     path.strip_prefix("./").unwrap_or(path)
+}
+
+/// A path as far as those can repeat it who read it in a prompt, where `shown` tells what becomes of each character:
+/// with single blanks, none at its ends, and no quotes of any kind.
+pub(crate) fn repeated_path(path: &str, shown: ShownChar) -> String {
+    let is_quote = |c: &char| matches!(c, '`' | '"' | '\'' | '‘' | '’' | '“' | '”');
+    let path: String = path.chars().filter_map(shown).filter(|c| !is_quote(c)).collect();
+    let path = path.split_whitespace().collect::<Vec<_>>().join(" ");
+    path.strip_prefix("./").map_or(path.clone(), str::to_owned)
 }
 
 impl FromStr for LinePlace {

@@ -89,20 +89,17 @@ pub fn check(
     place: &str,
     quote: Option<&str>,
 ) -> Result<QuoteCheck, MaterialStoreError> {
-    // A path can end like lines do, so the whole text may be a path.
-    let whole = plain_path(place);
     let parsed = place.parse::<LinePlace>();
-    let path = match &parsed {
-        Ok(place) if manifest.at(whole).next().is_none() => place.path.clone(),
-        Err(PlaceError::Order) => {
-            whole.rsplit_once(':').map_or(whole, |(path, _)| plain_path(path)).to_owned()
-        }
-        _ => whole.to_owned(),
+    let (path, is_whole) = match path_of(manifest, shown, place, &parsed) {
+        Ok(found) => found,
+        Err(path) => return Ok(no_such_file(manifest, &path)),
     };
-    if manifest.at(&path).next().is_none() {
-        return Ok(no_such_file(manifest, &path));
-    }
-    let named = parsed.as_ref().ok().filter(|place| place.path == path);
+    let named = parsed
+        .as_ref()
+        .ok()
+        .filter(|_| !is_whole)
+        .map(|named| LinePlace::new(path.as_str(), named.first, named.last));
+    let named = named.as_ref();
     let fault = parsed.as_ref().err().copied();
     let lines = lines(manifest, store, &path, shown)?;
     let place_is_there = named.is_some_and(|place| lines.has(place.first) && lines.has(place.last));
@@ -149,6 +146,36 @@ pub fn check(
     })
 }
 
+/// The path of the material that a place names, and whether it is the whole text: a path can end like lines do. Or else
+/// what was named, which the material does not have.
+fn path_of(
+    manifest: &MaterialManifest,
+    shown: ShownChar,
+    place: &str,
+    parsed: &Result<LinePlace, PlaceError>,
+) -> Result<(String, bool), String> {
+    let whole = plain_path(place);
+    let before = |text: &'_ str| text.rsplit_once(':').map(|(path, _)| plain_path(path).to_owned());
+    let part = match parsed {
+        Ok(place) => Some(place.path.clone()),
+        Err(PlaceError::Order) => before(whole),
+        Err(_) => None,
+    };
+    let is_there = |path: &&str| manifest.at(path).next().is_some();
+    if let Some(path) = Some(whole).filter(is_there) {
+        return Ok((path.to_owned(), true));
+    }
+    if let Some(path) = part.as_deref().filter(|path| is_there(path)) {
+        return Ok((path.to_owned(), false));
+    }
+    let similar = |text: &str| manifest.shown_as(text, shown).map(str::to_owned);
+    match (similar(whole), part) {
+        (Some(path), _) => Ok((path, true)),
+        (None, Some(part)) => similar(&part).map(|path| (path, false)).ok_or(part),
+        (None, None) => Err(whole.to_owned()),
+    }
+}
+
 /// Whether each of `quotes` stands anywhere in the material, for those who do not say where. The files that the
 /// places `near` name are searched first. `shown` is how prompts show the characters of both.
 pub fn find(
@@ -161,16 +188,14 @@ pub fn find(
     let readings: Vec<Vec<String>> = quotes.iter().map(|quote| readings(quote.trim(), shown)).collect();
     let mut found: Vec<Option<QuoteCheck>> = vec![None; quotes.len()];
     let mut removed_from: Vec<Option<String>> = vec![None; quotes.len()];
-    let near = near.iter().map(|place| match place.parse::<LinePlace>() {
-        Ok(place) => place.path,
-        Err(_) => plain_path(place).to_owned(),
-    });
+    let near = near.iter().filter_map(|place| path_of(manifest, shown, place, &place.parse()).ok());
+    let near = near.map(|(path, _)| path);
     let mut searched = BTreeSet::new();
     for path in near.chain(manifest.files.iter().map(|file| file.path.clone())) {
         if found.iter().all(Option::is_some) {
             break;
         }
-        if manifest.at(&path).next().is_none() || !searched.insert(path.clone()) {
+        if !searched.insert(path.clone()) {
             continue;
         }
         let lines = lines(manifest, store, &path, shown)?;

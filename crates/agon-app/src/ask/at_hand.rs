@@ -9,6 +9,14 @@ use crate::failure::{Failure, Result};
 /// Sources that are taken from a question.
 const NAMED_MAX: usize = 20;
 
+/// Endings of files of which debates are about.
+const ENDINGS: [&str; 56] = [
+    "adoc", "bash", "c", "cc", "cfg", "cpp", "cs", "css", "csv", "dart", "diff", "ex", "exs", "go", "gradle",
+    "h", "hpp", "hs", "html", "ini", "ipynb", "java", "jl", "js", "json", "jsx", "kt", "lua", "m",
+    "markdown", "md", "mjs", "ml", "patch", "php", "pl", "proto", "ps1", "py", "r", "rb", "rs", "rst",
+    "scala", "scss", "sh", "sql", "svelte", "swift", "tex", "tf", "toml", "ts", "tsx", "txt", "vue",
+];
+
 /// Material that a question names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedSource {
@@ -20,11 +28,22 @@ pub struct NamedSource {
     pub is_document: bool,
 }
 
+/// A word that looks like the path of a file, and no file is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingSource {
+    /// The word of the question.
+    pub word: String,
+    /// Whether it cannot well be anything else: it names a folder, too, or a line.
+    pub is_certain: bool,
+}
+
 /// What can be material of a debate about a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MaterialAtHand {
     /// What the question names and is there.
     pub named: Vec<NamedSource>,
+    /// What the question names and is not there.
+    pub missing: Vec<MissingSource>,
     /// The changes of the working copy.
     pub changes: Option<ChangesAtHand>,
 }
@@ -36,26 +55,74 @@ pub struct MaterialAtHand {
 /// Where git does not end in time.
 pub fn at_hand(question: &str, folder: &Path) -> Result<MaterialAtHand> {
     let mut named: Vec<NamedSource> = Vec::new();
-    for word in question.split_whitespace().map(plain) {
+    let mut missing: Vec<MissingSource> = Vec::new();
+    let mut rest = question.to_owned();
+    for span in quoted(question) {
+        if let Some(source) = source(span, folder).filter(|_| named.len() < NAMED_MAX) {
+            rest = rest.replace(span, " ");
+            named.push(source);
+        }
+    }
+    for word in rest.split_whitespace().map(plain) {
         if named.len() == NAMED_MAX {
             break;
         }
-        if named.iter().all(|known| known.word != word)
-            && let Some(source) = source(word, folder)
-        {
-            named.push(source);
+        if named.iter().any(|known| known.word == word) || missing.iter().any(|known| known.word == word) {
+            continue;
+        }
+        match source(word, folder) {
+            Some(source) => named.push(source),
+            None => missing.extend(absent(word)),
         }
     }
     let changes = agon_context::at_hand::changes(folder).map_err(|fault| {
         Failure::usage(fault.to_string(), "name the material with --context, so that git is not asked")
     })?;
-    Ok(MaterialAtHand { named, changes })
+    Ok(MaterialAtHand { named, missing, changes })
 }
 
 /// A word without the punctuation around it.
 pub(super) fn plain(word: &str) -> &str {
     let is_around = |c: char| "`'\"()[]{}<>,;!?“”‘’«»".contains(c);
     word.trim_matches(is_around).trim_end_matches(['.', ':']).trim_matches(is_around)
+}
+
+/// What stands in quotes with a blank in it, as names of files must that have one.
+fn quoted(question: &str) -> Vec<&str> {
+    let mut spans: Vec<&str> = Vec::new();
+    for (open, close) in [('`', '`'), ('"', '"'), ('“', '”'), ('«', '»'), ('\'', '\'')] {
+        let mut rest = question;
+        while let Some((_, after)) = rest.split_once(open) {
+            let Some((span, later)) = after.split_once(close) else { break };
+            let is_name = span.trim() == span && span.contains(' ') && !spans.contains(&span);
+            spans.extend(is_name.then_some(span));
+            // An apostrophe opens nothing, so what closes can also open.
+            rest = if open == '\'' { after } else { later };
+        }
+    }
+    spans
+}
+
+/// A word that looks like the path of a file. Those who name a file mean it, and must not get a debate about something
+/// else.
+fn absent(word: &str) -> Option<MissingSource> {
+    let (path, has_line) = match word.parse::<LinePlace>() {
+        Ok(place) => (place.path, true),
+        Err(_) => (word.to_owned(), false),
+    };
+    let (folder, name) =
+        path.rsplit_once('/').map_or((None, path.as_str()), |(folder, name)| (Some(folder), name));
+    let (stem, ending) = name.rsplit_once('.')?;
+    // `Node.js` and its like are products, and `example.org/a.html` is an address.
+    let is_product = ending == "js" && stem.starts_with(char::is_uppercase);
+    let is_address = folder.is_some_and(|folder| {
+        let host = folder.split('/').next().unwrap_or_default();
+        host.contains('.') && !host.starts_with('.')
+    });
+    let is_file = !stem.is_empty() && ENDINGS.contains(&ending.to_lowercase().as_str());
+    let is_certain = folder.is_some() || has_line;
+    (is_file && !is_address && (is_certain || !is_product))
+        .then(|| MissingSource { word: word.to_owned(), is_certain })
 }
 
 fn source(word: &str, folder: &Path) -> Option<NamedSource> {
@@ -78,8 +145,8 @@ fn source(word: &str, folder: &Path) -> Option<NamedSource> {
     };
     let about = folder.join(&path).metadata().ok()?;
     let is_markdown = path.to_lowercase().ends_with(".md") || path.to_lowercase().ends_with(".markdown");
-    // A path that looks like an option is not one.
-    let shown = if path.starts_with('-') { format!("./{path}") } else { path };
+    // A path that looks like an option is not one, nor does it say who sees it.
+    let shown = if path.starts_with('-') || path.contains('=') { format!("./{path}") } else { path };
     named(&shown, is_markdown && about.is_file())
 }
 
@@ -90,9 +157,13 @@ mod tests {
     #[test]
     fn a_question_names_what_is_there() {
         let folder = tempfile::tempdir().unwrap();
-        for (path, content) in
-            [("src/a.rs", "x\n"), ("docs/plan.md", "# x\n"), ("-x.md", "x\n"), ("a b.rs", "x")]
-        {
+        for (path, content) in [
+            ("src/a.rs", "x\n"),
+            ("docs/plan.md", "# x\n"),
+            ("-x.md", "x\n"),
+            ("a b.rs", "x"),
+            ("critic=r.rs", "x"),
+        ] {
             let path = folder.path().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, content).unwrap();
@@ -108,12 +179,34 @@ mod tests {
                 vec![("git:main..HEAD", false), ("https://a.org/b", false)],
             ),
             ("Take -x.md", vec![("./-x.md", true)]),
+            ("Review `a b.rs:1` please, it's urgent", vec![("a b.rs", false)]),
+            ("It's \"a b.rs\" and 'a b.rs' or “a b.rs”", vec![("a b.rs", false)]),
+            ("critic=r.rs", vec![("./critic=r.rs", false)]),
             ("src docs e.g. 1.5 and/or nothing.md ... / .. /..", vec![]),
         ] {
             let found = at_hand(question, folder.path()).unwrap();
             let named: Vec<(&str, bool)> =
                 found.named.iter().map(|named| (named.source.as_str(), named.is_document)).collect();
             assert_eq!(named, sources, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_question_names_what_is_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.rs"), "x\n").unwrap();
+        for (question, missing) in [
+            ("Is src/a.rs right?", vec![("src/a.rs", true)]),
+            ("Look at `b.rs:3`, a.rs, and b.rs:3", vec![("b.rs:3", true)]),
+            ("Review plan.md.", vec![("plan.md", false)]),
+            ("./PLAN.MD", vec![("./PLAN.MD", true)]),
+            ("Should we use Node.js, ASP.NET, e.g. 1.5 and/or TCP/IP, at example.org/a.html? .md", vec![]),
+            ("https://example.org/x.html git:a.rs", vec![]),
+        ] {
+            let found = at_hand(question, folder.path()).unwrap();
+            let found: Vec<(&str, bool)> =
+                found.missing.iter().map(|missing| (missing.word.as_str(), missing.is_certain)).collect();
+            assert_eq!(found, missing, "{question}");
         }
     }
 }

@@ -8,7 +8,7 @@ use agon_context::at_hand::ChangesAtHand;
 use agon_core::{Manifest, MotionKind, ask::phrase_in, plural};
 
 pub use self::{
-    at_hand::{MaterialAtHand, NamedSource, at_hand},
+    at_hand::{MaterialAtHand, MissingSource, NamedSource, at_hand},
     told::AskTold,
 };
 use crate::{
@@ -68,7 +68,7 @@ pub struct AskProposal {
 ///
 /// # Errors
 ///
-/// Where the question is empty or too long, or no kind fits.
+/// Where the question is empty or too long, names a file that is not there, or no kind fits.
 pub fn propose(
     question: &str,
     wishes: OpeningRequest,
@@ -100,7 +100,9 @@ pub fn propose(
     }
     if request.context.sources.is_empty() && document.is_none() {
         let is_about_changes = phrase_in(&owned(&CHANGES), &words, false).is_some();
-        for (source, why) in material(found, manifest.needs_material || is_about_changes) {
+        let wants_changes = manifest.needs_material || is_about_changes;
+        all_there(found, wants_changes)?;
+        for (source, why) in material(found, wants_changes) {
             reasons.push(AskReason { what: "material", value: source.clone(), why });
             request.context.sources.push(source.into());
         }
@@ -111,6 +113,19 @@ pub fn propose(
     }
     length(manifest, &words, &mut request, &mut reasons)?;
     Ok(AskProposal { request, reasons })
+}
+
+/// That what the question names is there, so that nothing else is debated in its place. A word that only resembles the
+/// name of a file counts where files are wanted.
+fn all_there(found: &MaterialAtHand, wants_files: bool) -> Result<()> {
+    let counts = |missing: &&MissingSource| missing.is_certain || wants_files;
+    match found.missing.iter().find(counts) {
+        None => Ok(()),
+        Some(missing) => Err(Failure::usage(
+            format!("the question names {}, and there is no such file in this folder", missing.word),
+            "write its path as it is from here, in quotes if it has blanks, or name the material with --context",
+        )),
+    }
 }
 
 fn reason(what: &'static str, value: &str, why: &str) -> AskReason {
@@ -124,6 +139,8 @@ fn owned(phrases: &[&str]) -> Vec<String> {
 /// The words of a question in lower case, without what names material: `review.md` asks for no review.
 fn words(question: &str, found: &MaterialAtHand) -> Vec<String> {
     let is_named = |word: &&str| found.named.iter().all(|named| at_hand::plain(word) != named.word);
+    let spans = found.named.iter().filter(|named| named.word.contains(' '));
+    let question = spans.fold(question.to_owned(), |question, named| question.replace(&named.word, " "));
     let words = question.split_whitespace().filter(is_named).map(|word| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
         word.to_lowercase().replace('’', "'")
@@ -228,12 +245,10 @@ fn material(found: &MaterialAtHand, wants_changes: bool) -> Vec<(String, String)
         Some(ChangesAtHand::LastCommit { subject }) => {
             vec![("git:HEAD".to_owned(), format!("the last commit, since nothing is changed: “{subject}”"))]
         }
-        Some(ChangesAtHand::Uncommitted { paths, count }) => {
-            let more = count - paths.len();
-            let more =
-                if more > 0 { format!("; {more} more changed files are not taken") } else { String::new() };
-            let why = format!("it differs from the last commit{more}");
-            paths.iter().map(|path| (path.clone(), why.clone())).collect()
+        Some(ChangesAtHand::Uncommitted { changed, new }) => {
+            let changed = plural(*changed, "changed file", "changed files");
+            let new = plural(*new, "new one", "new ones");
+            vec![("git:.".to_owned(), format!("what is not committed yet: {changed}, {new}"))]
         }
     }
 }

@@ -46,18 +46,24 @@ pub(super) fn interpret(diff: &mut FileDiff) {
         }
     }
     let is_git = git_line.is_some();
+    // Both names of `diff --git` are the same only where git sets no prefixes, and then a folder can be called `b`.
+    let is_bare = git_line.as_deref().and_then(both).is_some_and(|(old, new)| old == new);
+    let without_prefixes = |old, new| match is_bare {
+        true => (old, new),
+        false => without_prefixes(old, new, is_git),
+    };
     let (old, new) = match (names, moved) {
         // Names of a rename are written without prefixes.
         (_, (Some(old), Some(new))) => (plain(&old, diff), plain(&new, diff)),
         ((Some(old), Some(new)), _) => {
             let old = plain(without_time(&old), diff);
             let new = plain(without_time(&new), diff);
-            without_prefixes(old, new, is_git)
+            without_prefixes(old, new)
         }
         _ => {
             let (old, new) = git_line.as_deref().and_then(both).unwrap_or_default();
             let (old, new) = (plain(&old, diff), plain(&new, diff));
-            without_prefixes(old, new, is_git)
+            without_prefixes(old, new)
         }
     };
     diff.old_path = (!is_new && old != NONE).then_some(old);

@@ -4,28 +4,6 @@ use super::{DiffError, DiffHunk, DiffLine, FileDiff, LineMark, header};
 
 /// Characters of a faulty line that an error quotes.
 const QUOTED_CHARS_MAX: usize = 60;
-/// Digits of a commit's name at which a first line counts as that of `git show` or `git format-patch`.
-const COMMIT_DIGITS: usize = 40;
-
-/// Whether a text is a diff: its first line that is not empty begins one, or the description of a commit
-/// before one. A text in which a diff is quoted is not a diff.
-pub fn is_diff(text: &str) -> bool {
-    let mut lines = text.lines().skip_while(|line| line.trim().is_empty());
-    let Some(first) = lines.next() else { return false };
-    let is_commit = ["commit ", "From "].iter().filter_map(|word| first.strip_prefix(word)).any(|rest| {
-        rest.bytes().take_while(u8::is_ascii_hexdigit).count() >= COMMIT_DIGITS && has_file(text)
-    });
-    let is_plain =
-        first.starts_with("--- ") && lines.clone().next().is_some_and(|line| line.starts_with("+++ "));
-    let is_headed =
-        ["Index: ", "diff -", "Only in "].iter().any(|start| first.starts_with(start)) && has_file(text);
-    first.starts_with("diff --git ") || first.starts_with("diff --c") || is_plain || is_commit || is_headed
-}
-
-fn has_file(text: &str) -> bool {
-    text.lines().any(|line| line.starts_with("diff --") || line.starts_with("@@ -"))
-}
-
 /// The files of a diff, in its order. Text outside of them, like the message of a commit, is left out.
 pub fn read_diff(text: &str) -> Result<Vec<FileDiff>, DiffError> {
     let mut reader = DiffReader { lines: text.split('\n').collect(), at: 0, files: Vec::new() };

@@ -56,6 +56,9 @@ fn paths_are_read_in_every_notation() {
         ("diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null", Some("x"), None),
         ("diff --git a/p q b/p q\nold mode 100644\nnew mode 100755", Some("p q"), Some("p q")),
         ("diff --git x x\n--- x\n+++ x", Some("x"), Some("x")),
+        ("diff --git b/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x", None, Some("b/x")),
+        ("diff --git a/x a/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null", Some("a/x"), None),
+        ("diff --git b/x b/x\nold mode 100644\nnew mode 100755", Some("b/x"), Some("b/x")),
         ("diff --git a/x a/x\n--- a/x\n+++ a/x", Some("a/x"), Some("a/x")),
         ("diff --git i/x w/x\n--- i/x\n+++ w/x", Some("x"), Some("x")),
         ("diff --git a/o b/n\nsimilarity index 100%\nrename from o\nrename to n", Some("o"), Some("n")),
@@ -98,7 +101,7 @@ fn what_surrounds_a_diff_is_left_out() {
         "commit {}\nAuthor: A\n\n    --- a heading\n    @@ an address\n\n{CHANGED}-- \n2.47.3\n",
         "0".repeat(40)
     );
-    assert!(is_diff(&commit));
+    assert!(as_diff(&commit).is_some());
     assert_eq!(one(&commit).to_string(), CHANGED);
     // A removed line that looks like a header is a line.
     let tricky = "--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n--- a/y\n-+++ b/y\n+z\n";
@@ -121,7 +124,44 @@ fn a_text_that_quotes_a_diff_is_not_one() {
         ("Index: a word\n", false),
         ("", false),
     ] {
-        assert_eq!(is_diff(text), is, "{text:?}");
+        assert_eq!(as_diff(text).is_some(), is, "{text:?}");
+    }
+}
+
+#[test]
+fn what_programs_write_before_a_diff_does_not_hide_it() {
+    let coloured: String =
+        CHANGED.lines().map(|line| format!("\u{1b}[1;31m{line}\u{1b}[m\u{1b}[K\n")).collect();
+    for head in [
+        "\u{feff}",
+        " src/a.rs | 3 ++-\n logo.png | Bin 0 -> 12 bytes\n 2 files changed, 2 insertions(+), 1 deletion(-)\n create mode 100644 logo.png\n\n",
+        "3\t1\tsrc/a.rs\n-\t-\tlogo.png\n\n",
+        "M\tsrc/a.rs\nR090\told.rs\tnew.rs\n\n",
+        ":100644 100644 1111111 2222222 M\tsrc/a.rs\n\n",
+        "Subject: [PATCH] count\nFrom: A <a@example.org>\nX-Long: one\n two\n\nWhy.\n---\n src/a.rs | 3 ++-\n 1 file changed\n\n",
+        " src/a.rs | 3 \u{1b}[32m++\u{1b}[m\u{1b}[31m-\u{1b}[m\n 1 file changed\n\n\u{1b}[1mdiff --git a/y b/y\u{1b}[m\n",
+        "Return-Path: <a@example.org>\nsubject: count\n\n",
+    ] {
+        let text = [head, CHANGED].concat();
+        if head.contains("a/y") {
+            assert_eq!(as_diff(&text).map(|text| read_diff(&text).unwrap().len()), Some(2), "{head:?}");
+            continue;
+        }
+        let diff = as_diff(&text).map(|text| one(&text).to_string());
+        assert_eq!(diff.as_deref(), Some(CHANGED), "{head:?}");
+        let diff =
+            as_diff(&[head, CHANGED].concat().replace('\n', "\r\n")).map(|text| one(&text).path().to_owned());
+        assert_eq!(diff.as_deref(), Some("src/a.rs"), "{head:?} with CRLF");
+    }
+    assert_eq!(as_diff(&coloured).map(|text| one(&text).to_string()).as_deref(), Some(CHANGED));
+    for text in [
+        " a | b\n--- | ---\n 1 | 2\n",
+        "Subject: hello\n\nHow are you?\n",
+        "Note: this is how it looks.\ndiff --git a/x b/x\n",
+        "- one\n- two\n\ndiff --git a/x b/x\n",
+        "\u{1b}[31mred\u{1b}[m\n",
+    ] {
+        assert_eq!(as_diff(text), None, "{text:?}");
     }
 }
 

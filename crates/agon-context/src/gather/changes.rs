@@ -13,6 +13,7 @@ use super::{
     is_printable,
     read::{self, Unshown},
     sections::{diffs_of, parsed, shown_path},
+    working_copy::{WORKING_COPY, WorkingCopy},
 };
 use crate::{diff::FileDiff, gathered::GatheredFile, passages::MaterialKind};
 
@@ -39,17 +40,32 @@ pub(super) fn in_text<'l>(label: &'l str, text: &str) -> Result<Found<'l>, Gathe
     Ok(found)
 }
 
-/// The changes of a range in the repository of `folder`: each file's diff, and its content in the newer
+/// The changes of a range, or of the working copy, in the repository of `folder`: each file's diff, and its content in the newer
 /// version.
 pub(super) fn in_git<'l>(folder: &Path, range: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
     let repository = Repository::of(folder)?;
+    if range == WORKING_COPY {
+        let mut found = Found::of(label);
+        let copy = WorkingCopy::of(&repository, &mut found)?;
+        return between(&copy.repository(folder), &copy.head, &copy.tree, found);
+    }
     let (base, head) = ends(&repository, range)?;
-    let diffs = diffs_of(label, &repository.diff(&base, &head)?)?;
-    if diffs.is_empty() {
+    between(&repository, &base, &head, Found::of(label))
+}
+
+/// The changes between two objects, beside what was `found`.
+fn between<'l>(
+    repository: &Repository<'_>,
+    base: &str,
+    head: &str,
+    mut found: Found<'l>,
+) -> Result<Found<'l>, GatherError> {
+    let label = found.label;
+    let diffs = diffs_of(label, &repository.diff(base, head)?)?;
+    if diffs.is_empty() && found.left_out.is_empty() {
         return Err(GatherError::EmptyDiff { source_name: label.to_owned() });
     }
-    let mut found = Found::of(label);
-    let diffs = by_content(&repository, (&base, &head), diffs, &mut found)?;
+    let diffs = by_content(repository, (base, head), diffs, &mut found)?;
     let mut kept = Vec::new();
     for diff in unique(diffs, &mut found)? {
         match reason(&diff) {
@@ -58,17 +74,17 @@ pub(super) fn in_git<'l>(folder: &Path, range: &str, label: &'l str) -> Result<F
         }
     }
     // What the change itself declares says nothing about it.
-    let marks = CommitAttributes::new(&repository, &base, &kept)?;
+    let marks = CommitAttributes::new(repository, base, &kept)?;
     let (generated, kept): (Vec<_>, Vec<_>) =
         kept.into_iter().partition(|diff| generated::by_name(diff.path()) || marks.are_on(diff.path()));
     for diff in generated {
         found.leave_out_change(diff.path(), generated::REASON)?;
     }
-    let declared = CommitAttributes::new(&repository, &head, &kept)?;
+    let declared = CommitAttributes::new(repository, head, &kept)?;
     found.notes.extend(declaration(kept.iter().map(FileDiff::path).filter(|path| declared.are_on(path))));
     let has_file = |diff: &&FileDiff| !diff.is_deleted() && diff.mode.as_deref() != Some(LINK);
     let paths: Vec<String> = kept.iter().filter(has_file).map(|diff| diff.path().to_owned()).collect();
-    let mut contents: BTreeMap<&String, _> = paths.iter().zip(repository.contents(&head, &paths)?).collect();
+    let mut contents: BTreeMap<&String, _> = paths.iter().zip(repository.contents(head, &paths)?).collect();
     for diff in &kept {
         add(&mut found, diff)?;
         match contents.remove(&diff.path().to_owned()).flatten() {

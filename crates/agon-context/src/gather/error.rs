@@ -146,7 +146,7 @@ impl GatherError {
             }
             Self::EmptyText { .. } => "Check the command before the pipe, or leave this source out.",
             Self::EmptyDiff { .. } => {
-                "Check the two ends. `git diff` without arguments shows changes that are not committed; pipe them in."
+                "Check the two ends. What is not committed is git:. and no other range."
             }
             Self::Diff { .. } => "Make the diff again, with `git diff` or `diff -u`.",
             Self::ChangedTwice { .. } => "Compare two versions, with `git diff BASE HEAD` or git:BASE..HEAD.",

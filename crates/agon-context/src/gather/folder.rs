@@ -13,7 +13,7 @@ use super::{
     generated::{self, Attributes},
     is_patch_name, is_printable, read,
 };
-use crate::{diff::is_diff, gathered::GatheredFile, passages::MaterialKind};
+use crate::{diff::as_diff, gathered::GatheredFile, passages::MaterialKind};
 
 /// The contents at a path that the user named.
 pub(super) fn path<'l>(root: &Path, path: &Path, label: &'l str) -> Result<Found<'l>, GatherError> {
@@ -31,6 +31,13 @@ pub(super) fn path<'l>(root: &Path, path: &Path, label: &'l str) -> Result<Found
         true => folder(&real, &start, label),
         false => one(&real, &start, label),
     }
+}
+
+/// Whether the folder in which `file` is lies outside of `top`, through a link.
+pub(super) fn leads_out(file: &Path, top: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    let (folder, top) = (file.parent().and_then(real), real(top));
+    !matches!((folder, top), (Some(folder), Some(top)) if folder.starts_with(&top))
 }
 
 /// Whether a path, as it is written, stays below the folder that it starts in.
@@ -59,8 +66,12 @@ fn slashed(path: &Path) -> String {
 fn one<'l>(real: &Path, name: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
     let mut found = Found::of(label);
     match read::file(real, label, || {})? {
-        Ok(text) if is_patch_name(name) && is_diff(&text) => return changes::in_text(label, &text),
-        Ok(text) => found.add(GatheredFile::new(name, MaterialKind::File, text))?,
+        Ok(text) => {
+            if let Some(diff) = as_diff(&text).filter(|_| is_patch_name(name)) {
+                return changes::in_text(label, &diff);
+            }
+            found.add(GatheredFile::new(name, MaterialKind::File, text))?;
+        }
         Err(reason) => found.leave_out(name, reason)?,
     }
     Ok(found)

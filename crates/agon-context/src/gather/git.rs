@@ -1,20 +1,44 @@
 //! A repository: its revisions, the differences between them, and files in them.
 
 use std::{
+    collections::BTreeSet,
     io::{self, BufRead, BufReader, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use super::{
     FILE_BYTES_MAX, GatherError, TOTAL_BYTES_MAX,
     read::{self, Unshown},
 };
-use crate::git::{GitEnd, GitFault, GitProgram, reason};
+use crate::{
+    at_hand,
+    git::{GitEnd, GitFault, GitObjects, GitProgram, reason},
+};
 
 /// Bytes of an answer of git: a diff with its context can be larger than the contents.
 const ANSWER_BYTES_MAX: u64 = 2 * TOTAL_BYTES_MAX;
 /// Bytes of paths in the arguments of one call: some systems take 32 KB in all.
 const ARGUMENTS_BYTES_MAX: usize = 16 << 10;
+
+/// What a tree has at a path.
+pub(super) struct TreeEntry {
+    path: String,
+    mode: &'static str,
+    object: Option<String>,
+}
+
+impl TreeEntry {
+    /// Nothing any more.
+    pub(super) fn removed(path: &str) -> Self {
+        Self { path: path.to_owned(), mode: "0", object: None }
+    }
+
+    /// A file whose content is `object`.
+    pub(super) fn file(path: &str, object: String, is_executable: bool) -> Self {
+        let mode = if is_executable { "100755" } else { "100644" };
+        Self { path: path.to_owned(), mode, object: Some(object) }
+    }
+}
 
 /// A repository, asked from one of its folders.
 pub(super) struct Repository<'p> {
@@ -37,6 +61,11 @@ impl<'p> Repository<'p> {
             }
             GitEnd { complaint, .. } => Err(failed("rev-parse", &complaint)),
         }
+    }
+
+    /// The repository of `folder`, which writes objects and an index to `aside`.
+    pub(super) fn with_objects(folder: &'p Path, aside: &'p GitObjects) -> Self {
+        Self { program: GitProgram::at(folder).with(aside) }
     }
 
     /// The object that a revision names, in hexadecimal.
@@ -81,7 +110,7 @@ impl<'p> Repository<'p> {
         // Paths of arguments are relative to the folder.
         let top = match paths {
             [] => return Ok(output),
-            _ => self.program.folder().join(self.way_up()?),
+            _ => self.top()?,
         };
         while !rest.is_empty() {
             let mut bytes = 0;
@@ -90,7 +119,13 @@ impl<'p> Repository<'p> {
                 bytes <= ARGUMENTS_BYTES_MAX
             });
             let (now, later) = rest.split_at(fits.count().max(1));
-            output.extend(compared(GitProgram::at(&top), base, head, &["--text", "--no-renames"], now)?);
+            output.extend(compared(
+                self.program.in_folder(&top),
+                base,
+                head,
+                &["--text", "--no-renames"],
+                now,
+            )?);
             if output.len() as u64 > ANSWER_BYTES_MAX {
                 let (command, bytes) = ("diff-tree".to_owned(), ANSWER_BYTES_MAX);
                 return Err(GatherError::Git(GitFault::TooLong { command, bytes }));
@@ -100,13 +135,26 @@ impl<'p> Repository<'p> {
         Ok(output)
     }
 
-    /// The way from the folder to the top of the repository: `../` for each step.
-    fn way_up(&self) -> Result<String, GatherError> {
-        let answer = self.ask(&["rev-parse", "--show-cdup"])?;
-        match answer.is_success {
-            true => Ok(String::from_utf8_lossy(&answer.output).trim().to_owned()),
-            false => Err(failed("rev-parse", &answer.complaint)),
-        }
+    /// The folder at the top of the working copy.
+    pub(super) fn top(&self) -> Result<PathBuf, GatherError> {
+        // The way there: `../` for each step.
+        Ok(self.program.folder().join(self.said("--show-cdup")?))
+    }
+
+    /// Where the objects are.
+    pub(super) fn objects(&self) -> Result<PathBuf, GatherError> {
+        let folder = self.program.folder().join(self.said("--git-common-dir")?).join("objects");
+        let unreadable = |error: io::Error| GatherError::Unreadable {
+            path: folder.display().to_string(),
+            reason: error.to_string(),
+        };
+        folder.canonicalize().map_err(unreadable)
+    }
+
+    /// What git says of the repository.
+    fn said(&self, option: &str) -> Result<String, GatherError> {
+        let answer = self.succeed(&["rev-parse", option], String::new())?;
+        Ok(String::from_utf8_lossy(&answer).trim_end_matches('\n').to_owned())
     }
 
     /// The contents of `paths` in a commit, each as a text, as the reason why it is left out, or as none if
@@ -155,6 +203,56 @@ impl<'p> Repository<'p> {
         };
         let end = self.program.call(&["cat-file", "--batch"], requests, read).map_err(GatherError::Git)?;
         end.output.ok_or_else(|| GatherError::TooManyBytes { source_name: format!("git {commit}") })
+    }
+
+    /// The paths that git lists as changed since the last commit, and new ones that no rule ignores, from the top on.
+    /// git noted size and time of a file, so some can be the same. A repository within this one ends with `/`.
+    pub(super) fn uncommitted(&self, top: &Path) -> Result<BTreeSet<Vec<u8>>, GatherError> {
+        let listed = at_hand::changed(&self.program.in_folder(top)).map_err(GatherError::Git)?;
+        let new = at_hand::new(&self.program.in_folder(top)).map_err(GatherError::Git)?;
+        Ok(listed.into_iter().chain(new).collect())
+    }
+
+    /// Stores files as they are on the disk, from the folder on; gives the name of each object.
+    pub(super) fn store<'f>(&self, paths: impl Iterator<Item = &'f str>) -> Result<Vec<String>, GatherError> {
+        // A path that begins with a quote would be unquoted.
+        let paths: String = paths.map(|path| format!("./{path}\n")).collect();
+        let count = paths.lines().count();
+        let answer = self.succeed(&["hash-object", "-w", "--no-filters", "--stdin-paths"], paths)?;
+        let names: Vec<String> = String::from_utf8_lossy(&answer).lines().map(str::to_owned).collect();
+        match names.len() == count {
+            true => Ok(names),
+            false => Err(failed("hash-object", "it stored other files than it was told")),
+        }
+    }
+
+    /// A tree like that of `commit` with these entries; gives its name.
+    pub(super) fn tree(&self, commit: &str, entries: &[TreeEntry]) -> Result<String, GatherError> {
+        self.succeed(&["read-tree", commit], String::new())?;
+        let line = |entry: &TreeEntry| match &entry.object {
+            Some(object) => format!("{} {object}\t{}\0", entry.mode, entry.path),
+            None => format!("0 {}\t{}\0", "0".repeat(commit.len()), entry.path),
+        };
+        // Where a file and a folder changed places, the old one must go first.
+        let (old, new): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.object.is_none());
+        let lines: String = old.into_iter().chain(new).map(line).collect();
+        self.succeed(&["update-index", "-z", "--index-info"], lines)?;
+        let name = self.succeed(&["write-tree"], String::new())?;
+        Ok(String::from_utf8_lossy(&name).trim().to_owned())
+    }
+
+    /// The output of a call that must succeed.
+    fn succeed(&self, arguments: &[&str], input: String) -> Result<Vec<u8>, GatherError> {
+        let read = |output: &mut dyn Read| {
+            let mut bytes = Vec::new();
+            output.take(ANSWER_BYTES_MAX).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        let end = self.program.call(arguments, input, read).map_err(GatherError::Git)?;
+        match end.is_success {
+            true => Ok(end.output),
+            false => Err(failed(arguments[0], &end.complaint)),
+        }
     }
 
     fn ask(&self, arguments: &[&str]) -> Result<GitEnd<Vec<u8>>, GatherError> {

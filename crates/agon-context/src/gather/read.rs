@@ -100,10 +100,12 @@ fn decoded(bytes: Vec<u8>) -> Result<String, Unshown> {
     if has_zero(&bytes) {
         return Err(Unshown::Binary);
     }
-    String::from_utf8(bytes).or_else(|error| match is_mostly_text(error.as_bytes()) {
+    let text = String::from_utf8(bytes).or_else(|error| match is_mostly_text(error.as_bytes()) {
         true => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
         false => Err(Unshown::NotUtf8),
-    })
+    })?;
+    // Lines of old systems end with a carriage return alone; as one line, nothing of them could be quoted or shown.
+    Ok(if text.contains('\r') && !text.contains('\n') { text.replace('\r', "\n") } else { text })
 }
 
 /// A content of any length as text, as files are read.
@@ -177,6 +179,8 @@ mod tests {
             let found = text_of(bytes).err().map(|unshown| unshown.to_string());
             assert_eq!(found.as_deref(), reason, "{shown:?}");
         }
+        assert_eq!(text_of(b"one\rtwo\r".to_vec()).unwrap(), "one\ntwo\n");
+        assert_eq!(text_of(b"one\rtwo\n".to_vec()).unwrap(), "one\rtwo\n");
         assert_eq!(text_of(b"a \xff b \xc3\xa4\n".to_vec()).unwrap(), "a \u{fffd} b \u{e4}\n");
     }
 

@@ -18,7 +18,7 @@ fn repository() -> tempfile::TempDir {
 /// A call with a short limit, and what it took.
 fn timed(folder: &Path, arguments: &[&str]) -> (Result<GitEnd<Vec<u8>>, GitFault>, Duration) {
     let started = Instant::now();
-    let program = GitProgram { folder, limit: SHORT };
+    let program = GitProgram { limit: SHORT, ..GitProgram::at(folder) };
     (program.ask(arguments, 1_000), started.elapsed())
 }
 

@@ -26,6 +26,9 @@ fn desk() -> Desk {
         GatheredFile::new("both.rs", MaterialKind::Diff, DIFF.replace("d.rs", "both.rs")),
         GatheredFile::new("both.rs", MaterialKind::File, both.join("\n")),
         GatheredFile::new("same.rs", MaterialKind::File, "same();\nsame();\nsame();\n"),
+        GatheredFile::new("it's \"odd\"  \u{200b}`name` .rs", MaterialKind::File, "one();\ntwo_of_odd();\n"),
+        GatheredFile::new("twin 1.rs", MaterialKind::File, "left_twin();\n"),
+        GatheredFile::new("twin  1.rs", MaterialKind::File, "right_twin();\n"),
         GatheredFile::new("odd:7", MaterialKind::File, "a colon in its name\n"),
     ];
     let left_out = vec![LeftOut { path: "x.png".into(), reason: "binary".into(), is_changed: false }];
@@ -208,4 +211,30 @@ fn a_line_is_quoted_as_a_prompt_shows_it_or_as_it_is() {
     assert_eq!(found.code, QuoteCode::QuoteMoved);
     let nothing = check(&manifest, &store, shown, "a.rs:1", Some("\u{200b}\u{200b}\u{200b}\u{200b}"));
     assert_eq!(nothing.unwrap().code, QuoteCode::QuoteAbsent);
+}
+
+#[test]
+fn a_path_is_found_as_prompts_show_it() {
+    let desk = desk();
+    let odd = "it's \"odd\"  \u{200b}`name` .rs";
+    for place in [
+        format!("{odd}:2"),
+        "it's 'odd' 'name' .rs:2".to_owned(),
+        "`it's \"odd\" 'name' .rs:2`".to_owned(),
+        "./its odd name .rs:2".to_owned(),
+    ] {
+        let found = desk.check(&place, "two_of_odd();");
+        assert_eq!((found.code, found.place), (QuoteCode::QuoteThere, Some(format!("{odd}:2"))), "{place}");
+    }
+    let moved = desk.check("it's 'odd' 'name' .rs", "two_of_odd();");
+    assert_eq!((moved.code, moved.place), (QuoteCode::QuoteMoved, Some(format!("{odd}:2"))));
+    assert_eq!(desk.check("it's 'odd' 'name' .rs:9", "").code, QuoteCode::NoSuchLine);
+    assert_eq!(desk.check("it's 'even' 'name' .rs:2", "two_of_odd();").code, QuoteCode::NoSuchFile);
+    // Both files look like this in a prompt; each can still be named as it is.
+    assert_eq!(desk.check("twin   1.rs:1", "right_twin();").code, QuoteCode::NoSuchFile);
+    assert_eq!(desk.check("twin  1.rs:1", "right_twin();").code, QuoteCode::QuoteThere);
+    let quotes = ["two_of_odd();".to_owned()];
+    let near = ["it's 'odd' 'name' .rs:1".to_owned()];
+    let found = find(&desk.manifest, &desk.store, shown, &near, &quotes).unwrap();
+    assert_eq!(found[0].place, Some(format!("{odd}:2")));
 }

@@ -5,6 +5,7 @@ mod changes;
 mod folders;
 mod repositories;
 mod texts;
+mod working_copy;
 
 use std::{
     fs,

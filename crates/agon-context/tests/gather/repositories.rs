@@ -223,14 +223,31 @@ fn the_changes_at_hand_are_found_without_running_anything() {
     let trap = yard.path().join("trap");
     yard.git(&["config", "filter.trap.clean", &format!("touch {}; cat", trap.display())]);
     yard.write(".git/info/attributes", "*.rs filter=trap\n");
-    yard.write("src/a.rs", "333\n");
+    // Of the same length, and perhaps within the time that git can tell apart: then git reads the file.
+    yard.write("src/a.rs", "3\n");
     yard.write("new.rs", "not in git\n");
     fs::remove_file(yard.path().join("b.rs")).unwrap();
-    let paths = |paths: &[&str]| ChangesAtHand::Uncommitted {
-        paths: paths.iter().map(|path| (*path).to_owned()).collect(),
-        count: paths.len(),
-    };
-    assert_eq!(changes(yard.path()), Ok(Some(paths(&["src/a.rs"]))));
-    assert_eq!(changes(&yard.path().join("src")), Ok(Some(paths(&["a.rs"]))));
+    let uncommitted = |changed, new| Ok(Some(ChangesAtHand::Uncommitted { changed, new }));
+    assert_eq!(changes(yard.path()), uncommitted(2, 1), "changed, deleted and new");
+    assert_eq!(changes(&yard.path().join("src")), uncommitted(2, 0), "new files of the folder");
     assert!(!trap.exists(), "a program of the repository was run");
+}
+
+#[test]
+fn files_that_are_only_new_come_after_the_commits_of_a_branch() {
+    use agon_context::at_hand::{ChangesAtHand, changes};
+    let yard = Yard::repository();
+    yard.write("a.rs", "1\n");
+    yard.write(".gitignore", "*.log\n");
+    yard.commit("begin");
+    yard.write("x.log", "ignored\n");
+    assert!(matches!(changes(yard.path()), Ok(Some(ChangesAtHand::LastCommit { .. }))));
+    yard.write("new.rs", "1\n");
+    assert_eq!(changes(yard.path()), Ok(Some(ChangesAtHand::Uncommitted { changed: 0, new: 1 })));
+    yard.git(&["checkout", "--quiet", "-b", "topic"]);
+    yard.write("a.rs", "22\n");
+    yard.git(&["commit", "--quiet", "-a", "-m", "two"]);
+    assert_eq!(changes(yard.path()), Ok(Some(ChangesAtHand::Branch { main: "main".into(), commits: 1 })));
+    fs::remove_file(yard.path().join("a.rs")).unwrap();
+    assert_eq!(changes(yard.path()), Ok(Some(ChangesAtHand::Uncommitted { changed: 1, new: 1 })));
 }

@@ -110,7 +110,7 @@ pub struct LineupArgs {
 #[command(next_help_heading = "Material (docs/context.md)")]
 pub struct ContextArgs {
     /// Material that prompts show and statements can quote: a file, a folder, git:BASE..HEAD, git:BASE...,
-    /// an address, or - for standard input; for one seat alone with SEAT=; repeatable
+    /// git:. (what is not committed), an address, or - for standard input; for one seat alone with SEAT=; repeatable
     #[arg(long = "context", value_name = "[SEAT=]WHAT")]
     pub sources: Vec<String>,
     /// Maximum number of tokens of material in one prompt [default: 6000, 1500 for the embedded model]

@@ -1,0 +1,128 @@
+//! Changes that are not committed.
+
+use super::*;
+
+fn working_copy(yard: &Yard) -> Gathered {
+    yard.range(".")
+}
+
+#[test]
+fn all_that_is_not_committed_is_a_change() {
+    let yard = Yard::repository();
+    yard.write("edited.rs", "one\ntwo\nthree\n");
+    yard.write("staged.rs", "1\n");
+    yard.write("deleted.rs", "gone\n");
+    yard.write("old.rs", "a\nb\nc\nd\ne\nf\n");
+    yard.write("same.rs", "same\n");
+    yard.write(".gitignore", "*.log\n");
+    yard.commit("base");
+    yard.write("edited.rs", "one\nTWO\nthree\n");
+    yard.write("staged.rs", "2\n");
+    yard.git(&["add", "staged.rs"]);
+    fs::remove_file(yard.path().join("deleted.rs")).unwrap();
+    fs::rename(yard.path().join("old.rs"), yard.path().join("moved.rs")).unwrap();
+    yard.write("new \"1\".rs", "fresh\n");
+    yard.write("x.log", "ignored\n");
+    // Another time alone is not a change.
+    yard.write("same.rs", "same\n");
+    let (before, status) = (objects(&yard), yard.git(&["status", "--porcelain"]));
+    let gathered = working_copy(&yard);
+    assert_eq!(
+        entries(&gathered),
+        [
+            "diff deleted.rs",
+            "diff edited.rs",
+            "file edited.rs",
+            "diff moved.rs",
+            "file moved.rs",
+            "diff new \"1\".rs",
+            "file new \"1\".rs",
+            "diff staged.rs",
+            "file staged.rs",
+        ]
+    );
+    assert!(text(&gathered, "diff edited.rs").contains("@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n"));
+    assert!(text(&gathered, "diff moved.rs").contains("rename from old.rs\n"));
+    assert_eq!(text(&gathered, "file new \"1\".rs"), "fresh\n");
+    assert_eq!((gathered.sources.as_slice(), left_out(&gathered)), (&["git:.".to_owned()][..], vec![]));
+    assert_eq!(
+        (objects(&yard), yard.git(&["status", "--porcelain"])),
+        (before, status),
+        "the repository changed"
+    );
+    let below = yard.path().join("sub");
+    fs::create_dir(&below).unwrap();
+    let source = SourceForSeats { source: MaterialSource::Git(".".into()), seats: Vec::new() };
+    assert_eq!(entries(&gather(&below, &[source]).unwrap()), entries(&gathered), "from a folder below");
+}
+
+/// The objects of a repository, by their names.
+fn objects(yard: &Yard) -> String {
+    yard.git(&["cat-file", "--batch-all-objects", "--batch-check"])
+}
+
+#[test]
+fn a_working_copy_without_changes_is_an_empty_diff() {
+    let yard = Yard::repository();
+    let fault = |yard: &Yard| yard.fault(MaterialSource::Git(".".into()));
+    assert!(matches!(fault(&yard), GatherError::NoCommits { .. }));
+    yard.write("a", "1\n");
+    yard.commit("first");
+    yard.write("a", "1\n");
+    assert!(matches!(fault(&yard), GatherError::EmptyDiff { .. }));
+}
+
+#[test]
+fn a_folder_in_place_of_a_file_and_the_reverse_are_changes() {
+    let yard = Yard::repository();
+    yard.write("file", "1\n");
+    yard.write("folder/a", "2\n");
+    yard.commit("base");
+    fs::remove_file(yard.path().join("file")).unwrap();
+    yard.write("file/b", "3\n");
+    fs::remove_dir_all(yard.path().join("folder")).unwrap();
+    yard.write("folder", "4\n");
+    let gathered = working_copy(&yard);
+    assert_eq!(
+        entries(&gathered),
+        ["diff file", "diff file/b", "file file/b", "diff folder", "file folder", "diff folder/a"]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_outside_is_read_and_no_program_runs() {
+    use std::os::unix::fs::symlink;
+    let outside = Yard::new();
+    outside.write("a.rs", "secret\n");
+    let yard = Yard::repository();
+    yard.write("folder/a.rs", "1\n");
+    yard.write("b.rs", "1\n");
+    yard.commit("base");
+    let trap = outside.path().join("trap");
+    yard.git(&["config", "filter.trap.clean", &format!("touch {}; cat", trap.display())]);
+    yard.git(&["config", "core.fsmonitor", &format!("touch {}", trap.display())]);
+    yard.write(".git/hooks/post-index-change", format!("#!/bin/sh\ntouch {}\n", trap.display()));
+    yard.write(".gitattributes", "*.rs filter=trap\n");
+    fs::remove_dir_all(yard.path().join("folder")).unwrap();
+    symlink(outside.path(), yard.path().join("folder")).unwrap();
+    symlink(outside.path().join("a.rs"), yard.path().join("link.rs")).unwrap();
+    yard.write("b.rs", "2\n");
+    yard.write("large.txt", vec![b'a'; (2 << 20) + 1]);
+    yard.write("zero.bin", b"a\0b");
+    let made = Command::new("mkfifo").arg(yard.path().join("pipe")).status().unwrap();
+    assert!(made.success());
+    let gathered = working_copy(&yard);
+    assert_eq!(entries(&gathered), ["diff .gitattributes", "file .gitattributes", "diff b.rs", "file b.rs"],);
+    assert!(gathered.files.iter().all(|file| !file.text.contains("secret")));
+    let reasons = left_out(&gathered);
+    for (path, reason) in [
+        ("folder/a.rs", "a link that leaves the folder"),
+        ("link.rs", "a link; name its target"),
+        ("large.txt", "too large: 2097153 bytes"),
+        ("zero.bin", "binary"),
+    ] {
+        assert!(reasons.contains(&(path, reason)), "{path}: {reasons:?}");
+    }
+    assert!(!trap.exists(), "a program of the repository was run");
+}
