@@ -26,7 +26,7 @@ use std::{
 use agon_app::words;
 use agon_core::{
     ActKind, Answered, Basis, Entry, Event, Key, Outcome, Plain, Protocol, Record, Reply, Request, Ruling,
-    RulingKind, Seat, Standing, Usage, plural,
+    RulingKind, Seat, Standing, Usage, View, plural,
 };
 use agon_formats::conduct;
 use agon_protocols::exchange::side_labels::SideLabels;
@@ -71,6 +71,8 @@ struct LiveState {
     /// with the characters that have come.
     unseen: BTreeMap<Key, usize>,
     used: Usage,
+    /// What has happened: it decides which answers are forms.
+    record: Option<Record>,
 }
 
 /// Prose that is shown while it is written.
@@ -88,6 +90,24 @@ impl Streaming {
 }
 
 impl LiveState {
+    /// Takes an entry, which the record can have already.
+    fn take(&mut self, entry: &Entry) {
+        let record = self.record.as_mut();
+        let is_new = record.is_some_and(|record| record.push(entry.clone()).is_ok());
+        if let Event::Asked(request) = &entry.what {
+            self.asked.insert(request.key.clone(), request.clone());
+            if is_new && self.is_form(request) {
+                self.unseen.insert(request.key.clone(), 0);
+            }
+        }
+    }
+
+    /// Whether the answer is a form. A small model writes it in pieces of prose, in another order than readers see.
+    fn is_form(&self, request: &Request) -> bool {
+        let (Some(protocol), Some(record)) = (self.protocol, &self.record) else { return false };
+        protocol.schema(&View::new(record, request), request).is_some()
+    }
+
     fn plain(&self, prompt: &str) -> Option<&'static Plain> {
         self.protocol?.people().get(prompt)
     }
@@ -104,7 +124,10 @@ impl Live {
             speakers.settle(ruling);
         }
         let (name, motion) = (record.opened().protocol.clone(), record.opened().motion.clone());
-        let state = LiveState { name, motion, protocol, speakers, asked, used, ..LiveState::default() };
+        let record = Some(record.clone());
+        let mut state = LiveState { name, motion, protocol, speakers, asked, used, record, ..LiveState::default() };
+        let forms = state.asked.values().filter(|request| state.is_form(request));
+        state.unseen = forms.map(|request| (request.key.clone(), 0)).collect();
         Self { quiet, state: Mutex::new(state) }
     }
 
@@ -126,6 +149,7 @@ impl Drop for Live {
 impl Watch for Live {
     fn entry(&self, entry: &Entry) {
         let mut state = self.state();
+        state.take(entry);
         match &entry.what {
             Event::Opened(_) | Event::Extended { .. } => {}
             Event::Asked(request) => {
@@ -135,7 +159,6 @@ impl Watch for Live {
                     let key = if is_verbose() { format!(" ({})", request.key) } else { String::new() };
                     out(&visible(&format!("… {} is asked{key}", state.speakers.name(&request.seat))));
                 }
-                state.asked.insert(request.key.clone(), request.clone());
             }
             Event::Answered(answered) => self.answered(&mut state, answered),
             Event::Ruled { key, ruling } => self.ruled(&mut state, key, ruling),

@@ -73,11 +73,16 @@ pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
+/// Whether standard output is a terminal on which a line can be taken back.
+fn can_erase() -> bool {
+    is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
 /// Whether colours are wanted: a terminal, and no `NO_COLOR` (see no-color.org).
 pub fn has_colour() -> bool {
     static COLOUR: LazyLock<bool> = LazyLock::new(|| {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+        can_erase() && !set("NO_COLOR")
     });
     *COLOUR
 }

@@ -8,9 +8,9 @@ use std::{
 };
 
 use super::{
-    DIM, columns,
+    DIM, can_erase, columns,
     glyphs::spelled,
-    has_colour, paint,
+    paint,
     runner::{RunnerStream, is_action},
     visible,
 };
@@ -181,7 +181,7 @@ pub fn err(line: &str) {
 /// Says what is in progress in a line that the next output takes back. Only for terminals.
 pub fn status(text: &str) {
     let mut screen = screen();
-    if screen.held.is_some() || screen.stream.is_some() || !has_colour() {
+    if screen.held.is_some() || screen.stream.is_some() || !can_erase() {
         return;
     }
     screen.clear();

@@ -120,11 +120,17 @@ impl Writing<'_> {
         };
         self.pieces += 1;
         let cancel = CancelOnDrop(CancelToken::default());
-        let deltas = self.deltas;
+        // A grade is a figure without a word; readers see it in its place in the form.
+        let is_grade = !piece.scale.is_empty();
+        let show = |text: &str| {
+            if !is_grade {
+                self.deltas.delta(text);
+            }
+        };
         if schema.is_none() && !piece.begins.is_empty() {
-            deltas.delta(&piece.begins);
+            show(&piece.begins);
         }
-        let generated = self.engine.generate(prompt, cancel.0.clone(), |text| deltas.delta(text)).await;
+        let generated = self.engine.generate(prompt, cancel.0.clone(), show).await;
         let Generation { text, weights, prompt_tokens, cached_tokens, completion_tokens, finish, .. } =
             generated.map_err(failure)?;
         let Usage { prompt_tokens: read, cached_tokens: kept, completion_tokens: written, .. } = self.usage;

@@ -14,6 +14,7 @@ use ratatui::{
 use unicode_width::UnicodeWidthStr;
 
 use super::{
+    Live,
     draw::draw,
     keys::ViewCommand,
     model::{State, ViewEvent, ViewModel},
@@ -65,6 +66,32 @@ fn debate(protocol: &dyn Protocol) -> Record {
         }
     }
     record
+}
+
+#[test]
+fn an_answer_in_a_form_is_shown_when_it_is_whole_however_it_comes() {
+    for (protocol, prompts) in [("exchange", vec!["opening", "judgment"]), ("panel", vec!["opening"])] {
+        let protocol = agon_protocols::ALL.iter().find(|kind| kind.manifest().name == protocol).unwrap();
+        let record = debate(*protocol);
+        let live = Live::new(false, &record.beginning(1), Usage::default());
+        let mut state = live.state();
+        let mut hidden: Vec<&str> = Vec::new();
+        for entry in &record.entries()[1..] {
+            state.take(entry);
+            let Event::Asked(request) = &entry.what else { continue };
+            let is_form = protocol.schema(&View::new(&record, request), request).is_some();
+            assert_eq!(state.unseen.contains_key(&request.key), is_form, "{}", request.key);
+            hidden.extend(is_form.then_some(request.prompt.as_str()));
+        }
+        for prompt in prompts {
+            assert_eq!(hidden.contains(&prompt), protocol.manifest().name == "exchange", "{prompt}: {hidden:?}");
+        }
+        // The same of a debate that goes on.
+        let asked = |at: &usize| matches!(&record.entries()[*at].what, Event::Asked(request) if hidden.contains(&&*request.prompt));
+        let Some(at) = (1..record.entries().len()).find(asked) else { continue };
+        let live = Live::new(false, &record.beginning(at + 1), Usage::default());
+        assert!(!live.state().unseen.is_empty());
+    }
 }
 
 /// The view after the first `entries` entries, some of them by a local model.
