@@ -114,14 +114,25 @@ fn a_file_that_is_not_there_is_not_replaced_by_something_else() {
     };
     for (question, found, is_refused) in [
         ("review src/nope.rs", missing("src/nope.rs", true), true),
-        ("Is src/nope.rs worth keeping?", missing("src/nope.rs", true), true),
+        ("Is src/nope.rs:3 worth keeping?", missing("src/nope.rs:3", true), true),
         ("review nope.rs", missing("nope.rs", false), true),
         ("Should we learn from nope.md?", missing("nope.md", false), false),
+        ("Should settings be in config/a.toml?", missing("config/a.toml", false), false),
     ] {
         let message = refused(question, &found);
         assert_eq!(message.is_some(), is_refused, "{question}: {message:?}");
         assert!(message.is_none_or(|message| message.contains(&found.missing[0].word)));
     }
+    let told = proposed("Should settings be in config/a.toml?", &missing("config/a.toml", false));
+    assert!(
+        told.reasons.iter().any(|one| one.why.contains("config/a.toml does not exist")),
+        "{:?}",
+        told.reasons
+    );
+    let duel: Vec<&Manifest> = kinds().into_iter().filter(|kind| kind.name == "duel").collect();
+    let none = MaterialAtHand { changes: None, ..missing("plann.md", false) };
+    let refused = propose("attack plann.md", OpeningRequest::default(), &none, &duel).unwrap_err();
+    assert!(refused.message.contains("plann.md"), "{refused:?}");
     let wishes = || {
         let mut wishes = OpeningRequest::default();
         wishes.context.sources = vec![json!("x.rs")];

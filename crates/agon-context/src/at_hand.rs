@@ -1,13 +1,17 @@
-//! What lies at hand as material: the changes of a working copy that is in a git repository. No content is read.
+//! What lies at hand as material: the changes of a working copy that is in a git repository. No content is shown.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
-use crate::git::{GitFault, GitProgram};
+use crate::git::{GitFault, GitProgram, ScratchIndex};
 
 /// Names that the main branch of a repository usually has, in the order in which they are tried.
 const MAIN_BRANCHES: [&str; 5] = ["origin/HEAD", "main", "master", "origin/main", "origin/master"];
-/// Bytes of an answer: names of changed files.
-const ANSWER_BYTES_MAX: u64 = 4 << 20;
+/// Bytes of an answer: one line.
+const ANSWER_BYTES_MAX: u64 = 64 << 10;
+/// New files that are counted.
+const NEW_FILES_MAX: usize = 10_000;
+/// How long they are looked for.
+const NEW_FILES_LIMIT: Duration = Duration::from_secs(10);
 
 /// Changes that can be material.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,16 +39,18 @@ pub enum ChangesAtHand {
 
 /// The changes of the repository that `folder` is in; none without a repository or without commits.
 ///
-/// Files count as changed by what git noted of their size and time, so that no filter of the repository runs. New files
-/// alone can lie around, so a branch with commits comes before them.
+/// New files alone can lie around, so a branch with commits comes before them. No filter of the repository runs, and
+/// nothing of it is written.
 ///
 /// # Errors
 ///
-/// Where git is there and does not end in time.
+/// Where git is there and does not end in time, or cannot read the index.
 pub fn changes(folder: &Path) -> Result<Option<ChangesAtHand>, GitFault> {
     let git = GitProgram::at(folder);
     let Some(head) = commit(&git, "HEAD")? else { return Ok(None) };
-    let (changed, new) = (changed(&git)?.len(), new(&git)?.len());
+    let scratch = ScratchIndex::of(&git)?;
+    let changed = scratch.changed()?.len();
+    let new = new_files(&scratch)?;
     if changed > 0 {
         return Ok(Some(ChangesAtHand::Uncommitted { changed, new }));
     }
@@ -64,6 +70,14 @@ pub fn changes(folder: &Path) -> Result<Option<ChangesAtHand>, GitFault> {
     Ok(Some(ChangesAtHand::LastCommit { subject: subject.unwrap_or_default() }))
 }
 
+/// How many files are new, as far as that can be told soon: a home folder can be a repository.
+fn new_files(scratch: &ScratchIndex) -> Result<usize, GitFault> {
+    match scratch.count_new_files(&scratch.program().within(NEW_FILES_LIMIT), NEW_FILES_MAX) {
+        Err(GitFault::Elapsed { .. }) => Ok(0),
+        count => count,
+    }
+}
+
 fn commit(git: &GitProgram<'_>, name: &str) -> Result<Option<String>, GitFault> {
     line(git, &["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])
 }
@@ -78,40 +92,4 @@ fn line(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Option<String>, GitF
     let line = text.lines().next().unwrap_or_default().trim();
     let line: String = line.chars().filter(|c| !c.is_control()).collect();
     Ok((end.is_success && !line.is_empty()).then_some(line))
-}
-
-/// The files that git knows and that differ from the last commit, by their paths in the repository.
-pub(crate) fn changed(git: &GitProgram<'_>) -> Result<Vec<Vec<u8>>, GitFault> {
-    // `diff-index` compares what git noted of a file, and reads it only if it changed at the time when that was noted.
-    let without_filters = without_filters(git)?;
-    let git = &git.with_settings(&without_filters);
-    let options = ["--name-only", "-z", "--no-renames", "--ignore-submodules=all", "--no-relative"];
-    named(git, &[&["diff-index"], &options[..], &["HEAD", "--"]].concat())
-}
-
-/// Settings with which git reads files as they are: filters are programs.
-fn without_filters(git: &GitProgram<'_>) -> Result<Vec<(String, String)>, GitFault> {
-    let arguments = ["config", "-z", "--name-only", "--get-regexp", r"^filter\."];
-    let mut settings = Vec::new();
-    for key in named(git, &arguments)? {
-        let key = String::from_utf8_lossy(&key).into_owned();
-        let Some((driver, _)) = key.rsplit_once('.') else { continue };
-        let none = [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
-        settings.extend(none.map(|(name, value)| (format!("{driver}.{name}"), value.to_owned())));
-    }
-    Ok(settings)
-}
-
-/// The files at and below the folder that git does not know and that no rule ignores, by their paths from there.
-pub(crate) fn new(git: &GitProgram<'_>) -> Result<Vec<Vec<u8>>, GitFault> {
-    named(git, &["ls-files", "--others", "--exclude-standard", "-z"])
-}
-
-/// What an answer names, each followed by a zero byte; nothing where git fails.
-fn named(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Vec<Vec<u8>>, GitFault> {
-    let end = git.ask(arguments, ANSWER_BYTES_MAX)?;
-    if !end.is_success {
-        return Ok(Vec::new());
-    }
-    Ok(end.output.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
 }

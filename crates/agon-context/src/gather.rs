@@ -168,7 +168,7 @@ fn found<'l>(root: &Path, source: &MaterialSource, label: &'l str) -> Result<Fou
         },
         MaterialSource::Text { name, text } => {
             let path = named(name)?;
-            match as_diff(text).filter(|_| is_patch_name(name)) {
+            match is_patch_name(name).then(|| as_diff(text)).flatten() {
                 Some(diff) => changes::in_text(label, &diff),
                 None => self::text(&path, label, text),
             }

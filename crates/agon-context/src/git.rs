@@ -1,10 +1,12 @@
 //! One call of the program `git`, with limits on its time and its answer. Neither the repository that is asked
 //! nor the environment makes it run another program, use the network or ask a person.
 
+mod scratch;
+
 use std::{
-    fs,
+    env,
     io::{self, Read, Write},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Child, ChildStderr, Command, ExitStatus, Stdio},
     sync::mpsc::{self, RecvTimeoutError},
     thread,
@@ -12,6 +14,8 @@ use std::{
 };
 
 use thiserror::Error;
+
+pub use self::scratch::{ChangedPath, ScratchIndex};
 
 /// Longest time of one call: a diff of a large repository takes some seconds, and a disk can be slow.
 pub const CALL_SECONDS_MAX: u64 = 120;
@@ -58,6 +62,10 @@ const VARIABLES: [(&str, &str); 7] = [
 const REMOVED: [&str; 6] =
     ["LANGUAGE", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_TRACE", "GIT_TRACE2", "GIT_PAGER"];
 
+/// Variables that name places of a repository.
+const PLACES: [&str; 5] =
+    ["GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"];
+
 /// Why there is no answer of git.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GitFault {
@@ -101,53 +109,23 @@ pub struct GitEnd<T> {
     pub complaint: String,
 }
 
-/// Places for objects and an index beside those of the repository, which stay as they are.
-#[derive(Debug, Clone)]
-pub struct GitObjects {
-    objects: PathBuf,
-    index: PathBuf,
-}
-
-impl GitObjects {
-    /// Places in `folder`, beside the objects in `known`.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses.
-    pub fn in_folder(folder: &Path, known: &Path) -> io::Result<Self> {
-        let objects = folder.join("objects");
-        fs::create_dir_all(objects.join("info"))?;
-        fs::write(objects.join("info").join("alternates"), format!("{}\n", known.display()))?;
-        Ok(Self { objects, index: folder.join("index") })
-    }
-}
-
 /// A folder in which git is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct GitProgram<'p> {
     folder: &'p Path,
-    aside: Option<&'p GitObjects>,
-    settings: &'p [(String, String)],
+    scratch: Option<&'p ScratchIndex>,
     limit: Duration,
 }
 
 impl<'p> GitProgram<'p> {
     /// git, asked in `folder`.
     pub fn at(folder: &'p Path) -> Self {
-        Self { folder, aside: None, settings: &[], limit: Duration::from_secs(CALL_SECONDS_MAX) }
+        Self { folder, scratch: None, limit: Duration::from_secs(CALL_SECONDS_MAX) }
     }
 
-    /// The same, which writes objects and an index to `aside`.
-    pub fn with(self, aside: &'p GitObjects) -> Self {
-        Self { aside: Some(aside), ..self }
-    }
-
-    /// The same with these settings, each a key and a value, in place of those of the repository.
-    pub fn with_settings<'s>(&self, settings: &'s [(String, String)]) -> GitProgram<'s>
-    where
-        'p: 's,
-    {
-        GitProgram { settings, ..*self }
+    /// The same, where a call may take no longer than `limit`.
+    pub fn within(self, limit: Duration) -> Self {
+        Self { limit, ..self }
     }
 
     /// The same, asked in `folder`.
@@ -234,12 +212,14 @@ impl<'p> GitProgram<'p> {
         for variable in REMOVED {
             command.env_remove(variable);
         }
-        command.env("GIT_CONFIG_COUNT", self.settings.len().to_string());
-        for (at, (key, value)) in self.settings.iter().enumerate() {
-            command.env(format!("GIT_CONFIG_KEY_{at}"), key).env(format!("GIT_CONFIG_VALUE_{at}"), value);
+        // They are meant from where agon was started.
+        for variable in PLACES {
+            if let Some(place) = env::var_os(variable).filter(|place| Path::new(place).is_relative()) {
+                command.env(variable, env::current_dir()?.join(place));
+            }
         }
-        if let Some(aside) = self.aside {
-            command.env("GIT_OBJECT_DIRECTORY", &aside.objects).env("GIT_INDEX_FILE", &aside.index);
+        if let Some(scratch) = self.scratch {
+            scratch.set(&mut command);
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);

@@ -17,6 +17,12 @@ const ENDINGS: [&str; 56] = [
     "scala", "scss", "sh", "sql", "svelte", "swift", "tex", "tf", "toml", "ts", "tsx", "txt", "vue",
 ];
 
+/// What is called like a file with the ending `js`.
+const PRODUCTS: [&str; 16] = [
+    "alpine", "angular", "backbone", "chart", "d3", "electron", "ember", "express", "nest", "next", "node",
+    "nuxt", "p5", "react", "three", "vue",
+];
+
 /// Material that a question names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedSource {
@@ -33,7 +39,7 @@ pub struct NamedSource {
 pub struct MissingSource {
     /// The word of the question.
     pub word: String,
-    /// Whether it cannot well be anything else: it names a folder, too, or a line.
+    /// Whether it cannot well be anything else: it names a line, or begins in this folder.
     pub is_certain: bool,
 }
 
@@ -48,7 +54,7 @@ pub struct MaterialAtHand {
     pub changes: Option<ChangesAtHand>,
 }
 
-/// What `question` names in `folder`, and the changes there.
+/// What `question` names in `folder`, or else the changes there, if it can mean them.
 ///
 /// # Errors
 ///
@@ -58,7 +64,9 @@ pub fn at_hand(question: &str, folder: &Path) -> Result<MaterialAtHand> {
     let mut missing: Vec<MissingSource> = Vec::new();
     let mut rest = question.to_owned();
     for span in quoted(question) {
-        if let Some(source) = source(span, folder).filter(|_| named.len() < NAMED_MAX) {
+        let is_address = is_foreign(span);
+        if let Some(source) = source(span, folder).filter(|_| !is_address).filter(|_| named.len() < NAMED_MAX)
+        {
             rest = rest.replace(span, " ");
             named.push(source);
         }
@@ -75,10 +83,16 @@ pub fn at_hand(question: &str, folder: &Path) -> Result<MaterialAtHand> {
             None => missing.extend(absent(word)),
         }
     }
-    let changes = agon_context::at_hand::changes(folder).map_err(|fault| {
-        Failure::usage(fault.to_string(), "name the material with --context, so that git is not asked")
-    })?;
-    Ok(MaterialAtHand { named, missing, changes })
+    let mut found = MaterialAtHand { named, missing, changes: None };
+    let words = super::words(question, &found);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    // Git is not asked where nobody wants to know: a home folder can be a repository.
+    if found.named.is_empty() && super::may_mean_changes(question.trim().ends_with('?'), &words) {
+        found.changes = agon_context::at_hand::changes(folder).map_err(|fault| {
+            Failure::usage(fault.to_string(), "name the material with --context, so that git is not asked")
+        })?;
+    }
+    Ok(found)
 }
 
 /// A word without the punctuation around it.
@@ -110,29 +124,33 @@ fn absent(word: &str) -> Option<MissingSource> {
         Ok(place) => (place.path, true),
         Err(_) => (word.to_owned(), false),
     };
-    let (folder, name) =
-        path.rsplit_once('/').map_or((None, path.as_str()), |(folder, name)| (Some(folder), name));
+    let (folder, name) = path.rsplit_once('/').map_or(("", path.as_str()), |(folder, name)| (folder, name));
     let (stem, ending) = name.rsplit_once('.')?;
-    // `Node.js` and its like are products, and `example.org/a.html` is an address.
-    let is_product = ending == "js" && stem.starts_with(char::is_uppercase);
-    let is_address = folder.is_some_and(|folder| {
-        let host = folder.split('/').next().unwrap_or_default();
-        host.contains('.') && !host.starts_with('.')
-    });
-    let is_file = !stem.is_empty() && ENDINGS.contains(&ending.to_lowercase().as_str());
-    let is_certain = folder.is_some() || has_line;
-    (is_file && !is_address && (is_certain || !is_product))
+    let ending = ending.to_lowercase();
+    // `Node.js` is a product, `5 p.m.` a time, and `example.org/a.html` an address.
+    let is_product = ending == "js" && PRODUCTS.contains(&stem.to_lowercase().as_str());
+    let is_short = ending.len() == 1 && (stem.len() == 1 || stem.contains('.'));
+    let host = folder.split('/').next().unwrap_or_default();
+    let is_address = host.contains('.') && !host.starts_with('.');
+    let is_file = !stem.is_empty() && ENDINGS.contains(&ending.as_str());
+    let is_certain = has_line || path.starts_with("./") || path.starts_with("../");
+    (is_file && !is_address && (is_certain || !(is_product || is_short)))
         .then(|| MissingSource { word: word.to_owned(), is_certain })
+}
+
+/// Whether a word names something other than a file.
+fn is_foreign(word: &str) -> bool {
+    let starts = ["git:", "https://", "http://"];
+    starts
+        .iter()
+        .any(|start| word.strip_prefix(start).is_some_and(|rest| !rest.is_empty() || *start == "git:"))
 }
 
 fn source(word: &str, folder: &Path) -> Option<NamedSource> {
     let named = |source: &str, is_document| {
         Some(NamedSource { word: word.to_owned(), source: source.to_owned(), is_document })
     };
-    let is_foreign = ["git:", "https://", "http://"]
-        .iter()
-        .any(|start| word.strip_prefix(start).is_some_and(|rest| !rest.is_empty() || *start == "git:"));
-    if is_foreign {
+    if is_foreign(word) {
         return named(word, false);
     }
     // A word that happens to be the name of a folder is a word.
@@ -196,12 +214,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.rs"), "x\n").unwrap();
         for (question, missing) in [
-            ("Is src/a.rs right?", vec![("src/a.rs", true)]),
+            ("Is src/a.rs right?", vec![("src/a.rs", false)]),
             ("Look at `b.rs:3`, a.rs, and b.rs:3", vec![("b.rs:3", true)]),
             ("Review plan.md.", vec![("plan.md", false)]),
             ("./PLAN.MD", vec![("./PLAN.MD", true)]),
             ("Should we use Node.js, ASP.NET, e.g. 1.5 and/or TCP/IP, at example.org/a.html? .md", vec![]),
             ("https://example.org/x.html git:a.rs", vec![]),
+            ("React/Vue.js or next.js until 5 p.m. in D.C., says J.R.R.?", vec![]),
+            ("Is \"git: the content tracker\" or 'https://a.org is down' good?", vec![]),
         ] {
             let found = at_hand(question, folder.path()).unwrap();
             let found: Vec<(&str, bool)> =

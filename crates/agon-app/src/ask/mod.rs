@@ -85,7 +85,11 @@ pub fn propose(
     let words = words(question, found);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let is_question = question.ends_with('?');
-    let (manifest, mut reasons) = kind(&words, is_question, &wishes, found, kinds)?;
+    let fitting = kind(&words, is_question, &wishes, found, kinds);
+    if fitting.is_err() {
+        all_there(found, true)?;
+    }
+    let (manifest, mut reasons) = fitting?;
     let mut request = OpeningRequest { protocol: manifest.name.clone(), ..wishes };
     let document = document(found).filter(|_| manifest.motion == MotionKind::Document);
     match document {
@@ -102,6 +106,11 @@ pub fn propose(
         let is_about_changes = phrase_in(&owned(&CHANGES), &words, false).is_some();
         let wants_changes = manifest.needs_material || is_about_changes;
         all_there(found, wants_changes)?;
+        reasons.extend(found.missing.iter().map(|missing| AskReason {
+            what: "material",
+            value: "none".to_owned(),
+            why: format!("{} does not exist in this folder, so nobody reads it", missing.word),
+        }));
         for (source, why) in material(found, wants_changes) {
             reasons.push(AskReason { what: "material", value: source.clone(), why });
             request.context.sources.push(source.into());
@@ -136,6 +145,11 @@ fn owned(phrases: &[&str]) -> Vec<String> {
     phrases.iter().map(|phrase| (*phrase).to_owned()).collect()
 }
 
+/// Whether the changes at hand can be meant: "Should a review be mandatory?" is not about what happens to lie here.
+fn may_mean_changes(is_question: bool, words: &[&str]) -> bool {
+    !is_question || phrase_in(&owned(&CHANGES), words, false).is_some()
+}
+
 /// The words of a question in lower case, without what names material: `review.md` asks for no review.
 fn words(question: &str, found: &MaterialAtHand) -> Vec<String> {
     let is_named = |word: &&str| found.named.iter().all(|named| at_hand::plain(word) != named.word);
@@ -164,9 +178,7 @@ fn kind<'m>(
     found: &MaterialAtHand,
     kinds: &[&'m Manifest],
 ) -> Result<(&'m Manifest, Vec<AskReason>)> {
-    // "Should a review be mandatory?" is not about the changes that happen to lie here.
-    let may_mean_changes = !is_question || phrase_in(&owned(&CHANGES), words, false).is_some();
-    let has_changes = found.changes.is_some() && may_mean_changes;
+    let has_changes = found.changes.is_some() && may_mean_changes(is_question, words);
     let has_material = !wishes.context.sources.is_empty() || !found.named.is_empty() || has_changes;
     let mut best: Option<(usize, &Manifest, String)> = None;
     let mut lacking: Option<(usize, &Manifest)> = None;

@@ -46,8 +46,7 @@ pub(super) fn interpret(diff: &mut FileDiff) {
         }
     }
     let is_git = git_line.is_some();
-    // Both names of `diff --git` are the same only where git sets no prefixes, and then a folder can be called `b`.
-    let is_bare = git_line.as_deref().and_then(both).is_some_and(|(old, new)| old == new);
+    let is_bare = git_line.as_deref().is_some_and(is_bare);
     let without_prefixes = |old, new| match is_bare {
         true => (old, new),
         false => without_prefixes(old, new, is_git),
@@ -90,6 +89,12 @@ fn both(line: &str) -> Option<(String, String)> {
     let without = |name: &str| name.split_once('/').map_or(name.to_owned(), |(_, rest)| rest.to_owned());
     let mut equal = halves.filter(|(old, new)| old == new || without(old) == without(new));
     equal.next().map(|(old, new)| (old.to_owned(), new.to_owned()))
+}
+
+/// Whether both names of `diff --git` are the same: only where git sets no prefixes, and then a folder can be called `b`.
+fn is_bare(line: &str) -> bool {
+    let half = line.len() / 2;
+    line.as_bytes().get(half) == Some(&b' ') && line[..half] == line[half + 1..]
 }
 
 fn closing_quote(text: &str) -> Option<usize> {

@@ -11,7 +11,7 @@ const FILE_STARTS: [&str; 3] = ["diff --git ", "diff --cc ", "diff --combined "]
 /// A line outside of hunks that is coloured; within them, a mark stands before what a file has.
 static COLOURED: LazyLock<Regex> =
     LazyLock::new(|| sound("(?m)^(?:\\x1b\\[[0-9;:]*m)+(?:diff -|--- |commit |index )"));
-/// First lines of programs other than git, which say nothing by themselves.
+/// First lines of programs other than git; they say nothing by themselves.
 const HEADED: [&str; 3] = ["Index: ", "diff -", "Only in "];
 
 /// Sequences that set and reset colours in a terminal.
@@ -52,16 +52,27 @@ pub fn as_diff(text: &str) -> Option<Cow<'_, str>> {
 fn begins_a_diff(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
     let Some(first) = lines.iter().position(|line| !line.trim().is_empty()) else { return false };
-    if starts(&lines[first..])
-        || HEADED.iter().any(|start| lines[first].starts_with(start) && has_file(&lines))
-    {
+    let lines = &lines[first..];
+    let is_headed = COMMIT.is_match(lines[0]) || HEADED.iter().any(|start| lines[0].starts_with(start));
+    if starts(lines) || (is_headed && has_file(lines)) {
         return true;
     }
-    if COMMIT.is_match(lines[first]) || is_mail(&lines[first..]) {
-        return has_file(&lines);
-    }
+    let body = mail_body(lines);
+    starts_after_summary(body) || (body.len() < lines.len() && is_patch(body))
+}
+
+/// Whether a diff begins behind nothing but a summary.
+fn starts_after_summary(lines: &[&str]) -> bool {
     let head = lines.iter().take_while(|line| HEAD_LINES.is_match(line)).count();
-    head > first && starts(&lines[head..])
+    starts(&lines[head..])
+}
+
+/// Whether the body of a mail is a patch as git writes it: a line `---` behind the message, and then the diff. A fence
+/// before that quotes one.
+fn is_patch(body: &[&str]) -> bool {
+    let message = body.iter().take_while(|line| !line.starts_with("```") && !line.starts_with("~~~"));
+    let ends = message.enumerate().filter(|(_, line)| line.trim_end() == "---");
+    ends.into_iter().any(|(at, _)| starts_after_summary(&body[at + 1..]))
 }
 
 /// Whether the first of these lines begins the part of a file.
@@ -73,15 +84,18 @@ fn starts(lines: &[&str]) -> bool {
     }
 }
 
-/// Whether the lines begin with the head of a mail that has a subject.
-fn is_mail(lines: &[&str]) -> bool {
+/// What follows the head of a mail that has a subject; the lines themselves where they have no such head.
+fn mail_body<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
     let is_head = |line: &&&str| MAIL_LINE.is_match(line) || line.starts_with([' ', '\t']);
     let head = lines.iter().take_while(is_head);
-    MAIL_LINE.is_match(lines[0]) && head.clone().any(|line| MAIL_SUBJECT.is_match(line)) && {
-        lines.get(head.count()).is_none_or(|line| line.is_empty())
+    let has_subject = head.clone().any(|line| MAIL_SUBJECT.is_match(line));
+    let count = head.count();
+    match MAIL_LINE.is_match(lines[0]) && has_subject && lines.get(count).is_none_or(|line| line.is_empty()) {
+        true => &lines[count..],
+        false => lines,
     }
 }
 
 fn has_file(lines: &[&str]) -> bool {
-    (0..lines.len()).any(|at| starts(&lines[at..])) || lines.iter().any(|line| line.starts_with("@@ -"))
+    lines.iter().any(|line| line.starts_with("diff --") || line.starts_with("@@ -"))
 }

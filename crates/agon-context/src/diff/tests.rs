@@ -157,6 +157,11 @@ fn what_programs_write_before_a_diff_does_not_hide_it() {
     for text in [
         " a | b\n--- | ---\n 1 | 2\n",
         "Subject: hello\n\nHow are you?\n",
+        "Subject: Proposal\nDate: today\n\nWe propose\n\n```diff\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n```\n\nThe risks.\n",
+        "Subject: git\nTitle: Post\n\nA diff begins with\ndiff --git a/x b/x\nas its first line.\n",
+        "Subject: Re: hunk\nFrom: a\n\n@@ -1,2 +1,2 @@ is odd\n",
+        "Subject: fence\n\n```\n---\ndiff --git a/x b/x\n```\n",
+        "Index: of terms\n\nuse it\n--- old\n+++ new\n",
         "Note: this is how it looks.\ndiff --git a/x b/x\n",
         "- one\n- two\n\ndiff --git a/x b/x\n",
         "\u{1b}[31mred\u{1b}[m\n",

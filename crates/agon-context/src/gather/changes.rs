@@ -9,7 +9,7 @@ use super::{
     Found, GatherError,
     binary::by_content,
     generated::{self, Attributes},
-    git::Repository,
+    git::{LINK, Repository, SUBMODULE},
     is_printable,
     read::{self, Unshown},
     sections::{diffs_of, parsed, shown_path},
@@ -17,10 +17,6 @@ use super::{
 };
 use crate::{diff::FileDiff, gathered::GatheredFile, passages::MaterialKind};
 
-/// Mode of a symbolic link in git.
-const LINK: &str = "120000";
-/// Mode of a submodule in git.
-const SUBMODULE: &str = "160000";
 /// Files that a note names.
 const DECLARED_NAMED_MAX: usize = 5;
 

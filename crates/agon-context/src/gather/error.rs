@@ -145,9 +145,10 @@ impl GatherError {
                 "Use a relative path with `/`, without `..` and control characters, like src/a.rs."
             }
             Self::EmptyText { .. } => "Check the command before the pipe, or leave this source out.",
-            Self::EmptyDiff { .. } => {
-                "Check the two ends. What is not committed is git:. and no other range."
+            Self::EmptyDiff { source_name } if source_name == "git:." => {
+                "Everything is committed. Name a revision or a range: git:HEAD, git:main...HEAD."
             }
+            Self::EmptyDiff { .. } => "Check the two ends. What is not committed is git:. alone.",
             Self::Diff { .. } => "Make the diff again, with `git diff` or `diff -u`.",
             Self::ChangedTwice { .. } => "Compare two versions, with `git diff BASE HEAD` or git:BASE..HEAD.",
             Self::NothingLeft { .. } => {

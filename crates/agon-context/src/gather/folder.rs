@@ -33,13 +33,6 @@ pub(super) fn path<'l>(root: &Path, path: &Path, label: &'l str) -> Result<Found
     }
 }
 
-/// Whether the folder in which `file` is lies outside of `top`, through a link.
-pub(super) fn leads_out(file: &Path, top: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().ok();
-    let (folder, top) = (file.parent().and_then(real), real(top));
-    !matches!((folder, top), (Some(folder), Some(top)) if folder.starts_with(&top))
-}
-
 /// Whether a path, as it is written, stays below the folder that it starts in.
 fn is_inside(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
@@ -67,7 +60,7 @@ fn one<'l>(real: &Path, name: &str, label: &'l str) -> Result<Found<'l>, GatherE
     let mut found = Found::of(label);
     match read::file(real, label, || {})? {
         Ok(text) => {
-            if let Some(diff) = as_diff(&text).filter(|_| is_patch_name(name)) {
+            if let Some(diff) = is_patch_name(name).then(|| as_diff(&text)).flatten() {
                 return changes::in_text(label, &diff);
             }
             found.add(GatheredFile::new(name, MaterialKind::File, text))?;

@@ -1,7 +1,6 @@
 //! A repository: its revisions, the differences between them, and files in them.
 
 use std::{
-    collections::BTreeSet,
     io::{self, BufRead, BufReader, Read},
     path::{Path, PathBuf},
 };
@@ -10,10 +9,13 @@ use super::{
     FILE_BYTES_MAX, GatherError, TOTAL_BYTES_MAX,
     read::{self, Unshown},
 };
-use crate::{
-    at_hand,
-    git::{GitEnd, GitFault, GitObjects, GitProgram, reason},
-};
+use crate::git::{GitEnd, GitFault, GitProgram, ScratchIndex, reason};
+
+/// Modes of git: of a symbolic link, of a submodule, of a program, of any other file.
+pub(super) const LINK: &str = "120000";
+pub(super) const SUBMODULE: &str = "160000";
+pub(super) const PROGRAM: &str = "100755";
+pub(super) const FILE: &str = "100644";
 
 /// Bytes of an answer of git: a diff with its context can be larger than the contents.
 const ANSWER_BYTES_MAX: u64 = 2 * TOTAL_BYTES_MAX;
@@ -23,20 +25,19 @@ const ARGUMENTS_BYTES_MAX: usize = 16 << 10;
 /// What a tree has at a path.
 pub(super) struct TreeEntry {
     path: String,
-    mode: &'static str,
+    mode: String,
     object: Option<String>,
 }
 
 impl TreeEntry {
     /// Nothing any more.
     pub(super) fn removed(path: &str) -> Self {
-        Self { path: path.to_owned(), mode: "0", object: None }
+        Self { path: path.to_owned(), mode: "0".to_owned(), object: None }
     }
 
     /// A file whose content is `object`.
-    pub(super) fn file(path: &str, object: String, is_executable: bool) -> Self {
-        let mode = if is_executable { "100755" } else { "100644" };
-        Self { path: path.to_owned(), mode, object: Some(object) }
+    pub(super) fn file(path: &str, mode: &str, object: String) -> Self {
+        Self { path: path.to_owned(), mode: mode.to_owned(), object: Some(object) }
     }
 }
 
@@ -63,9 +64,14 @@ impl<'p> Repository<'p> {
         }
     }
 
-    /// The repository of `folder`, which writes objects and an index to `aside`.
-    pub(super) fn with_objects(folder: &'p Path, aside: &'p GitObjects) -> Self {
-        Self { program: GitProgram::at(folder).with(aside) }
+    /// The repository of `folder`, which knows what is in `scratch`, and writes there.
+    pub(super) fn with_scratch(folder: &'p Path, scratch: &'p ScratchIndex) -> Self {
+        Self { program: scratch.program().in_folder(folder) }
+    }
+
+    /// A copy of its index.
+    pub(super) fn scratch(&self) -> Result<ScratchIndex, GatherError> {
+        ScratchIndex::of(&self.program).map_err(GatherError::Git)
     }
 
     /// The object that a revision names, in hexadecimal.
@@ -138,23 +144,8 @@ impl<'p> Repository<'p> {
     /// The folder at the top of the working copy.
     pub(super) fn top(&self) -> Result<PathBuf, GatherError> {
         // The way there: `../` for each step.
-        Ok(self.program.folder().join(self.said("--show-cdup")?))
-    }
-
-    /// Where the objects are.
-    pub(super) fn objects(&self) -> Result<PathBuf, GatherError> {
-        let folder = self.program.folder().join(self.said("--git-common-dir")?).join("objects");
-        let unreadable = |error: io::Error| GatherError::Unreadable {
-            path: folder.display().to_string(),
-            reason: error.to_string(),
-        };
-        folder.canonicalize().map_err(unreadable)
-    }
-
-    /// What git says of the repository.
-    fn said(&self, option: &str) -> Result<String, GatherError> {
-        let answer = self.succeed(&["rev-parse", option], String::new())?;
-        Ok(String::from_utf8_lossy(&answer).trim_end_matches('\n').to_owned())
+        let answer = self.succeed(&["rev-parse", "--show-cdup"], String::new())?;
+        Ok(self.program.folder().join(String::from_utf8_lossy(&answer).trim_end_matches('\n')))
     }
 
     /// The contents of `paths` in a commit, each as a text, as the reason why it is left out, or as none if
@@ -205,20 +196,17 @@ impl<'p> Repository<'p> {
         end.output.ok_or_else(|| GatherError::TooManyBytes { source_name: format!("git {commit}") })
     }
 
-    /// The paths that git lists as changed since the last commit, and new ones that no rule ignores, from the top on.
-    /// git noted size and time of a file, so some can be the same. A repository within this one ends with `/`.
-    pub(super) fn uncommitted(&self, top: &Path) -> Result<BTreeSet<Vec<u8>>, GatherError> {
-        let listed = at_hand::changed(&self.program.in_folder(top)).map_err(GatherError::Git)?;
-        let new = at_hand::new(&self.program.in_folder(top)).map_err(GatherError::Git)?;
-        Ok(listed.into_iter().chain(new).collect())
-    }
-
-    /// Stores files as they are on the disk, from the folder on; gives the name of each object.
+    /// Stores files of the disk, from the folder on, as git would store them but for filters; gives the name of each
+    /// object.
     pub(super) fn store<'f>(&self, paths: impl Iterator<Item = &'f str>) -> Result<Vec<String>, GatherError> {
-        // A path that begins with a quote would be unquoted.
-        let paths: String = paths.map(|path| format!("./{path}\n")).collect();
+        // A path that begins with a quote is unquoted.
+        let line = |path: &str| match path.starts_with('"') {
+            true => format!("\"{}\"\n", path.replace('\\', "\\\\").replace('"', "\\\"")),
+            false => format!("{path}\n"),
+        };
+        let paths: String = paths.map(line).collect();
         let count = paths.lines().count();
-        let answer = self.succeed(&["hash-object", "-w", "--no-filters", "--stdin-paths"], paths)?;
+        let answer = self.succeed(&["hash-object", "-w", "--stdin-paths"], paths)?;
         let names: Vec<String> = String::from_utf8_lossy(&answer).lines().map(str::to_owned).collect();
         match names.len() == count {
             true => Ok(names),
@@ -237,7 +225,7 @@ impl<'p> Repository<'p> {
         let (old, new): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.object.is_none());
         let lines: String = old.into_iter().chain(new).map(line).collect();
         self.succeed(&["update-index", "-z", "--index-info"], lines)?;
-        let name = self.succeed(&["write-tree"], String::new())?;
+        let name = self.succeed(&["write-tree", "--missing-ok"], String::new())?;
         Ok(String::from_utf8_lossy(&name).trim().to_owned())
     }
 

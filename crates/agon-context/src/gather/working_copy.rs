@@ -2,20 +2,18 @@
 //! it is read. Nothing is written to the repository, and none of its filters runs.
 
 use std::{
-    fs, io,
-    path::{Path, PathBuf},
+    fs::{self, File},
+    io,
+    path::Path,
 };
-
-use tempfile::TempDir;
 
 use super::{
     FILE_BYTES_MAX, Found, GatherError, TOTAL_BYTES_MAX,
-    folder::leads_out,
-    git::{Repository, TreeEntry},
+    git::{FILE, PROGRAM, Repository, SUBMODULE, TreeEntry},
     is_printable,
     read::Unshown,
 };
-use crate::git::GitObjects;
+use crate::git::{ChangedPath, ScratchIndex};
 
 /// What stands for the working copy in place of a revision. No revision can have this name.
 pub(super) const WORKING_COPY: &str = ".";
@@ -26,71 +24,68 @@ pub(super) struct WorkingCopy {
     pub(super) head: String,
     /// The tree.
     pub(super) tree: String,
-    objects: GitObjects,
-    _folder: TempDir,
+    scratch: ScratchIndex,
 }
 
 impl WorkingCopy {
     /// Takes the files as they are now. What cannot be taken is left out of `found`, and stays as it was committed.
     pub(super) fn of(repository: &Repository<'_>, found: &mut Found<'_>) -> Result<Self, GatherError> {
         let head = repository.commit("HEAD")?;
-        let top = repository.top()?;
-        let refused = |error: io::Error| GatherError::Unreadable {
-            path: "a temporary folder".to_owned(),
-            reason: error.to_string(),
-        };
-        let folder = tempfile::tempdir().map_err(refused)?;
-        let objects = GitObjects::in_folder(folder.path(), &repository.objects()?).map_err(refused)?;
+        let scratch = repository.scratch()?;
+        let mut uncommitted = scratch.changed().map_err(GatherError::Git)?;
+        let new = scratch.new_files().map_err(GatherError::Git)?;
+        uncommitted.extend(new.into_iter().map(|path| ChangedPath { path, mode: Some(String::new()) }));
+        // What was removed from the index and still lies there is in both.
+        uncommitted.sort_by(|a, b| (&a.path, a.mode.is_none()).cmp(&(&b.path, b.mode.is_none())));
+        uncommitted.dedup_by(|later, first| later.path == first.path);
         let (mut taken, mut entries, mut bytes) = (Vec::new(), Vec::new(), 0);
-        for path in repository.uncommitted(&top)? {
-            let Ok(path) = String::from_utf8(path) else {
-                found.leave_out_change("(a file)", "its name cannot be shown")?;
+        for ChangedPath { path, mode } in uncommitted {
+            let shown: String = String::from_utf8_lossy(&path).chars().filter(|c| !c.is_control()).collect();
+            let Some(path) = String::from_utf8(path).ok().filter(|path| is_printable(path)) else {
+                found.leave_out_change(shown, "its name cannot be shown")?;
                 continue;
             };
-            match state(&top, &path) {
+            match state(scratch.top(), &path, mode.as_deref()) {
                 Ok(FileState::Gone) => entries.push(TreeEntry::removed(&path)),
-                Ok(FileState::There { is_executable, length }) => {
+                Ok(FileState::There { mode, length }) => {
                     bytes += length;
-                    taken.push((path, is_executable));
+                    taken.push((path, mode));
                 }
-                Err(reason) => {
-                    let shown: String = path.chars().filter(|c| !c.is_control()).collect();
-                    found.leave_out_change(shown, reason)?;
-                }
+                Err(reason) => found.leave_out_change(shown, reason)?,
             }
             if bytes > TOTAL_BYTES_MAX {
                 return Err(GatherError::TooManyBytes { source_name: found.label.to_owned() });
             }
         }
-        let aside = Repository::with_objects(&top, &objects);
-        let names = aside.store(taken.iter().map(|(path, _)| path.as_str()))?;
-        let added = taken.iter().zip(names);
+        let aside = Repository::with_scratch(scratch.top(), &scratch);
+        let objects = aside.store(taken.iter().map(|(path, _)| path.as_str()))?;
         entries
-            .extend(added.map(|((path, is_executable), name)| TreeEntry::file(path, name, *is_executable)));
+            .extend(taken.iter().zip(objects).map(|((path, mode), name)| TreeEntry::file(path, mode, name)));
         let tree = aside.tree(&head, &entries)?;
-        Ok(Self { head, tree, objects, _folder: folder })
+        Ok(Self { head, tree, scratch })
     }
 
     /// The repository of `folder`, which knows the tree as well.
     pub(super) fn repository<'p>(&'p self, folder: &'p Path) -> Repository<'p> {
-        Repository::with_objects(folder, &self.objects)
+        Repository::with_scratch(folder, &self.scratch)
     }
 }
 
 enum FileState {
     Gone,
-    There { is_executable: bool, length: u64 },
+    There { mode: &'static str, length: u64 },
 }
 
-/// What a file is on the disk, or why it is not taken.
-fn state(top: &Path, path: &str) -> Result<FileState, String> {
+/// What a file is on the disk, or why it is not taken. `mode` is what git says of it: none if it is gone, empty if it is
+/// new.
+fn state(top: &Path, path: &str, mode: Option<&str>) -> Result<FileState, String> {
     if path.ends_with('/') {
         return Err("another repository".to_owned());
     }
-    if !is_printable(path) {
-        return Err("its name cannot be shown".to_owned());
+    if mode == Some(SUBMODULE) {
+        return Err("a submodule".to_owned());
     }
-    let real: PathBuf = top.join(path);
+    let real = top.join(path);
     let about = match fs::symlink_metadata(&real) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(FileState::Gone);
@@ -98,18 +93,26 @@ fn state(top: &Path, path: &str) -> Result<FileState, String> {
         Err(error) => return Err(format!("cannot be read: {error}")),
         Ok(about) => about,
     };
-    // A folder that became a link has its files somewhere else.
-    if leads_out(&real, top) {
-        return Err("a link that leaves the folder".to_owned());
-    }
     match about.len() {
+        // A folder that became a link has its files somewhere else.
+        _ if mode.is_none() || is_behind_link(top, path) => Ok(FileState::Gone),
         _ if about.is_symlink() => Err("a link; name its target".to_owned()),
-        // A submodule, or a folder in place of a file, of which git lists the files.
+        // A folder in place of a file, of which git lists the files.
         _ if about.is_dir() => Ok(FileState::Gone),
         _ if !about.is_file() => Err(Unshown::NotRegular.to_string()),
         length if length > FILE_BYTES_MAX => Err(Unshown::TooLarge(length).to_string()),
-        length => Ok(FileState::There { is_executable: is_executable(&about), length }),
+        length => {
+            File::open(&real).map_err(|error| format!("cannot be read: {error}"))?;
+            let is_program = mode == Some(PROGRAM) || (mode == Some("") && is_executable(&about));
+            Ok(FileState::There { mode: if is_program { PROGRAM } else { FILE }, length })
+        }
     }
+}
+
+/// Whether a folder on the way to a file is a link.
+fn is_behind_link(top: &Path, path: &str) -> bool {
+    let folders = path.match_indices('/').map(|(at, _)| top.join(&path[..at]));
+    folders.into_iter().any(|folder| fs::symlink_metadata(folder).is_ok_and(|about| about.is_symlink()))
 }
 
 #[cfg(unix)]

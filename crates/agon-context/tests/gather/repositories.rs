@@ -229,7 +229,7 @@ fn the_changes_at_hand_are_found_without_running_anything() {
     fs::remove_file(yard.path().join("b.rs")).unwrap();
     let uncommitted = |changed, new| Ok(Some(ChangesAtHand::Uncommitted { changed, new }));
     assert_eq!(changes(yard.path()), uncommitted(2, 1), "changed, deleted and new");
-    assert_eq!(changes(&yard.path().join("src")), uncommitted(2, 0), "new files of the folder");
+    assert_eq!(changes(&yard.path().join("src")), uncommitted(2, 1), "of the whole repository");
     assert!(!trap.exists(), "a program of the repository was run");
 }
 

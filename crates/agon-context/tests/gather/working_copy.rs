@@ -113,11 +113,14 @@ fn nothing_outside_is_read_and_no_program_runs() {
     let made = Command::new("mkfifo").arg(yard.path().join("pipe")).status().unwrap();
     assert!(made.success());
     let gathered = working_copy(&yard);
-    assert_eq!(entries(&gathered), ["diff .gitattributes", "file .gitattributes", "diff b.rs", "file b.rs"],);
+    assert_eq!(
+        entries(&gathered),
+        ["diff .gitattributes", "file .gitattributes", "diff b.rs", "file b.rs", "diff folder/a.rs"],
+    );
     assert!(gathered.files.iter().all(|file| !file.text.contains("secret")));
     let reasons = left_out(&gathered);
     for (path, reason) in [
-        ("folder/a.rs", "a link that leaves the folder"),
+        ("folder", "a link; name its target"),
         ("link.rs", "a link; name its target"),
         ("large.txt", "too large: 2097153 bytes"),
         ("zero.bin", "binary"),
@@ -125,4 +128,100 @@ fn nothing_outside_is_read_and_no_program_runs() {
         assert!(reasons.contains(&(path, reason)), "{path}: {reasons:?}");
     }
     assert!(!trap.exists(), "a program of the repository was run");
+}
+
+/// A time that git noted of no file.
+fn touch(path: &Path) {
+    let file = fs::OpenOptions::new().append(true).open(path).unwrap();
+    let later = file.metadata().unwrap().modified().unwrap() + std::time::Duration::from_secs(100);
+    file.set_modified(later).unwrap();
+}
+
+#[test]
+fn what_git_calls_clean_is_no_change() {
+    use agon_context::at_hand::{ChangesAtHand, changes};
+    let yard = Yard::repository();
+    yard.git(&["config", "core.autocrlf", "true"]);
+    let text = |last: &str| format!("{}{last}\r\n", "same\r\n".repeat(50));
+    yard.write("windows.txt", text("one"));
+    yard.write("large.txt", vec![b'a'; (2 << 20) + 1]);
+    let add = |arguments: &[&str]| {
+        let all = [&["-c", "core.autocrlf=true", "-c", "core.safecrlf=false"], arguments].concat();
+        yard.git(&all);
+    };
+    add(&["add", "--all"]);
+    add(&["commit", "--quiet", "-m", "base"]);
+    for path in ["windows.txt", "large.txt"] {
+        touch(&yard.path().join(path));
+    }
+    assert!(matches!(yard.fault(MaterialSource::Git(".".into())), GatherError::EmptyDiff { .. }));
+    assert!(matches!(changes(yard.path()), Ok(Some(ChangesAtHand::LastCommit { .. }))));
+    yard.write("windows.txt", text("two"));
+    let gathered = working_copy(&yard);
+    assert_eq!(entries(&gathered), ["diff windows.txt", "file windows.txt"]);
+    assert!(text_of_diff(&gathered).ends_with("-one\n+two\n"), "{}", text_of_diff(&gathered));
+    assert_eq!(left_out(&gathered), []);
+}
+
+fn text_of_diff(gathered: &Gathered) -> &str {
+    text(gathered, "diff windows.txt")
+}
+
+#[test]
+fn a_submodule_is_told_and_an_index_that_cannot_be_read_is_an_error() {
+    let inner = Yard::repository();
+    inner.write("a", "1\n");
+    inner.commit("first");
+    let yard = Yard::repository();
+    yard.git(&["submodule", "--quiet", "add", inner.path().to_str().unwrap(), "sub"]);
+    yard.commit("base");
+    inner.write("a", "2\n");
+    inner.commit("second");
+    let pull = Command::new("git")
+        .current_dir(yard.path().join("sub"))
+        .args(["-c", "protocol.file.allow=always", "pull", "--quiet"])
+        .status();
+    assert!(pull.unwrap().success());
+    let fault = yard.fault(MaterialSource::Git(".".into()));
+    assert!(
+        matches!(&fault, GatherError::NothingLeft { left_out } if left_out[0].path == "sub" && left_out[0].reason == "a submodule"),
+        "{fault}"
+    );
+    yard.write(".git/index", "DIRC is not enough");
+    assert!(matches!(yard.fault(MaterialSource::Git(".".into())), GatherError::Git(_)));
+    assert!(agon_context::at_hand::changes(yard.path()).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn files_behind_a_link_are_gone_wherever_it_leads() {
+    let yard = Yard::repository();
+    yard.write("d/config", "mine\n");
+    yard.commit("base");
+    fs::remove_dir_all(yard.path().join("d")).unwrap();
+    std::os::unix::fs::symlink(".git", yard.path().join("d")).unwrap();
+    let gathered = working_copy(&yard);
+    assert_eq!(entries(&gathered), ["diff d/config"]);
+    assert!(text(&gathered, "diff d/config").contains("\n-mine\n"));
+    assert_eq!(left_out(&gathered), [("d", "a link; name its target")]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_filter_whose_name_is_not_text_does_not_run() {
+    use std::os::unix::ffi::OsStrExt;
+    let yard = Yard::repository();
+    yard.write("a.rs", "1\n");
+    yard.commit("base");
+    let trap = yard.path().join("trap");
+    let mut config = fs::read(yard.path().join(".git/config")).unwrap();
+    config.extend(b"[filter \"\xff\"]\n\tclean = \"touch ");
+    config.extend(trap.as_os_str().as_bytes());
+    config.extend(b"; cat\"\n");
+    yard.write(".git/config", config);
+    yard.write(".git/info/attributes", b"*.rs filter=\xff\n");
+    yard.write("a.rs", "2\n");
+    touch(&yard.path().join("a.rs"));
+    assert_eq!(entries(&working_copy(&yard)), ["diff a.rs", "file a.rs"]);
+    assert!(!trap.exists(), "a filter was run");
 }

@@ -146,7 +146,8 @@ fn behind<'t>(text: &'t str, lead: &str) -> &'t str {
     rest.trim_start_matches([' ', ',', ':', '\u{2026}'])
 }
 
-fn capitalized(text: &str) -> String {
+/// With a capital first letter.
+pub fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -125,7 +125,8 @@ impl Live {
         }
         let (name, motion) = (record.opened().protocol.clone(), record.opened().motion.clone());
         let record = Some(record.clone());
-        let mut state = LiveState { name, motion, protocol, speakers, asked, used, record, ..LiveState::default() };
+        let mut state =
+            LiveState { name, motion, protocol, speakers, asked, used, record, ..LiveState::default() };
         let forms = state.asked.values().filter(|request| state.is_form(request));
         state.unseen = forms.map(|request| (request.key.clone(), 0)).collect();
         Self { quiet, state: Mutex::new(state) }

@@ -5,7 +5,7 @@ use agon_local::{CancelToken, Engine, Generation, LocalPrompt, StopReason};
 use agon_runtime::{
     participant::{Answer, Call, CallFailure, Deltas},
     prompts::{
-        assembly::{Assembly, own_words},
+        assembly::{Assembly, capitalized, own_words},
         chain::{AnswerPiece, ChainStep},
         conversation::Conversation,
     },
@@ -128,7 +128,8 @@ impl Writing<'_> {
             }
         };
         if schema.is_none() && !piece.begins.is_empty() {
-            show(&piece.begins);
+            // As the text will stand in the form.
+            show(&if piece.after.is_empty() { piece.begins.clone() } else { capitalized(&piece.begins) });
         }
         let generated = self.engine.generate(prompt, cancel.0.clone(), show).await;
         let Generation { text, weights, prompt_tokens, cached_tokens, completion_tokens, finish, .. } =

@@ -84,7 +84,11 @@ fn an_answer_in_a_form_is_shown_when_it_is_whole_however_it_comes() {
             hidden.extend(is_form.then_some(request.prompt.as_str()));
         }
         for prompt in prompts {
-            assert_eq!(hidden.contains(&prompt), protocol.manifest().name == "exchange", "{prompt}: {hidden:?}");
+            assert_eq!(
+                hidden.contains(&prompt),
+                protocol.manifest().name == "exchange",
+                "{prompt}: {hidden:?}"
+            );
         }
         // The same of a debate that goes on.
         let asked = |at: &usize| matches!(&record.entries()[*at].what, Event::Asked(request) if hidden.contains(&&*request.prompt));

@@ -1,0 +1,221 @@
+//! The index of a repository in a folder of its own: brought up to date there, so that nothing of the repository is
+//! written, and with its filters emptied, so that none of its programs runs.
+
+use std::{
+    env,
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use tempfile::TempDir;
+
+use super::{GitFault, GitProgram, reason};
+
+/// Bytes of an answer that lists files.
+const ANSWER_BYTES_MAX: u64 = 64 << 20;
+
+/// A copy of an index, with a place for objects.
+#[derive(Debug)]
+pub struct ScratchIndex {
+    folder: TempDir,
+    /// The top of the working copy.
+    top: PathBuf,
+    /// In place of the settings of the repository.
+    settings: Vec<(OsString, OsString)>,
+}
+
+/// A path that differs from the last commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedPath {
+    /// From the top of the working copy, with `/`.
+    pub path: Vec<u8>,
+    /// As git writes it, `100644` for example; none if nothing is there any more.
+    pub mode: Option<String>,
+}
+
+impl ScratchIndex {
+    /// The index of the working copy in whose folder `git` is asked. Files of which size or time changed are compared
+    /// as git compares them.
+    ///
+    /// # Errors
+    ///
+    /// Where git does not end in time or fails, or the system refuses.
+    pub fn of(git: &GitProgram<'_>) -> Result<Self, GitFault> {
+        let failed = |error: io::Error| GitFault::Failed {
+            command: "update-index".to_owned(),
+            reason: format!("a copy of the index cannot be made: {error}"),
+        };
+        let place = |options: &[&str]| Ok(git.folder().join(said(git, options)?));
+        let (top, index, objects) =
+            (place(&["--show-cdup"])?, place(&["--git-path", "index"])?, place(&["--git-path", "objects"])?);
+        let settings = without_filters(git)?;
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let info = folder.path().join("objects").join("info");
+        fs::create_dir_all(&info).map_err(failed)?;
+        let mut alternates = objects.canonicalize().map_err(failed)?.into_os_string().into_encoded_bytes();
+        alternates.push(b'\n');
+        fs::write(info.join("alternates"), alternates).map_err(failed)?;
+        match fs::copy(&index, folder.path().join("index")) {
+            // Without an index, git takes it as empty.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+        let scratch = Self { folder, top, settings };
+        // It fails as well where something differs; an index that cannot be read fails again below.
+        scratch.program().ask(&["update-index", "-q", "--refresh"], ANSWER_BYTES_MAX)?;
+        Ok(scratch)
+    }
+
+    /// The top of the working copy.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// git at the top of the working copy, with this index. What it writes stays here.
+    pub fn program(&self) -> GitProgram<'_> {
+        GitProgram { scratch: Some(self), ..GitProgram::at(&self.top) }
+    }
+
+    /// What differs from the last commit, apart from files that git does not know.
+    ///
+    /// # Errors
+    ///
+    /// Where git does not end in time, or fails.
+    pub fn changed(&self) -> Result<Vec<ChangedPath>, GitFault> {
+        // Of a submodule, its commit counts, and nothing is run in it.
+        let options =
+            ["diff-index", "-z", "--no-renames", "--ignore-submodules=dirty", "--no-relative", "HEAD", "--"];
+        let answer = listed(&self.program(), &options)?;
+        let mut changed: Vec<ChangedPath> = Vec::new();
+        let mut parts = answer.into_iter();
+        // `:OLD NEW OLD-OBJECT NEW-OBJECT STATUS` and the path, each before a zero byte.
+        while let (Some(about), Some(path)) = (parts.next(), parts.next()) {
+            let about = String::from_utf8_lossy(&about).into_owned();
+            let mut words = about.trim_start_matches(':').split(' ');
+            let (old, new) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let is_unmerged = about.ends_with('U');
+            let mode = if is_unmerged && new == GONE { old } else { new };
+            let mode = (mode != GONE).then(|| mode.to_owned());
+            match changed.last_mut().filter(|last| last.path == path) {
+                // A conflict has a line of its own before the one that compares.
+                Some(last) => last.mode = mode,
+                None => changed.push(ChangedPath { path, mode }),
+            }
+        }
+        Ok(changed)
+    }
+
+    /// The files that git does not know and that no rule ignores, by their paths from the top. A repository within
+    /// this one ends with `/`.
+    ///
+    /// # Errors
+    ///
+    /// Where git does not end in time, fails, or lists too many.
+    pub fn new_files(&self) -> Result<Vec<Vec<u8>>, GitFault> {
+        let own = self.own_prefix();
+        let files = listed(&self.program(), &NEW)?;
+        Ok(files.into_iter().filter(|path| own.as_ref().is_none_or(|own| !path.starts_with(own))).collect())
+    }
+
+    /// How many these are, at most `count_max`.
+    ///
+    /// # Errors
+    ///
+    /// Where git does not end in time, or fails.
+    pub fn count_new_files(&self, git: &GitProgram<'_>, count_max: usize) -> Result<usize, GitFault> {
+        let own = self.own_prefix();
+        let read = move |output: &mut dyn io::Read| {
+            let files = io::BufRead::split(io::BufReader::new(output), 0).take(count_max);
+            let is_own = |path: &[u8]| own.as_ref().is_some_and(|own| path.starts_with(own));
+            let mut count = 0;
+            for path in files {
+                count += usize::from(!is_own(&path?));
+            }
+            Ok(count)
+        };
+        Ok(git.call(&NEW, String::new(), read)?.output)
+    }
+
+    /// The beginning of the paths of this folder, where the system's folder for such is in the working copy.
+    fn own_prefix(&self) -> Option<Vec<u8>> {
+        let (own, top) = (self.folder.path().canonicalize().ok()?, self.top.canonicalize().ok()?);
+        Some(own.strip_prefix(top).ok()?.as_os_str().as_encoded_bytes().to_vec())
+    }
+
+    /// Makes a call write here.
+    pub(super) fn set(&self, command: &mut Command) {
+        command.env("GIT_OBJECT_DIRECTORY", self.folder.path().join("objects"));
+        command.env("GIT_INDEX_FILE", self.folder.path().join("index"));
+        // The user can have settings there, too.
+        let given = env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(0_usize);
+        command.env("GIT_CONFIG_COUNT", (given + self.settings.len()).to_string());
+        for (at, (key, value)) in (given..).zip(&self.settings) {
+            command.env(format!("GIT_CONFIG_KEY_{at}"), key).env(format!("GIT_CONFIG_VALUE_{at}"), value);
+        }
+    }
+}
+
+/// The mode of what is not there.
+const GONE: &str = "000000";
+/// Lists files that git does not know.
+const NEW: [&str; 4] = ["ls-files", "--others", "--exclude-standard", "-z"];
+
+/// What git says of the repository.
+fn said(git: &GitProgram<'_>, options: &[&str]) -> Result<OsString, GitFault> {
+    let arguments = [&["rev-parse"], options].concat();
+    let mut answer = succeeded(git, &arguments)?;
+    while answer.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
+        answer.pop();
+    }
+    Ok(os_string(answer))
+}
+
+/// Settings with which git runs no filter: they are programs.
+fn without_filters(git: &GitProgram<'_>) -> Result<Vec<(OsString, OsString)>, GitFault> {
+    let arguments = ["config", "-z", "--name-only", "--get-regexp", r"^filter\."];
+    let end = git.ask(&arguments, ANSWER_BYTES_MAX)?;
+    // Without such a setting it fails and says nothing.
+    if !end.is_success && !end.complaint.trim().is_empty() {
+        return Err(failed(&arguments, &end.complaint));
+    }
+    // A line that is stored with another end is no reason to refuse it.
+    let mut settings = vec![("core.safecrlf".into(), "false".into())];
+    for key in end.output.split(|byte| *byte == 0) {
+        let Some(dot) = key.iter().rposition(|byte| *byte == b'.') else { continue };
+        for (name, value) in [(".clean", ""), (".smudge", ""), (".process", ""), (".required", "false")] {
+            settings.push((os_string([&key[..dot], name.as_bytes()].concat()), value.into()));
+        }
+    }
+    settings.dedup();
+    Ok(settings)
+}
+
+/// What an answer lists, each before a zero byte.
+fn listed(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Vec<Vec<u8>>, GitFault> {
+    let answer = succeeded(git, arguments)?;
+    Ok(answer.split(|byte| *byte == 0).filter(|part| !part.is_empty()).map(<[u8]>::to_vec).collect())
+}
+
+fn succeeded(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Vec<u8>, GitFault> {
+    let end = git.ask(arguments, ANSWER_BYTES_MAX)?;
+    match end.is_success {
+        true => Ok(end.output),
+        false => Err(failed(arguments, &end.complaint)),
+    }
+}
+
+fn failed(arguments: &[&str], complaint: &str) -> GitFault {
+    GitFault::Failed { command: super::named(arguments), reason: reason(complaint) }
+}
+
+#[cfg(unix)]
+fn os_string(bytes: Vec<u8>) -> OsString {
+    std::os::unix::ffi::OsStringExt::from_vec(bytes)
+}
+
+#[cfg(not(unix))]
+fn os_string(bytes: Vec<u8>) -> OsString {
+    String::from_utf8_lossy(&bytes).into_owned().into()
+}
