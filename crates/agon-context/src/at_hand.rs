@@ -70,7 +70,7 @@ pub fn changes(folder: &Path) -> Result<Option<ChangesAtHand>, GitFault> {
     Ok(Some(ChangesAtHand::LastCommit { subject: subject.unwrap_or_default() }))
 }
 
-/// How many files are new, as far as that can be told soon: a home folder can be a repository.
+/// How many files are new, if that can be told soon: a home folder can be a repository.
 fn new_files(scratch: &ScratchIndex) -> Result<usize, GitFault> {
     match scratch.count_new_files(&scratch.program().within(NEW_FILES_LIMIT), NEW_FILES_MAX) {
         Err(GitFault::Elapsed { .. }) => Ok(0),

@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use crate::{passages::MaterialKind, place::repeated_path, quotes::ShownChar};
+use crate::{
+    passages::MaterialKind,
+    place::{ShownChar, repeated_path},
+};
 
 /// Newest version of the document that this program reads. Version 2 tells which of what was left out are changes;
 /// where none is, version 1 is written, which older programs read.

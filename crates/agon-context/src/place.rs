@@ -4,8 +4,6 @@ use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-use crate::quotes::ShownChar;
-
 /// Lines of a file of the material. They are lines of the new version, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinePlace {
@@ -16,6 +14,10 @@ pub struct LinePlace {
     /// Last line, at least `first`.
     pub last: u32,
 }
+
+/// How a character counts where prompts show it: none where they do not. What they write for several characters counts
+/// as one of these.
+pub type ShownChar = fn(char) -> Option<char>;
 
 /// Why a text does not name a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -49,7 +51,7 @@ pub fn plain_path(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
 }
 
-/// A path as far as those can repeat it who read it in a prompt, where `shown` tells what becomes of each character:
+/// A path as those repeat it who read it in a prompt, where `shown` tells what becomes of each character:
 /// with single blanks, none at its ends, and no quotes of any kind.
 pub(crate) fn repeated_path(path: &str, shown: ShownChar) -> String {
     let is_quote = |c: &char| matches!(c, '`' | '"' | '\'' | '‘' | '’' | '“' | '”');

@@ -10,8 +10,8 @@ use std::{collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::lines::ShownChar;
 use self::lines::{PathLines, lines, normal};
+pub use crate::place::ShownChar;
 use crate::{
     manifest::MaterialManifest,
     passages::without_numbers,

@@ -49,7 +49,7 @@ pub(super) fn in_git<'l>(folder: &Path, range: &str, label: &'l str) -> Result<F
     between(&repository, &base, &head, Found::of(label))
 }
 
-/// The changes between two objects, beside what was `found`.
+/// The changes between two objects, in addition to what was `found`.
 fn between<'l>(
     repository: &Repository<'_>,
     base: &str,

@@ -46,8 +46,8 @@ impl WorkingCopy {
                 continue;
             };
             match state(scratch.top(), &path, mode.as_deref()) {
-                Ok(FileState::Gone) => entries.push(TreeEntry::removed(&path)),
-                Ok(FileState::There { mode, length }) => {
+                Ok(DiskState::Gone) => entries.push(TreeEntry::removed(&path)),
+                Ok(DiskState::There { mode, length }) => {
                     bytes += length;
                     taken.push((path, mode));
                 }
@@ -71,14 +71,14 @@ impl WorkingCopy {
     }
 }
 
-enum FileState {
+enum DiskState {
     Gone,
     There { mode: &'static str, length: u64 },
 }
 
 /// What a file is on the disk, or why it is not taken. `mode` is what git says of it: none if it is gone, empty if it is
 /// new.
-fn state(top: &Path, path: &str, mode: Option<&str>) -> Result<FileState, String> {
+fn state(top: &Path, path: &str, mode: Option<&str>) -> Result<DiskState, String> {
     if path.ends_with('/') {
         return Err("another repository".to_owned());
     }
@@ -88,23 +88,23 @@ fn state(top: &Path, path: &str, mode: Option<&str>) -> Result<FileState, String
     let real = top.join(path);
     let about = match fs::symlink_metadata(&real) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return Ok(FileState::Gone);
+            return Ok(DiskState::Gone);
         }
         Err(error) => return Err(format!("cannot be read: {error}")),
         Ok(about) => about,
     };
     match about.len() {
         // A folder that became a link has its files somewhere else.
-        _ if mode.is_none() || is_behind_link(top, path) => Ok(FileState::Gone),
+        _ if mode.is_none() || is_behind_link(top, path) => Ok(DiskState::Gone),
         _ if about.is_symlink() => Err("a link; name its target".to_owned()),
         // A folder in place of a file, of which git lists the files.
-        _ if about.is_dir() => Ok(FileState::Gone),
+        _ if about.is_dir() => Ok(DiskState::Gone),
         _ if !about.is_file() => Err(Unshown::NotRegular.to_string()),
         length if length > FILE_BYTES_MAX => Err(Unshown::TooLarge(length).to_string()),
         length => {
             File::open(&real).map_err(|error| format!("cannot be read: {error}"))?;
             let is_program = mode == Some(PROGRAM) || (mode == Some("") && is_executable(&about));
-            Ok(FileState::There { mode: if is_program { PROGRAM } else { FILE }, length })
+            Ok(DiskState::There { mode: if is_program { PROGRAM } else { FILE }, length })
         }
     }
 }

@@ -180,7 +180,7 @@ fn without_filters(git: &GitProgram<'_>) -> Result<Vec<(OsString, OsString)>, Gi
     if !end.is_success && !end.complaint.trim().is_empty() {
         return Err(failed(&arguments, &end.complaint));
     }
-    // A line that is stored with another end is no reason to refuse it.
+    // A line that is stored with another end must not be refused.
     let mut settings = vec![("core.safecrlf".into(), "false".into())];
     for key in end.output.split(|byte| *byte == 0) {
         let Some(dot) = key.iter().rposition(|byte| *byte == b'.') else { continue };

@@ -4,7 +4,7 @@ use crate::{
     diff::{LineMark, read_diff},
     manifest::MaterialManifest,
     passages::MaterialKind,
-    place::LinePlace,
+    place::{LinePlace, ShownChar},
     store::{MaterialStore, MaterialStoreError},
 };
 
@@ -90,10 +90,6 @@ impl PathLines {
         self.old.iter().flat_map(|stretch| stretch.find(quote)).any(|numbers| numbers.contains(&None))
     }
 }
-
-/// How a character counts where prompts show it: none where they do not. What they write for several characters counts
-/// as one of these.
-pub type ShownChar = fn(char) -> Option<char>;
 
 /// A line as prompts show it, without spaces at its ends, and with single spaces.
 pub(super) fn normal(line: &str, shown: ShownChar) -> String {

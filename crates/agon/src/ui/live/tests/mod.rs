@@ -90,7 +90,7 @@ fn an_answer_in_a_form_is_shown_when_it_is_whole_however_it_comes() {
                 "{prompt}: {hidden:?}"
             );
         }
-        // The same of a debate that goes on.
+        // The same of a debate that continues.
         let asked = |at: &usize| matches!(&record.entries()[*at].what, Event::Asked(request) if hidden.contains(&&*request.prompt));
         let Some(at) = (1..record.entries().len()).find(asked) else { continue };
         let live = Live::new(false, &record.beginning(at + 1), Usage::default());
