@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    FILE_BYTES_MAX, Found, GatherError, TOTAL_BYTES_MAX,
+    FILE_BYTES_MAX, FILES_MAX, Found, GatherError, TOTAL_BYTES_MAX,
     git::{FILE, PROGRAM, Repository, SUBMODULE, TreeEntry},
     is_printable,
     read::Unshown,
@@ -38,6 +38,9 @@ impl WorkingCopy {
         // What was removed from the index and still lies there is in both.
         uncommitted.sort_by(|a, b| (&a.path, a.mode.is_none()).cmp(&(&b.path, b.mode.is_none())));
         uncommitted.dedup_by(|later, first| later.path == first.path);
+        if uncommitted.len() > FILES_MAX {
+            return Err(GatherError::TooManyFiles { source_name: found.label.to_owned() });
+        }
         let (mut taken, mut entries, mut bytes) = (Vec::new(), Vec::new(), 0);
         for ChangedPath { path, mode } in uncommitted {
             let shown: String = String::from_utf8_lossy(&path).chars().filter(|c| !c.is_control()).collect();

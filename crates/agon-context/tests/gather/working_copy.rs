@@ -192,6 +192,18 @@ fn a_submodule_is_told_and_an_index_that_cannot_be_read_is_an_error() {
     assert!(agon_context::at_hand::changes(yard.path()).is_err());
 }
 
+#[test]
+fn too_many_new_files_are_refused_before_they_are_read() {
+    let yard = Yard::repository();
+    yard.write("a", "1\n");
+    yard.commit("base");
+    for number in 0..=20_000 {
+        fs::write(yard.path().join(format!("{number}.txt")), "").unwrap();
+    }
+    let fault = yard.fault(MaterialSource::Git(".".into()));
+    assert_eq!(fault, GatherError::TooManyFiles { source_name: "git:.".into() });
+}
+
 #[cfg(unix)]
 #[test]
 fn files_behind_a_link_are_gone_wherever_it_leads() {
