@@ -7,7 +7,7 @@ use std::{
     sync::LazyLock,
 };
 
-use regex::{Regex, RegexSet};
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -18,6 +18,10 @@ use crate::{
 
 /// Findings of one content: enough to see that it should not be sent.
 const FINDINGS_MAX: usize = 100;
+
+/// Memory in which all rules together are searched for at once. With too little, the search falls back to a way that is
+/// many times slower.
+const DFA_BYTES_MAX: usize = 64 << 20;
 
 /// Parts of values in documentation and tests that are not secrets, in lower case.
 const PLACEHOLDERS: [&str; 14] = [
@@ -77,9 +81,14 @@ static RULES: LazyLock<SecretRules> = LazyLock::new(|| {
 
 fn read(text: &str) -> Result<SecretRules, String> {
     let file: SecretRulesFile = toml::from_str(text).map_err(|error| error.to_string())?;
-    let all = RegexSet::new(file.rule.iter().map(|rule| &rule.pattern)).map_err(|error| error.to_string())?;
+    let all = RegexSetBuilder::new(file.rule.iter().map(|rule| &rule.pattern))
+        .unicode(false)
+        .dfa_size_limit(DFA_BYTES_MAX)
+        .build()
+        .map_err(|error| error.to_string())?;
     let each = file.rule.into_iter().map(|rule| {
-        let pattern = Regex::new(&rule.pattern).map_err(|error| error.to_string())?;
+        let pattern = RegexBuilder::new(&rule.pattern).unicode(false).build();
+        let pattern = pattern.map_err(|error| error.to_string())?;
         Ok((rule, pattern))
     });
     Ok(SecretRules { all, each: each.collect::<Result<_, String>>()? })
@@ -135,15 +144,17 @@ fn in_file(file: &GatheredFile) -> Vec<Secret> {
 fn in_text(text: &str) -> BTreeMap<usize, &'static str> {
     let mut found: BTreeMap<usize, &'static str> = BTreeMap::new();
     let rules: &'static SecretRules = &RULES;
-    for at in rules.all.matches(text) {
+    let bytes = text.as_bytes();
+    for at in rules.all.matches(bytes) {
         let (rule, pattern) = &rules.each[at];
         let (mut line, mut counted) = (0, 0);
-        for captures in pattern.captures_iter(text) {
+        for captures in pattern.captures_iter(bytes) {
             let Some(value) = captures.name("value").or(captures.get(0)) else { continue };
-            if is_placeholder(value.as_str()) || !is_random(value.as_str(), rule.entropy_min) {
+            let secret = String::from_utf8_lossy(value.as_bytes());
+            if is_placeholder(&secret) || !is_random(&secret, rule.entropy_min) {
                 continue;
             }
-            line += text[counted..value.start()].matches('\n').count();
+            line += bytes[counted..value.start()].iter().filter(|byte| **byte == b'\n').count();
             counted = value.start();
             found.entry(line).or_insert(&rule.name);
             if found.len() >= FINDINGS_MAX {
