@@ -97,8 +97,8 @@ fn state(top: &Path, path: &str, mode: Option<&str>) -> Result<DiskState, String
         Ok(about) => about,
     };
     match about.len() {
-        // A folder that became a link has its files somewhere else.
-        _ if mode.is_none() || is_behind_link(top, path) => Ok(DiskState::Gone),
+        // Git follows no link on the way to a file: in a folder that became one, its files are gone.
+        _ if mode.is_none() => Ok(DiskState::Gone),
         _ if about.is_symlink() => Err("a link; name its target".to_owned()),
         // A folder in place of a file, of which git lists the files.
         _ if about.is_dir() => Ok(DiskState::Gone),
@@ -110,12 +110,6 @@ fn state(top: &Path, path: &str, mode: Option<&str>) -> Result<DiskState, String
             Ok(DiskState::There { mode: if is_program { PROGRAM } else { FILE }, length })
         }
     }
-}
-
-/// Whether a folder on the way to a file is a link.
-fn is_behind_link(top: &Path, path: &str) -> bool {
-    let folders = path.match_indices('/').map(|(at, _)| top.join(&path[..at]));
-    folders.into_iter().any(|folder| fs::symlink_metadata(folder).is_ok_and(|about| about.is_symlink()))
 }
 
 #[cfg(unix)]
