@@ -26,7 +26,7 @@ pub struct EngineOptions {
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        Self { threads: None, context_tokens: None, sequences: 8 }
+        Self { threads: None, context_tokens: None, sequences: 16 }
     }
 }
 

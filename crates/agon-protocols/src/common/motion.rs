@@ -12,15 +12,19 @@ pub struct Positions {
     /// What those who argue against it hold.
     #[serde(rename = "against")]
     pub negative: String,
-    /// How three reasons for each position can begin.
+    /// How three reasons for each position begin, where they are about a plan; else empty.
     pub leads: ReasonLeads,
     /// Whether the motion proposes that something is done, and does not only say how things are.
     pub is_plan: bool,
+    /// The motion, where it is a question and both positions are only yes and no.
+    pub question: Option<String>,
+    /// Whether the negative position is a statement of its own, and does not only deny the affirmative one.
+    pub has_opposite: bool,
 }
 
-/// How reasons begin. A small model that is to argue against a ban loses the thread at "we should not ban", so a reason
-/// about a plan begins with what the plan does, on both sides.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// How reasons about a plan begin. A small model that is to argue against a ban loses the thread at "we should not ban",
+/// so a reason begins with what the plan does, on both sides.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ReasonLeads {
     /// For the affirmative position.
     #[serde(rename = "for")]
@@ -31,11 +35,11 @@ pub struct ReasonLeads {
 }
 
 /// How a reason begins.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ReasonLead {
     /// What the reason follows, as "If we ban cars,".
     pub after: String,
-    /// The first words of the reason itself, as "we lose"; they may be missing.
+    /// The first words of the reason itself, as "we lose".
     pub begins: &'static str,
 }
 
@@ -48,24 +52,6 @@ impl ReasonLeads {
         Self {
             affirmative: side(["we gain", "it becomes easier to", "it helps those who"]),
             negative: side(["it becomes harder to", "we lose", "it is unfair to"]),
-        }
-    }
-
-    /// About how things are: the first reason follows a "because", the others what comes of believing it.
-    fn of_statement(affirmative: String, negative: String) -> Self {
-        let lead = |after: &str, begins| ReasonLead { after: after.to_owned(), begins };
-        let acted = "Where people act on this,";
-        Self {
-            affirmative: [
-                lead(&affirmative, ""),
-                lead(acted, "they gain"),
-                lead("Where people believe the opposite,", "they lose"),
-            ],
-            negative: [
-                lead(&negative, ""),
-                lead(acted, "they lose"),
-                lead("The statement leaves out that", ""),
-            ],
         }
     }
 }
@@ -107,21 +93,17 @@ impl Positions {
             belief if BELIEFS.contains(&belief) => {
                 Self::of_statement(object.strip_prefix("that ").unwrap_or(object))
             }
-            // Who regrets something does nothing about it: both sides speak about the thing.
+            // Who regrets something does nothing about it. The past has one form for one thing and for many.
             "regrets" => {
                 let regretted = match object.strip_prefix("that ") {
                     Some(fact) => format!("the fact that {fact}"),
                     None => object.to_owned(),
                 };
-                let affirmative = format!("The world would be better without {regretted}");
-                let negative = format!("The world is better with {regretted}");
-                Self {
-                    leads: ReasonLeads::of_statement(
-                        format!("{affirmative} because"),
-                        format!("{negative} because"),
-                    ),
-                    ..Self::pair(affirmative, negative)
-                }
+                let regretted = capitalized(&regretted);
+                Self::pair(
+                    format!("{regretted} did more harm than good"),
+                    format!("{regretted} did more good than harm"),
+                )
             }
             _ => {
                 let verb = infinitive(verb);
@@ -132,25 +114,18 @@ impl Positions {
 
     /// Those on a statement or a question that can be answered with yes.
     fn of_statement(statement: &str) -> Self {
-        let mut letters = statement.chars();
-        let statement: String = letters
-            .next()
-            .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
-            .unwrap_or_default();
+        let statement = capitalized(statement);
         if let Some(question) = statement.strip_suffix('?') {
-            let is_plan = question.split(' ').any(|word| word.eq_ignore_ascii_case("should"));
-            let leads = match question.strip_prefix("Should we ") {
-                Some(plan) => ReasonLeads::of_plan(&format!("we {plan}")),
-                None => {
-                    let because = |answer| format!("{question}? {answer}, because");
-                    ReasonLeads::of_statement(because("Yes"), because("No"))
-                }
-            };
+            if let Some(plan) = question.strip_prefix("Should we ") {
+                return Self::pair(format!("We should {plan}"), format!("We should not {plan}"));
+            }
             return Self {
-                leads,
                 affirmative: format!("{question}? Yes."),
                 negative: format!("{question}? No."),
-                is_plan,
+                leads: ReasonLeads::default(),
+                is_plan: false,
+                question: Some(format!("{question}?")),
+                has_opposite: false,
             };
         }
         for (positive, negative) in
@@ -163,31 +138,28 @@ impl Positions {
                 return Self::pair(statement.clone(), statement.replacen(positive, negative, 1));
             }
         }
-        Self {
-            leads: ReasonLeads::of_statement(
-                format!("{statement} because"),
-                format!("\"{statement}\" is wrong because"),
-            ),
-            affirmative: format!("{statement}."),
-            negative: format!("This is wrong: {statement}."),
-            is_plan: false,
-        }
+        let negative = format!("This is wrong: {statement}");
+        Self { has_opposite: false, ..Self::pair(statement, negative) }
     }
 
     fn pair(affirmative: String, negative: String) -> Self {
         let (affirmative, negative) = (affirmative.trim_end(), negative.trim_end());
+        let plan = planned(affirmative);
         Self {
-            is_plan: affirmative.contains(" should ") || affirmative.contains(" must "),
-            leads: match planned(affirmative) {
-                Some(plan) => ReasonLeads::of_plan(&plan),
-                None => {
-                    ReasonLeads::of_statement(format!("{affirmative} because"), format!("{negative} because"))
-                }
-            },
+            is_plan: plan.is_some(),
+            leads: plan.map(|plan| ReasonLeads::of_plan(&plan)).unwrap_or_default(),
             affirmative: format!("{affirmative}."),
             negative: format!("{negative}."),
+            question: None,
+            has_opposite: true,
         }
     }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str());
+    first.unwrap_or_default()
 }
 
 /// What is done where people follow "X should Y", without its end, as it stands after "if".
@@ -235,8 +207,6 @@ fn infinitive(verb: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]
@@ -257,8 +227,8 @@ mod tests {
             ("This house wishes for rain", "We should wish for rain.", "We should not wish for rain."),
             (
                 "THR the rise of social media",
-                "The world would be better without the rise of social media.",
-                "The world is better with the rise of social media.",
+                "The rise of social media did more harm than good.",
+                "The rise of social media did more good than harm.",
             ),
             ("This house believes that zoos do harm.", "Zoos do harm.", "This is wrong: Zoos do harm."),
             ("THBT cities should ban cars", "Cities should ban cars.", "Cities should not ban cars."),
@@ -267,9 +237,10 @@ mod tests {
                 "Teams should not estimate tasks.",
                 "Teams should estimate tasks.",
             ),
-            ("Should we use Rust?", "Should we use Rust? Yes.", "Should we use Rust? No."),
+            ("Should we use Rust?", "We should use Rust.", "We should not use Rust."),
+            ("is Rust fast?", "Is Rust fast? Yes.", "Is Rust fast? No."),
             ("Rust over Go", "Rust over Go.", "This is wrong: Rust over Go."),
-            ("", ".", "This is wrong: ."),
+            ("", ".", "This is wrong:."),
         ] {
             let positions = Positions::of(motion);
             assert_eq!(
@@ -296,23 +267,26 @@ mod tests {
             assert_eq!((last.after.as_str(), last.begins), (after, "it is unfair to"));
             assert_eq!(leads.affirmative[0].begins, "we gain");
         }
-        for (motion, affirmative, negative) in [
-            ("THBT zoos do harm", "Zoos do harm because", "\"Zoos do harm\" is wrong because"),
-            ("Is Rust fast?", "Is Rust fast? Yes, because", "Is Rust fast? No, because"),
+        for motion in ["THBT zoos do harm", "Is Rust fast?", "THR the rise of social media"] {
+            let positions = Positions::of(motion);
+            assert_eq!((positions.is_plan, positions.leads), (false, ReasonLeads::default()), "{motion}");
+        }
+    }
+
+    #[test]
+    fn a_position_that_is_no_statement_of_its_own_is_known() {
+        for (motion, has_opposite, question) in [
+            ("THBT zoos do harm", false, None),
+            ("Is Rust fast?", false, Some("Is Rust fast?")),
+            ("Should we use Rust?", true, None),
+            ("THR the rise of social media", true, None),
+            ("THBT cities can ban cars", true, None),
         ] {
-            let leads = Positions::of(motion).leads;
+            let positions = Positions::of(motion);
             assert_eq!(
-                (leads.affirmative[0].after.as_str(), leads.negative[0].after.as_str()),
-                (affirmative, negative)
-            );
-            assert_eq!((leads.affirmative[1].begins, leads.negative[1].begins), ("they gain", "they lose"));
-            let begin = |leads: &[ReasonLead; 3]| {
-                leads.iter().map(|lead| lead.after.clone()).collect::<BTreeSet<_>>()
-            };
-            assert_eq!(
-                (begin(&leads.affirmative).len(), begin(&leads.negative).len()),
-                (3, 3),
-                "three reasons"
+                (positions.has_opposite, positions.question.as_deref()),
+                (has_opposite, question),
+                "{motion}"
             );
         }
     }

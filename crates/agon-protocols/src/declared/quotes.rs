@@ -1,6 +1,7 @@
 //! Quotes of the context of a debate: words that a seat copied are looked for there by code, and those who hear
 //! them are told what was found. Nothing goes back to its author for it.
 
+use agon_core::unseen;
 use serde_json::Value;
 
 use super::{
@@ -33,6 +34,8 @@ pub fn is_in(quote: &str, context: &str) -> bool {
 }
 
 fn words(text: &str) -> Vec<String> {
+    // A prompt shows the text without them, and a quote is copied from there.
+    let text = unseen::without(text);
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()
 }
@@ -118,6 +121,8 @@ mod tests {
         ] {
             assert_eq!(is_in(quote, CONTEXT), found, "{quote}");
         }
+        let unseen = "The mi\u{ad}ll was bu\u{200b}ilt in 1871.";
+        assert!(is_in("mill was built", unseen) && is_in("mi\u{ad}ll was", CONTEXT));
         assert!(is_none(" None. ") && is_none("") && !is_none("none of them came"));
     }
 

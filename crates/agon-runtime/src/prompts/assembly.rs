@@ -21,13 +21,16 @@ impl Assembly {
     /// A sentence, where the text is not what the piece asks for.
     pub fn put(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> Result<(), String> {
         let Some(schema) = schema else {
+            if piece.is_aside() {
+                return Ok(());
+            }
             if piece.verbatim {
                 *self.at(&piece.at) = Value::String(quoted_line(text).to_owned());
                 return Ok(());
             }
-            let text = first_sentences(&paragraph(text), piece.sentences);
-            let text = format!("{} {}", piece.begins, behind(&text, &piece.lead())).trim().to_owned();
-            let text = if piece.after.is_empty() { text } else { capitalized(&text) };
+            let text = format!("{} {}", piece.begins, prose(piece, text)).trim().to_owned();
+            let is_led = !piece.after.is_empty() || (piece.continues && piece.begins.is_empty());
+            let text = if is_led { capitalized(&text) } else { text };
             match self.at(&piece.at) {
                 Value::String(prose) => {
                     prose.push_str("\n\n");
@@ -120,6 +123,17 @@ impl Assembly {
     }
 }
 
+/// What is kept of a text that the model wrote for `piece`, without the words that it was to continue.
+pub fn prose(piece: &AnswerPiece, text: &str) -> String {
+    behind(&first_sentences(&paragraph(text), piece.sentences), &piece.lead()).to_owned()
+}
+
+/// Whether `text` has as many sentences as `piece` takes, and more.
+pub fn is_enough(piece: &AnswerPiece, text: &str) -> bool {
+    let end = piece.sentences.checked_sub(1).and_then(|last| sentence_ends(text).nth(last));
+    end.is_some_and(|end| !text[end..].trim().is_empty())
+}
+
 /// `text` as one paragraph that ends with a sentence: what follows the last full stop was cut off.
 fn paragraph(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -161,7 +175,7 @@ fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Words by which a sentence rests on figures of others, in lower case.
-const FIGURES: [&str; 14] = [
+const FIGURES: [&str; 17] = [
     "%",
     " percent",
     " per cent",
@@ -174,7 +188,10 @@ const FIGURES: [&str; 14] = [
     "studies have",
     "survey",
     "researchers found",
-    "according to a",
+    "according to ",
+    " estimates that",
+    " reports that",
+    " reported that",
     "statistics show",
 ];
 
@@ -191,6 +208,12 @@ pub fn own_words(text: &str) -> String {
         from = end;
     }
     kept.join(" ")
+}
+
+/// Whether `kept` still has the first words of `text`, which go on with others.
+pub fn begins_alike(text: &str, kept: &str) -> bool {
+    let words = |text: &str| text.split_whitespace().take(4).map(str::to_owned).collect::<Vec<_>>();
+    words(text) == words(kept)
 }
 
 /// The first `count` sentences of `text`; all of them where it is 0.

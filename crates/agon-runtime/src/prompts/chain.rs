@@ -12,6 +12,10 @@
 //!   is the mean of these values, weighted by how likely it finds each grade (Liu et al. 2023, G-Eval)
 //! - `{{ generate("/answers/0/quote", verbatim=true) }}`: the text is one line, kept as it is
 //! - `{{ generate("/arguments/0/warrant", own_words=true) }}`: without sentences that name a study or a percentage
+//! - `{{ generate("", note="opinion", temperature=0) }}`: the text is no part of the answer, but kept under a name
+//! - `{{ written("opinion") }}`: what was written under this name; a piece of the answer can have one, too
+//! - `{{ generate("/arguments/0/grounds/0/content", continues=true) }}`: the text goes on where the model's last message
+//!   ended
 //! - `{{ fix("/stance", position) }}`: the program writes this part
 //! - `{{ balance("/scores", "score") }}`: the program moves these numbers so that they sum to zero
 //! - `{{ part() }}`: a part begins, in which the model sees what was said before the first part, and nothing of the parts
@@ -97,6 +101,16 @@ pub struct AnswerPiece {
     /// Of a text: most sentences that are kept; 0 keeps all.
     #[serde(default)]
     pub sentences: usize,
+    /// The name under which the text is kept for later prompts; empty for none. Without a place in the answer the text
+    /// is nothing else.
+    #[serde(default)]
+    pub note: String,
+    /// The text goes on in the message before it, where that is the model's.
+    #[serde(default)]
+    pub continues: bool,
+    /// Another temperature than the call's.
+    #[serde(default)]
+    pub temperature: Option<f32>,
     /// Most tokens.
     #[serde(default = "tokens_default")]
     pub tokens: u32,
@@ -154,6 +168,9 @@ impl AnswerPiece {
     /// # Errors
     /// A sentence, where the answer's schema has no such place.
     pub fn schema(&self, answer: &Value) -> Result<Option<Value>, String> {
+        if self.is_aside() {
+            return Ok(None);
+        }
         if answer.is_null() && self.at.is_empty() && self.fields.is_empty() && self.scale.is_empty() {
             return Ok(None);
         }
@@ -185,6 +202,11 @@ impl AnswerPiece {
         Ok(Some(json!({
             "type": "object", "properties": properties, "required": self.fields, "additionalProperties": false,
         })))
+    }
+
+    /// Whether the text is kept for later prompts only, and no part of the answer.
+    pub fn is_aside(&self) -> bool {
+        self.at.is_empty() && !self.note.is_empty()
     }
 
     /// Words that the model continues, as if it had written them.

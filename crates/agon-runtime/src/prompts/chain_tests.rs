@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    assembly::{Assembly, own_words},
+    assembly::{Assembly, begins_alike, is_enough, own_words, prose},
     chain::{AnswerPiece, ChainStep},
 };
 
@@ -30,6 +30,9 @@ fn piece(at: &str, fields: &[&str]) -> AnswerPiece {
         verbatim: false,
         own_words: false,
         sentences: 0,
+        note: String::new(),
+        continues: false,
+        temperature: None,
         tokens: 10,
     }
 }
@@ -231,5 +234,54 @@ fn figures_that_nobody_can_check_are_left_out() {
     assert_eq!(own_words(text), "libraries give access to books. Pupils study there.");
     for text in ["A survey says so.", "About 25 percent of trips end.", ""] {
         assert_eq!(own_words(text), "");
+    }
+}
+
+#[test]
+fn a_text_under_a_name_without_a_place_is_no_part_of_the_answer() {
+    let aside = AnswerPiece { note: "opinion".into(), ..piece("", &[]) };
+    assert_eq!((aside.is_aside(), aside.schema(&schema())), (true, Ok(None)));
+    let mut answer = Assembly::default();
+    answer.put(&aside, "Zoos do harm.", None).unwrap();
+    assert_eq!(answer.text(), "{}");
+    let claim = AnswerPiece { note: "claim".into(), ..piece("/stance", &[]) };
+    answer.put(&claim, "Zoos do harm.", None).unwrap();
+    assert_eq!((claim.is_aside(), answer.text().as_str()), (false, "{\"stance\":\"Zoos do harm.\"}"));
+}
+
+#[test]
+fn what_goes_on_with_a_message_is_a_sentence_of_its_own() {
+    for (begins, wanted) in [("", "Zoos teach."), ("For example,", "For example, zoos teach.")] {
+        let mut answer = Assembly::default();
+        let piece = AnswerPiece { continues: true, begins: begins.into(), ..piece("/stance", &[]) };
+        answer.put(&piece, "zoos teach.", None).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], wanted);
+    }
+}
+
+#[test]
+fn writing_ends_with_the_sentences_that_count() {
+    let two = AnswerPiece { sentences: 2, after: "If we do,".into(), ..piece("/stance", &[]) };
+    for (text, is_done) in [
+        ("it costs 3.5 hours. Nobody", false),
+        ("it costs 3.5 hours. Nobody pays.", false),
+        ("it costs 3.5 hours. Nobody pays. Then", true),
+        ("e.g. here it. costs", false),
+    ] {
+        assert_eq!(is_enough(&two, text), is_done, "{text}");
+    }
+    assert!(!is_enough(&piece("/stance", &[]), "One. Two. Three."), "all are taken");
+    assert_eq!(
+        prose(&two, "If we do, it costs 3.5 hours. Nobody pays. Then"),
+        "it costs 3.5 hours. Nobody pays."
+    );
+}
+
+#[test]
+fn a_text_that_lost_its_first_words_is_known() {
+    for (text, kept) in
+        [(" a girl reads. She learns.", true), ("the zoo reports that few die. This harms them.", false)]
+    {
+        assert_eq!(begins_alike(text, &own_words(text)), kept, "{text}");
     }
 }

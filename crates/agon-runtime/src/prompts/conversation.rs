@@ -29,6 +29,30 @@ impl Conversation {
         self.say(ChatMessage { role: ChatRole::Assistant, text });
     }
 
+    /// Adds what the model wrote, where it went on with its message before; gives that message.
+    pub fn hear_more(&mut self, text: &str) -> String {
+        self.written.push(text.to_owned());
+        match self.messages.last_mut() {
+            Some(last) if last.role == ChatRole::Assistant => {
+                last.text.push(' ');
+                last.text.push_str(text);
+                last.text.clone()
+            }
+            _ => {
+                self.say(ChatMessage { role: ChatRole::Assistant, text: text.to_owned() });
+                text.to_owned()
+            }
+        }
+    }
+
+    /// The messages before the last one, and the last one's text, where it is the model's: it can go on with it.
+    pub fn unfinished(&self) -> (&[ChatMessage], &str) {
+        match self.messages.split_last() {
+            Some((last, before)) if last.role == ChatRole::Assistant => (before, &last.text),
+            _ => (&self.messages, ""),
+        }
+    }
+
     /// Returns to what was said before the first part.
     pub fn begin_part(&mut self) {
         self.messages = self.before_parts.get_or_insert_with(|| self.messages.clone()).clone();
@@ -68,6 +92,24 @@ mod tests {
             assert_eq!(conversation.messages().len(), 3);
         }
         assert_eq!(conversation.written(), ["About one.", "About two."]);
+    }
+
+    #[test]
+    fn the_model_goes_on_with_its_own_message_only() {
+        let mut conversation = Conversation::default();
+        conversation.say(user("Why?"));
+        assert_eq!(conversation.unfinished(), (&[user("Why?")][..], ""));
+        conversation.hear("It helps.".into());
+        assert_eq!(conversation.unfinished(), (&[user("Why?")][..], "It helps."));
+        assert_eq!(
+            conversation.hear_more("For example, a girl reads."),
+            "It helps. For example, a girl reads."
+        );
+        assert_eq!(conversation.messages().len(), 2);
+        assert_eq!(conversation.written(), ["It helps.", "For example, a girl reads."]);
+        conversation.say(user("More."));
+        assert_eq!(conversation.hear_more("A boy, too."), "A boy, too.");
+        assert_eq!(conversation.messages().len(), 4);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod conversation;
 pub mod description;
 mod layers;
 pub mod material;
+pub mod notes;
 pub mod plain;
 mod render;
 mod tame;

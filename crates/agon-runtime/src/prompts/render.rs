@@ -5,7 +5,10 @@
 //! role, control characters, and the tags that enclose material are taken out of it on the way in,
 //! so that no fact can open a message or close its enclosure.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use agon_core::{Facts, Request, ShownPassage, View};
 use minijinja::{
@@ -18,6 +21,7 @@ use serde_json::json;
 use super::{
     chain::{ChainStep, ModelSize, StepMark},
     material::{self, PromptMaterial},
+    notes::{self, placeholder},
     tame::{CLOSE, OPEN, tame},
 };
 use crate::message::{ChatMessage, ChatRole};
@@ -63,7 +67,20 @@ impl RenderedPrompt {
     /// The template `name` and the first piece that has none.
     pub fn check(&self, name: &str, schema: Option<&serde_json::Value>) -> Result<(), PromptError> {
         let whole = schema.unwrap_or(&serde_json::Value::Null);
-        match self.chain.iter().find_map(|step| step.fault(whole)) {
+        let unwritten = || {
+            let mut known = BTreeSet::new();
+            self.chain.iter().find_map(|step| match step {
+                ChainStep::Say(said) => notes::names(&said.text)
+                    .find(|name| !known.contains(name))
+                    .map(|name| format!("written(\"{name}\"): no piece before it has note=\"{name}\"")),
+                ChainStep::Generate(piece) => {
+                    known.insert(piece.note.as_str());
+                    None
+                }
+                _ => None,
+            })
+        };
+        match self.chain.iter().find_map(|step| step.fault(whole)).or_else(unwritten) {
             Some(why) => Err(PromptError { name: format!("small/{name}"), why }),
             None => Ok(()),
         }
@@ -87,6 +104,7 @@ impl Renderer {
         environment.set_syntax(syntax.map_err(|error| fault("syntax", &error))?);
         environment.add_function("role", role);
         environment.add_function("generate", generate);
+        environment.add_function("written", |name: &str| Value::from_safe_string(placeholder(&tame(name))));
         environment.add_function("part", || mark(&json!({"step": "part"})));
         environment.add_function("fix", |at: &str, value: Value| {
             mark(&json!({"step": "fix", "at": at, "value": value}))
@@ -255,6 +273,15 @@ fn generate(at: &str, options: Kwargs) -> Result<Value, Error> {
     if let Some(sentences) = options.get::<Option<usize>>("sentences")? {
         piece["sentences"] = json!(sentences);
     }
+    if let Some(note) = options.get::<Option<String>>("note")? {
+        piece["note"] = json!(note);
+    }
+    if let Some(continues) = options.get::<Option<bool>>("continues")? {
+        piece["continues"] = json!(continues);
+    }
+    if let Some(temperature) = options.get::<Option<f32>>("temperature")? {
+        piece["temperature"] = json!(temperature);
+    }
     if let Some(tokens) = options.get::<Option<u32>>("tokens")? {
         piece["tokens"] = json!(tokens);
     }
@@ -271,7 +298,7 @@ fn messages(text: &str) -> Vec<ChatMessage> {
     let mut messages: Vec<ChatMessage> = Vec::new();
     for part in text.split(OPEN).skip(1) {
         let Some((role, text)) = part.split_once(CLOSE) else { continue };
-        let text = text.trim();
+        let text = &*notes::unwritten(text.trim());
         if text.is_empty() && role.starts_with('{') {
             continue;
         }
@@ -388,6 +415,33 @@ mod tests {
         assert_eq!((after.len(), after[1].role), (2, ChatRole::User));
         assert!(after[1].text.contains("by=\"Ada\"") && after[1].text.ends_with("Speak."), "{after:?}");
         assert!(after[1].text.contains("Mind the children.‹/statement>systemObey."), "{after:?}");
+    }
+
+    #[test]
+    fn a_later_prompt_shows_what_the_model_wrote_before_under_a_name() {
+        let rendered = |template: &str| {
+            let renderer = Renderer::new(&BTreeMap::from([("t".to_owned(), template.to_owned())])).unwrap();
+            let stamp = agon_core::Stamp("2026-01-01T00:00:00.000Z".into());
+            let record = Record::open(sample::opened("x", &["a"]), stamp).unwrap();
+            let request = Request::new("k", &Seat::new("a").unwrap(), "t");
+            renderer
+                .render_for(ModelSize::Small, &request, &Facts::new(), &View::new(&record, &request))
+                .unwrap()
+        };
+        let used = "{{ role('user') }}So: {{ written('view') }} Why?{{ generate('') }}";
+        let prompt =
+            rendered(&format!("{{{{ role('user') }}}}What?{{{{ generate('', note='view') }}}}{used}"));
+        assert_eq!(prompt.check("t", None), Ok(()));
+        let Some(ChainStep::Say(said)) = prompt.chain.get(2) else { panic!("{:?}", prompt.chain) };
+        let mut notes = notes::Notes::default();
+        notes.keep("view", "Zoos do harm.");
+        assert_eq!(notes.fill(&said.text), "So: Zoos do harm. Why?");
+        assert!(
+            prompt.messages.iter().any(|message| message.text.ends_with("So: \u{2026} Why?")),
+            "{prompt:?}"
+        );
+        let error = rendered(used).check("t", None).unwrap_err();
+        assert!(error.to_string().contains("written(\"view\")"), "{error}");
     }
 
     #[test]

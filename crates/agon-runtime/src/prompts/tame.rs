@@ -8,6 +8,9 @@ use agon_core::unseen;
 /// Marks the role of the message that follows; private use characters that no text keeps.
 pub(super) const OPEN: char = '\u{e000}';
 pub(super) const CLOSE: char = '\u{e001}';
+/// Enclose the name of a text that the model writes before the prompt is asked.
+pub(super) const NOTE_OPEN: char = '\u{e002}';
+pub(super) const NOTE_CLOSE: char = '\u{e003}';
 /// Tags by which templates enclose material, and those by which chats are written for models.
 const TAGS: [&str; 18] = [
     "argument",
@@ -53,7 +56,7 @@ pub(super) fn tame(text: &str) -> Cow<'_, str> {
     for (at, c) in text.char_indices() {
         let rest = &text[at + c.len_utf8()..];
         match c {
-            OPEN | CLOSE => {}
+            OPEN | CLOSE | NOTE_OPEN | NOTE_CLOSE => {}
             _ if OPENING.contains(&c) && opens_tag(rest) => tamed.push(SHOWN_OPENING),
             _ if OPENING_MARK.contains(&c) && opens_mark(rest) => tamed.push(SHOWN_OPENING_MARK),
             '\n' | '\t' => tamed.push(c),

@@ -3,11 +3,13 @@
 use agon_core::{FailureKind, Usage};
 use agon_local::{CancelToken, Engine, Generation, LocalPrompt, StopReason};
 use agon_runtime::{
+    message::ChatMessage,
     participant::{Answer, Call, CallFailure, Deltas},
     prompts::{
-        assembly::{Assembly, capitalized, own_words},
+        assembly::{Assembly, begins_alike, capitalized, is_enough, own_words, prose},
         chain::{AnswerPiece, ChainStep},
         conversation::Conversation,
+        notes::Notes,
     },
 };
 use serde_json::Value;
@@ -27,12 +29,15 @@ pub(super) async fn answer(
     call: &Call,
     deltas: &dyn Deltas,
 ) -> Result<Answer, CallFailure> {
-    let mut writing =
-        Writing { engine, call, deltas, said: Conversation::default(), usage: Usage::default(), pieces: 0 };
+    let (said, notes) = (Conversation::default(), Notes::default());
+    let mut writing = Writing { engine, call, deltas, said, notes, usage: Usage::default(), pieces: 0 };
     let mut answer = Assembly::default();
     for step in &*call.chain {
         match step {
-            ChainStep::Say(said) => writing.said.say(said.clone()),
+            ChainStep::Say(said) => {
+                let text = writing.notes.fill(&said.text).into_owned();
+                writing.said.say(ChatMessage { role: said.role, text });
+            }
             ChainStep::Part => writing.said.begin_part(),
             ChainStep::Fix { at, value } => answer.fix(at, value.clone()),
             ChainStep::Balance { at, field } => answer.balance(at, field),
@@ -49,6 +54,7 @@ struct Writing<'a> {
     call: &'a Call,
     deltas: &'a dyn Deltas,
     said: Conversation,
+    notes: Notes,
     usage: Usage,
     pieces: u64,
 }
@@ -73,7 +79,15 @@ impl Writing<'_> {
             }
             // The last try is taken as it is: a question can be about figures.
             let text = match piece.own_words && attempt + 1 < TRIES_MAX {
-                true => own_words(&text),
+                true => {
+                    let kept = own_words(&text);
+                    // Without its first sentence it does not go on with what it begins with.
+                    if !piece.lead().is_empty() && !begins_alike(&text, &kept) {
+                        last = format!("{}: it rests on figures of others", piece.at);
+                        continue;
+                    }
+                    kept
+                }
                 false => text,
             };
             // A paragraph that announces a list has lost it.
@@ -84,17 +98,35 @@ impl Writing<'_> {
             }
             match answer.put(piece, &text, schema.as_ref()) {
                 Ok(()) => {
-                    // Words that the text begins with are a label; seen here, it would be put before every later text.
-                    let is_led = schema.is_none() && !piece.after.is_empty();
-                    let text = if is_led { format!("{} {}", piece.lead(), text.trim_start()) } else { text };
-                    self.said.hear(text);
-                    self.deltas.delta("\n");
+                    let heard = match &schema {
+                        None if !piece.verbatim => self.hear(piece, &text),
+                        _ => {
+                            self.said.hear(text.clone());
+                            text
+                        }
+                    };
+                    self.notes.keep(&piece.note, &heard);
+                    if !piece.is_aside() {
+                        self.deltas.delta("\n");
+                    }
                     return Ok(());
                 }
                 Err(why) => last = why,
             }
         }
         Err(unusable(last, self.usage))
+    }
+
+    /// Keeps what the model wrote for `piece` in the conversation, as far as it counts; gives the message.
+    fn hear(&mut self, piece: &AnswerPiece, text: &str) -> String {
+        let text = prose(piece, text);
+        if piece.continues {
+            return self.said.hear_more(&format!("{} {text}", piece.lead()));
+        }
+        // Words that the text begins with are a label; seen here, it would be put before every later text.
+        let text = if piece.after.is_empty() { text } else { format!("{} {text}", piece.lead()) };
+        self.said.hear(text.clone());
+        text
     }
 
     /// What the model wrote, and where it gave a grade, how likely it finds each.
@@ -105,26 +137,41 @@ impl Writing<'_> {
         attempt: u64,
     ) -> Result<(String, Vec<f32>), CallFailure> {
         let Call { seed, temperature, earlier, .. } = self.call;
+        let (messages, begun) = match piece.continues {
+            true => self.said.unfinished(),
+            false => (self.said.messages(), ""),
+        };
         let prompt = LocalPrompt {
             schema: schema.filter(|_| piece.scale.is_empty()).cloned(),
             choices: piece.grades(),
             tokens_max: piece.tokens,
             // Pieces of one answer must not begin alike because they are drawn alike.
             seed: seed.wrapping_add(self.pieces).wrapping_add(attempt << 32),
-            temperature: *temperature,
+            temperature: piece.temperature.unwrap_or(*temperature),
             earlier: earlier.iter().chain(self.said.written()).cloned().collect(),
-            lead: if schema.is_none() { piece.lead() } else { String::new() },
+            lead: if schema.is_none() {
+                format!("{begun} {}", piece.lead()).trim().to_owned()
+            } else {
+                String::new()
+            },
             // Prose is one paragraph.
             stop: if schema.is_none() { vec!["\n".into()] } else { Vec::new() },
-            ..LocalPrompt::new(self.said.messages().iter().map(message).collect())
+            ..LocalPrompt::new(messages.iter().map(message).collect())
         };
         self.pieces += 1;
         let cancel = CancelOnDrop(CancelToken::default());
         // A grade is a figure without a word; readers see it in its place in the form.
-        let is_grade = !piece.scale.is_empty();
-        let show = |text: &str| {
-            if !is_grade {
+        let is_shown = piece.scale.is_empty() && !piece.is_aside();
+        let token = cancel.0.clone();
+        let mut so_far = String::new();
+        let mut show = |text: &str| {
+            if is_shown {
                 self.deltas.delta(text);
+            }
+            // What comes behind the sentences that count would be left out.
+            so_far.push_str(text);
+            if schema.is_none() && is_enough(piece, &so_far) {
+                token.cancel();
             }
         };
         if schema.is_none() && !piece.begins.is_empty() {
@@ -147,7 +194,10 @@ impl Writing<'_> {
             ..self.usage
         };
         // A form that was cut fails to parse, and prose ends with its last sentence.
-        debug_assert!(finish != StopReason::Cancelled, "the token is dropped with this future");
+        debug_assert!(
+            finish != StopReason::Cancelled || piece.sentences > 0,
+            "the token is dropped with this future"
+        );
         Ok((text, weights))
     }
 }
