@@ -210,7 +210,7 @@ pub fn own_words(text: &str) -> String {
     kept.join(" ")
 }
 
-/// Whether `kept` still has the first words of `text`, which go on with others.
+/// Whether `kept` still begins with the first words of `text`.
 pub fn begins_alike(text: &str, kept: &str) -> bool {
     let words = |text: &str| text.split_whitespace().take(4).map(str::to_owned).collect::<Vec<_>>();
     words(text) == words(kept)

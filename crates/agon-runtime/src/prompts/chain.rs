@@ -12,9 +12,9 @@
 //!   is the mean of these values, weighted by how likely it finds each grade (Liu et al. 2023, G-Eval)
 //! - `{{ generate("/answers/0/quote", verbatim=true) }}`: the text is one line, kept as it is
 //! - `{{ generate("/arguments/0/warrant", own_words=true) }}`: without sentences that name a study or a percentage
-//! - `{{ generate("", note="opinion", temperature=0) }}`: the text is no part of the answer, but kept under a name
+//! - `{{ generate("", note="opinion", temperature=0) }}`: the text is kept under a name, and not a part of the answer
 //! - `{{ written("opinion") }}`: what was written under this name; a piece of the answer can have one, too
-//! - `{{ generate("/arguments/0/grounds/0/content", continues=true) }}`: the text goes on where the model's last message
+//! - `{{ generate("/arguments/0/grounds/0/content", continues=true) }}`: the text continues where the model's last message
 //!   ended
 //! - `{{ fix("/stance", position) }}`: the program writes this part
 //! - `{{ balance("/scores", "score") }}`: the program moves these numbers so that they sum to zero
@@ -105,7 +105,7 @@ pub struct AnswerPiece {
     /// is nothing else.
     #[serde(default)]
     pub note: String,
-    /// The text goes on in the message before it, where that is the model's.
+    /// The text continues the message before it, where that is the model's.
     #[serde(default)]
     pub continues: bool,
     /// Another temperature than the call's.

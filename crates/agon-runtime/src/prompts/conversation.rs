@@ -45,7 +45,7 @@ impl Conversation {
         }
     }
 
-    /// The messages before the last one, and the last one's text, where it is the model's: it can go on with it.
+    /// The messages before the last one, and the last one's text, where it is the model's: it can continue it.
     pub fn unfinished(&self) -> (&[ChatMessage], &str) {
         match self.messages.split_last() {
             Some((last, before)) if last.role == ChatRole::Assistant => (before, &last.text),

@@ -11,6 +11,8 @@ pub(super) const CLOSE: char = '\u{e001}';
 /// Enclose the name of a text that the model writes before the prompt is asked.
 pub(super) const NOTE_OPEN: char = '\u{e002}';
 pub(super) const NOTE_CLOSE: char = '\u{e003}';
+/// All of them: no text of others keeps one.
+const RESERVED: [char; 4] = [OPEN, CLOSE, NOTE_OPEN, NOTE_CLOSE];
 /// Tags by which templates enclose material, and those by which chats are written for models.
 const TAGS: [&str; 18] = [
     "argument",
@@ -56,7 +58,7 @@ pub(super) fn tame(text: &str) -> Cow<'_, str> {
     for (at, c) in text.char_indices() {
         let rest = &text[at + c.len_utf8()..];
         match c {
-            OPEN | CLOSE | NOTE_OPEN | NOTE_CLOSE => {}
+            _ if RESERVED.contains(&c) => {}
             _ if OPENING.contains(&c) && opens_tag(rest) => tamed.push(SHOWN_OPENING),
             _ if OPENING_MARK.contains(&c) && opens_mark(rest) => tamed.push(SHOWN_OPENING_MARK),
             '\n' | '\t' => tamed.push(c),
@@ -74,7 +76,7 @@ pub fn shown_char(c: char) -> Option<char> {
     match c {
         '\n' | '\t' => Some(c),
         _ if BLANKS.contains(&c) => Some(' '),
-        OPEN | CLOSE => None,
+        _ if RESERVED.contains(&c) => None,
         // Whether a joiner stays depends on what is before it, and a quote can begin with it.
         _ if c.is_control() || unseen::hides(c) || unseen::joins(c) => None,
         _ if c == SHOWN_OPENING || OPENING.contains(&c) => Some(OPENING[0]),
@@ -102,7 +104,7 @@ fn opens_mark(rest: &str) -> bool {
 
 /// What a model may read over.
 fn skipped(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || c == OPEN || c == CLOSE
+    c.is_whitespace() || c.is_control() || RESERVED.contains(&c)
 }
 
 /// Whether `text` begins with one of `names`, in any case, with letters of full width or narrow ones.
@@ -112,7 +114,7 @@ fn begins(text: &str, names: &[&str]) -> bool {
         _ => c,
     };
     names.iter().any(|name| {
-        let mut letters = text.chars().filter(|c| !c.is_control() && *c != OPEN && *c != CLOSE);
+        let mut letters = text.chars().filter(|c| !c.is_control() && !RESERVED.contains(c));
         name.chars()
             .all(|wanted| letters.next().is_some_and(|c| narrow(c).eq_ignore_ascii_case(&narrow(wanted))))
     })

@@ -81,7 +81,7 @@ impl Writing<'_> {
             let text = match piece.own_words && attempt + 1 < TRIES_MAX {
                 true => {
                     let kept = own_words(&text);
-                    // Without its first sentence it does not go on with what it begins with.
+                    // Without its first sentence it no longer follows the words that it was to continue.
                     if !piece.lead().is_empty() && !begins_alike(&text, &kept) {
                         last = format!("{}: it rests on figures of others", piece.at);
                         continue;
@@ -117,7 +117,7 @@ impl Writing<'_> {
         Err(unusable(last, self.usage))
     }
 
-    /// Keeps what the model wrote for `piece` in the conversation, as far as it counts; gives the message.
+    /// Keeps what the model wrote for `piece` in the conversation, without what does not count; gives the message.
     fn hear(&mut self, piece: &AnswerPiece, text: &str) -> String {
         let text = prose(piece, text);
         if piece.continues {
