@@ -166,12 +166,21 @@ pub fn capitalized(text: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
+/// Words that are written with a full stop before a name, in lower case.
+const ABBREVIATIONS: [&str; 6] = ["vs", "mr", "mrs", "ms", "dr", "prof"];
+
 /// Where sentences of `text` end: behind the sign, where a blank and no small letter follow.
 fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
-    text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1).filter(|end| {
-        let mut rest = text[*end..].chars();
-        rest.next().is_none_or(char::is_whitespace) && rest.next().is_none_or(|next| !next.is_lowercase())
-    })
+    let is_short = |end: usize| {
+        let word = text[..end - 1].rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        text[..end].ends_with('.') && ABBREVIATIONS.contains(&word.to_lowercase().as_str())
+    };
+    text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1).filter(move |end| !is_short(*end)).filter(
+        |end| {
+            let mut rest = text[*end..].chars();
+            rest.next().is_none_or(char::is_whitespace) && rest.next().is_none_or(|next| !next.is_lowercase())
+        },
+    )
 }
 
 /// Words by which a sentence rests on figures of others, in lower case.

@@ -205,6 +205,7 @@ fn a_quotation_is_kept_as_it_was_written_and_prose_ends_with_its_last_sentence()
         ("It fails at 0. It is called by main.rs and", "It fails at 0."),
         ("It calls v.push(1) twice", "It calls v.push(1) twice"),
         ("Is it so? Yes! And the", "Is it so? Yes!"),
+        ("Small teams vs. Large ones. Mr. Fox", "Small teams vs. Large ones."),
     ] {
         assert_eq!(written(false, text), prose);
     }
