@@ -74,6 +74,7 @@ pub enum ChainStep {
 
 /// A piece of an answer that the model writes.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AnswerPiece {
     /// Where it goes, as a JSON pointer.
     pub at: String,

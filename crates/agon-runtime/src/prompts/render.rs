@@ -19,7 +19,7 @@ use minijinja::{
 use serde_json::json;
 
 use super::{
-    chain::{ChainStep, ModelSize, StepMark},
+    chain::{AnswerPiece, ChainStep, ModelSize, StepMark},
     material::{self, PromptMaterial},
     notes::{self, placeholder},
     tame::{CLOSE, OPEN, tame},
@@ -248,44 +248,17 @@ fn role(name: &str) -> Result<Value, Error> {
 
 /// The mark of a piece that the model writes.
 fn generate(at: &str, options: Kwargs) -> Result<Value, Error> {
-    let mut piece = json!({"step": "generate", "at": at});
-    if let Some(fields) = options.get::<Option<Vec<String>>>("fields")? {
-        piece["fields"] = json!(fields);
+    let mut piece = json!({"at": at});
+    for name in options.args() {
+        let value: Value = options.get(name)?;
+        // A fact that is missing is as an option that is not given.
+        if !value.is_none() && !value.is_undefined() {
+            piece[name] = json!(value);
+        }
     }
-    if let Some(kind) = options.get::<Option<String>>("kind")? {
-        piece["kind"] = json!(kind);
-    }
-    if let Some(begins) = options.get::<Option<String>>("begins")? {
-        piece["begins"] = json!(begins);
-    }
-    if let Some(after) = options.get::<Option<String>>("after")? {
-        piece["after"] = json!(after);
-    }
-    if let Some(scale) = options.get::<Option<Vec<f64>>>("scale")? {
-        piece["scale"] = json!(scale);
-    }
-    if let Some(verbatim) = options.get::<Option<bool>>("verbatim")? {
-        piece["verbatim"] = json!(verbatim);
-    }
-    if let Some(own_words) = options.get::<Option<bool>>("own_words")? {
-        piece["own_words"] = json!(own_words);
-    }
-    if let Some(sentences) = options.get::<Option<usize>>("sentences")? {
-        piece["sentences"] = json!(sentences);
-    }
-    if let Some(note) = options.get::<Option<String>>("note")? {
-        piece["note"] = json!(note);
-    }
-    if let Some(continues) = options.get::<Option<bool>>("continues")? {
-        piece["continues"] = json!(continues);
-    }
-    if let Some(temperature) = options.get::<Option<f32>>("temperature")? {
-        piece["temperature"] = json!(temperature);
-    }
-    if let Some(tokens) = options.get::<Option<u32>>("tokens")? {
-        piece["tokens"] = json!(tokens);
-    }
-    options.assert_all_used()?;
+    let unusable = |error: serde_json::Error| Error::new(ErrorKind::InvalidOperation, error.to_string());
+    serde_json::from_value::<AnswerPiece>(piece.clone()).map_err(unusable)?;
+    piece["step"] = json!("generate");
     mark(&piece)
 }
 
