@@ -1,7 +1,7 @@
 //! Statements that must be valid: asked for, checked, and asked for again with the faults quoted,
 //! a bounded number of times.
 
-use std::{fmt, sync::Arc};
+use std::{any::Any, fmt, sync::Arc};
 
 use crate::{Answered, Failed, Fault, Faults, Floor, Flow, Key, Pause, Redraft, Reply, Request};
 
@@ -101,26 +101,34 @@ impl<'a> Floor<'a> {
         let mut settled = Vec::with_capacity(drafts.len());
         for Draft { mut request, check } in drafts {
             request.heard = heard;
-            settled.push(self.settle(request, &*check)?);
+            let check = |attempt: Attempt<'_>| Ok(Arc::new(check(attempt)?) as CheckedValue);
+            settled.push(self.settle(request, &check)?);
         }
-        // Only a whole round is heard: half of it must not decide what is asked next.
-        let settled: Option<Vec<_>> = settled.into_iter().collect();
-        let settled = settled.ok_or(Pause::Waiting)?;
-        Ok(settled
-            .into_iter()
-            .map(|(seq, answer, result)| {
-                self.hear(seq, answer);
-                result
-            })
-            .collect())
+        let settled = self.hear_whole_round(settled)?;
+        let typed = |result: SettledResult| match result {
+            Ok(checked) => Statement::of(checked).map(Ok).ok_or(Pause::Waiting),
+            Err(lost) => Ok(Err(lost)),
+        };
+        settled.into_iter().map(typed).collect()
     }
 
-    #[allow(clippy::type_complexity)]
-    fn settle<T: Send + Sync + 'static>(
+    /// Hears the answers of a round when all are there: half of it must not decide what is asked next.
+    fn hear_whole_round(&mut self, settled: Vec<Option<Settled<'a>>>) -> Flow<Vec<SettledResult>> {
+        let settled: Option<Vec<_>> = settled.into_iter().collect();
+        let settled = settled.ok_or(Pause::Waiting)?;
+        let hear = |Settled { seq, answer, result }| {
+            self.hear(seq, answer);
+            result
+        };
+        Ok(settled.into_iter().map(hear).collect())
+    }
+
+    /// Asks until the answer passes. Knows no type of statement, so that it is compiled once for all of them.
+    fn settle(
         &mut self,
         first: Request,
-        check: &dyn Fn(Attempt<'_>) -> Result<T, Faults>,
-    ) -> Flow<Option<(u64, &'a Answered, Result<Statement<T>, Lost>)>> {
+        check: &dyn Fn(Attempt<'_>) -> Result<CheckedValue, Faults>,
+    ) -> Flow<Option<Settled<'a>>> {
         let mut redraft: Option<Request> = None;
         let mut quoted: Vec<Fault> = Vec::new();
         for number in 0.. {
@@ -128,22 +136,21 @@ impl<'a> Floor<'a> {
             let key = request.key.clone();
             drop(self.start_stamped(request)?);
             let Some((seq, answer)) = self.record.answer(&key) else { return Ok(None) };
+            let end = |result| Ok(Some(Settled { seq, answer, result }));
             let text = match &answer.reply {
                 Reply::Said { text } => text,
-                Reply::Failed(failed) => return Ok(Some((seq, answer, Err(Lost::Failed(failed.clone()))))),
-                Reply::Elapsed => return Ok(Some((seq, answer, Err(Lost::Elapsed)))),
+                Reply::Failed(failed) => return end(Err(Lost::Failed(failed.clone()))),
+                Reply::Elapsed => return end(Err(Lost::Elapsed)),
             };
             let imported = self.is_imported(answer);
             let attempt = Attempt { text, number, quoted: &quoted, imported };
-            let checked = self.record.parsed(seq, || check(attempt).map(Arc::new));
+            let checked = self.record.parsed(seq, || check(attempt));
             let faults = match &*checked {
-                Ok(value) => {
-                    return Ok(Some((seq, answer, Ok(Statement { key, value: value.clone() }))));
-                }
+                Ok(value) => return end(Ok((key, value.clone()))),
                 Err(faults) => faults.clone(),
             };
             if number >= REDRAFTS_MAX {
-                return Ok(Some((seq, answer, Err(Lost::Unusable(faults)))));
+                return end(Err(Lost::Unusable(faults)));
             }
             quoted.extend(faults.quoted());
             redraft = Some(Request {
@@ -153,5 +160,26 @@ impl<'a> Floor<'a> {
             });
         }
         Ok(None)
+    }
+}
+
+/// A statement that passed its check, whatever its type.
+type CheckedValue = Arc<dyn Any + Send + Sync>;
+
+/// A statement with the key of its draft, or why there is none.
+type SettledResult = Result<(Key, CheckedValue), Lost>;
+
+/// How asking one seat ended.
+struct Settled<'a> {
+    /// The entry of the last answer.
+    seq: u64,
+    answer: &'a Answered,
+    result: SettledResult,
+}
+
+impl<T: Send + Sync + 'static> Statement<T> {
+    /// `None` if the value has another type, which one script never gives it.
+    fn of((key, value): (Key, CheckedValue)) -> Option<Self> {
+        Some(Self { key, value: value.downcast().ok()? })
     }
 }

@@ -201,7 +201,7 @@ pub struct ShownPassage {
 impl Answered {
     /// What the files of a debate that is taken over say; nobody was called, and it cost nothing.
     pub fn imported(key: Key, reply: Reply) -> Self {
-        let by = Answerer { participant: IMPORTED.into(), model: None };
+        let by = Answerer { participant: IMPORTED.into(), model: None, engine: None };
         Self { key, reply, usage: Usage::default(), by, prompt: None, shortened: 0, shown: Vec::new() }
     }
 
@@ -224,6 +224,9 @@ pub struct Answerer {
     /// The model that the provider says answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// What computed it, where that is known: the embedded model's texts differ between releases, kernels and numbers of threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
 }
 
 /// The result of a request: a text, a failure or the end of a time limit.

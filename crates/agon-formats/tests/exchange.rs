@@ -1,7 +1,7 @@
 //! What the exchange format demands, one test each, named after it.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use agon_core::{Event, Key, Record, Ruling, RulingKind, Stamp};
 use agon_formats::{

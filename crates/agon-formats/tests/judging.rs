@@ -1,7 +1,7 @@
 //! How an exchange is judged: blind, in both orders, by a panel, and when it may stop.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use agon_core::{
     Answered, Answerer, Event, Extension, Key, Opened, Protocol, Record, Reply, Request, RulingKind, Seat,
@@ -80,7 +80,11 @@ fn go_on(mut record: Record, answer: &dyn Fn(&Shown) -> Option<Reply>) -> Record
                     let seed = record.len() * 31;
                     let sample = || said(agon_core::sample::answer(schema.as_ref(), seed));
                     let reply = answer(&shown).or_else(canned).unwrap_or_else(sample);
-                    let by = Answerer { participant: format!("{}-answers", shown.judge()), model: None };
+                    let by = Answerer {
+                        participant: format!("{}-answers", shown.judge()),
+                        model: None,
+                        engine: None,
+                    };
                     let answered = Answered {
                         key: shown.request.key,
                         reply,

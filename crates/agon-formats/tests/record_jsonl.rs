@@ -1,7 +1,7 @@
 //! The record as a file: what is written reads back, and nothing else does.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! The report and the completion report of the exchange.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use agon_core::{Event, Stamp};
 use agon_formats::exchange::completion;

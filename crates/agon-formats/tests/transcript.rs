@@ -1,7 +1,7 @@
 //! The transcript: any protocol, at any time, whatever was said.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use agon_core::{Event, Key, Record, Request, Ruling, RulingKind, Seat, Stamp, sample};
 use common::{debate, debate_with, failed, said};
@@ -48,7 +48,7 @@ fn it_says_which_model_really_answered_and_who_judged_itself() {
             key: Key::of(key),
             reply: said("x"),
             usage: Default::default(),
-            by: agon_core::Answerer { participant: "other".into(), model: Some("m|1".into()) },
+            by: agon_core::Answerer { participant: "other".into(), model: Some("m|1".into()), engine: None },
             prompt: None,
             shortened: 2,
             shown: Vec::new(),
@@ -77,7 +77,7 @@ fn a_seat_that_two_answered_at_is_told_of_without_denying_the_first() {
             key: Key::of(key),
             reply: said("x"),
             usage: Default::default(),
-            by: agon_core::Answerer { participant: participant.into(), model: None },
+            by: agon_core::Answerer { participant: participant.into(), model: None, engine: None },
             prompt: None,
             shortened: 0,
             shown: Vec::new(),
@@ -159,7 +159,7 @@ fn unknown() -> Record {
             key: Key::of(key),
             reply: said(text),
             usage: Default::default(),
-            by: agon_core::Answerer { participant: "local".into(), model: None },
+            by: agon_core::Answerer { participant: "local".into(), model: None, engine: None },
             prompt: None,
             shortened: 0,
             shown: Vec::new(),

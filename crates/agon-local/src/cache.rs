@@ -3,7 +3,7 @@
 //! The engine keeps a few token sequences evaluated: typically one a speaker, for each has an own
 //! system prompt. This module only decides; the worker carries the decision out.
 
-use llama_cpp_2::token::LlamaToken;
+use crate::llama::Token;
 
 /// The token sequences whose evaluation is kept.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct Slots {
 
 #[derive(Clone, Debug, Default)]
 struct Slot {
-    tokens: Vec<LlamaToken>,
+    tokens: Vec<Token>,
     /// When it was last chosen; 0 means never.
     used: u64,
     /// Whether an answer is being written in it.
@@ -44,7 +44,7 @@ impl Slots {
     /// The sequence with the longest common beginning is continued in place if that discards no
     /// more than half of it: then it is the same conversation. Otherwise, or if it is busy, it belongs to
     /// someone else, and the beginning is copied to the slot that was unused for longest.
-    pub fn plan(&mut self, prompt: &[LlamaToken]) -> PrefixPlan {
+    pub fn plan(&mut self, prompt: &[Token]) -> PrefixPlan {
         // The last token is always evaluated: its logits are needed.
         let reusable = &prompt[..prompt.len().saturating_sub(1)];
         let common = |slot: &Slot| slot.tokens.iter().zip(reusable).take_while(|(a, b)| a == b).count();
@@ -69,20 +69,13 @@ impl Slots {
     }
 
     /// Records that `tokens` were evaluated at the end of `slot`.
-    pub fn extend(&mut self, slot: usize, tokens: &[LlamaToken]) {
+    pub fn extend(&mut self, slot: usize, tokens: &[Token]) {
         self.slots[slot].tokens.extend_from_slice(tokens);
     }
 
     /// Number of tokens evaluated in `slot`.
     pub fn len(&self, slot: usize) -> usize {
         self.slots[slot].tokens.len()
-    }
-
-    /// The slots that hold something, the one that was chosen last first.
-    pub fn occupied(&self) -> Vec<usize> {
-        let mut occupied: Vec<usize> = (0..self.slots.len()).filter(|&i| self.len(i) > 0).collect();
-        occupied.sort_by_key(|&i| std::cmp::Reverse(self.slots[i].used));
-        occupied
     }
 
     /// Forgets what `slot` holds.
@@ -109,8 +102,8 @@ impl Slots {
 mod tests {
     use super::*;
 
-    fn tokens(ids: impl IntoIterator<Item = i32>) -> Vec<LlamaToken> {
-        ids.into_iter().map(LlamaToken).collect()
+    fn tokens(ids: impl IntoIterator<Item = i32>) -> Vec<Token> {
+        ids.into_iter().map(Token).collect()
     }
 
     /// Plans `ids` and pretends to evaluate the rest of them.

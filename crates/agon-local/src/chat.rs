@@ -3,12 +3,11 @@
 //! The template is rendered with placeholders where the texts belong, and the texts are tokenized
 //! on their own, as plain text. So no text can forge the control tokens that mark who is speaking.
 
-use llama_cpp_2::model::LlamaModel;
-use llama_cpp_2::token::LlamaToken;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, context};
 
 use crate::error::EngineError;
+use crate::llama::{Model, Token, Vocabulary};
 use crate::prompt::{PromptMessage, PromptRole};
 
 /// Characters from the private use area that enclose the number of a message.
@@ -37,17 +36,12 @@ impl ChatTemplate {
     ///
     /// # Errors
     /// [`EngineError::Template`] if it has none or one that does not parse.
-    pub fn of(model: &LlamaModel) -> Result<Self, EngineError> {
-        let none = |_| EngineError::Template("the file has none: it is not a chat model".into());
-        let template = model.chat_template(None).map_err(none)?;
-        let source = template.to_string().map_err(|error| EngineError::Template(error.to_string()))?;
-        let vocabulary = model.vocab();
-        let text = |token| {
-            vocabulary.text(token).map_or_else(String::new, |text| text.to_string_lossy().into_owned())
-        };
-        // Token -1 means there is none of the kind.
-        let special = |token: LlamaToken| if token.0 < 0 { String::new() } else { text(token) };
-        Self::new(source, special(vocabulary.bos()), special(vocabulary.eos()))
+    pub fn of(model: &Model) -> Result<Self, EngineError> {
+        let none = || EngineError::Template("the file has none: it is not a chat model".into());
+        let source = model.chat_template().ok_or_else(none)?;
+        let vocabulary = model.vocabulary();
+        let name = |token: Option<Token>| token.map_or_else(String::new, |token| vocabulary.name(token));
+        Self::new(source, name(vocabulary.bos()), name(vocabulary.eos()))
     }
 
     fn new(source: String, bos: String, eos: String) -> Result<Self, EngineError> {
@@ -74,35 +68,34 @@ impl ChatTemplate {
     /// [`EngineError::Template`] if the template refuses these messages or leaves one out.
     pub fn tokenize(
         &self,
-        model: &LlamaModel,
+        vocabulary: Vocabulary<'_>,
         messages: &[PromptMessage],
-    ) -> Result<Vec<LlamaToken>, EngineError> {
-        match (self.tokenize_as_they_are(model, messages), without_system(messages)) {
-            (Err(EngineError::Template(_)), Some(messages)) => self.tokenize_as_they_are(model, &messages),
+    ) -> Result<Vec<Token>, EngineError> {
+        match (self.tokenize_as_they_are(vocabulary, messages), without_system(messages)) {
+            (Err(EngineError::Template(_)), Some(messages)) => {
+                self.tokenize_as_they_are(vocabulary, &messages)
+            }
             (tokens, _) => tokens,
         }
     }
 
     fn tokenize_as_they_are(
         &self,
-        model: &LlamaModel,
+        vocabulary: Vocabulary<'_>,
         messages: &[PromptMessage],
-    ) -> Result<Vec<LlamaToken>, EngineError> {
+    ) -> Result<Vec<Token>, EngineError> {
         let rendered = self.render(messages)?;
-        let vocabulary = model.vocab();
         let mut tokens = Vec::new();
         for piece in pieces(&rendered, messages)? {
             match piece {
-                ConversationPart::Frame(text) => {
-                    vocabulary.tokenize_into(text.as_bytes(), &mut tokens, false, true)
-                }
-                ConversationPart::Text(text) => {
-                    vocabulary.tokenize_into(text.as_bytes(), &mut tokens, false, false)
-                }
+                ConversationPart::Frame(text) => vocabulary.tokenize(text, true, &mut tokens),
+                ConversationPart::Text(text) => vocabulary.tokenize(text, false, &mut tokens),
             }
         }
-        if vocabulary.should_add_bos() && tokens.first() != Some(&vocabulary.bos()) {
-            tokens.insert(0, vocabulary.bos());
+        if let Some(bos) = vocabulary.bos().filter(|_| vocabulary.begins_with_bos())
+            && tokens.first() != Some(&bos)
+        {
+            tokens.insert(0, bos);
         }
         Ok(tokens)
     }

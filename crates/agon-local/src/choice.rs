@@ -3,22 +3,20 @@
 //! A small model that is asked for a grade nearly always writes the same one. How likely it finds each grade says
 //! more (probability-weighted scores: Liu et al. 2023, G-Eval).
 
-use llama_cpp_2::{model::LlamaModel, token::LlamaToken};
-
 use crate::error::EngineError;
+use crate::llama::Vocabulary;
 
 /// The tokens that begin each of `choices`: those that are the text itself, with or without a blank before it.
 ///
 /// # Errors
 /// [`EngineError::Runtime`] if the vocabulary has no token for one of them.
-pub fn tokens(model: &LlamaModel, choices: &[String]) -> Result<Vec<Vec<usize>>, EngineError> {
-    let vocabulary = model.vocab();
+pub fn tokens(vocabulary: Vocabulary<'_>, choices: &[String]) -> Result<Vec<Vec<usize>>, EngineError> {
     let mut found = vec![Vec::new(); choices.len()];
-    for id in 0..model.n_vocab() {
-        let piece = vocabulary.token_to_piece(LlamaToken(id), false, None);
+    for token in vocabulary.tokens() {
+        let piece = vocabulary.bytes(token, false);
         let text = piece.trim_ascii_start();
         if let Some(at) = choices.iter().position(|choice| choice.as_bytes() == text) {
-            found[at].push(id as usize);
+            found[at].push(token.index());
         }
     }
     match found.iter().position(Vec::is_empty) {

@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 
 use tokio::sync::{mpsc as async_mpsc, oneshot};
 
+use crate::engine_folder::LoadedEngine;
 use crate::error::EngineError;
 use crate::job::{CancelToken, EngineJob, EngineOptions, GenerationEvent, LoadedModel};
 use crate::prompt::{Generation, LocalPrompt};
@@ -27,14 +28,18 @@ impl Engine {
     /// Loads the GGUF file at `path`. This maps the file and takes about a second.
     ///
     /// # Errors
-    /// [`EngineError::Load`], [`EngineError::Processor`], or [`EngineError::Template`] if it is not a chat model.
-    pub async fn load(path: &Path, options: EngineOptions) -> Result<Self, EngineError> {
+    /// [`EngineError::Load`], or [`EngineError::Template`] if it is not a chat model.
+    pub async fn load(
+        engine: &LoadedEngine,
+        path: &Path,
+        options: EngineOptions,
+    ) -> Result<Self, EngineError> {
         let (jobs, queue) = mpsc::channel();
         let (ready, loaded) = oneshot::channel();
-        let file = path.to_path_buf();
+        let (file, library) = (path.to_path_buf(), engine.library());
         let builder = std::thread::Builder::new().name("agon-local".into());
         let thread = builder
-            .spawn(move || worker::run(&file, &options, &queue, ready))
+            .spawn(move || worker::run(library, &file, &options, &queue, ready))
             .map_err(|error| EngineError::Load { path: path.into(), reason: error.to_string() })?;
         let loaded = loaded.await.map_err(|_| EngineError::Gone)??;
         Ok(Self { jobs: Some(jobs), thread: Some(thread), loaded })
@@ -93,9 +98,10 @@ mod tests {
         fn sendable<T: Send>(value: T) -> T {
             value
         }
-        fn check(engine: &Engine) {
+        fn check(engine: &Engine, library: &LoadedEngine) {
             drop(sendable(engine.generate(LocalPrompt::new(vec![]), CancelToken::default(), |_| ())));
+            drop(sendable(Engine::load(library, "".as_ref(), EngineOptions::default())));
         }
-        let _ = (check, sendable(Engine::load("".as_ref(), EngineOptions::default())));
+        let _ = check;
     }
 }

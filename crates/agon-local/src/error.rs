@@ -1,6 +1,9 @@
 //! What can go wrong when a model is loaded or run.
 
-use std::{fmt::Display, path::PathBuf};
+use std::{
+    fmt::Display,
+    path::{Path, PathBuf},
+};
 
 /// What can go wrong when a model is loaded or run.
 #[derive(Debug, thiserror::Error)]
@@ -14,9 +17,14 @@ pub enum EngineError {
         /// What was wrong.
         reason: String,
     },
-    /// This processor lacks instruction sets that the kernels were compiled for.
-    #[error("this processor lacks {}, which the embedded model was built to use", .0.join(", "))]
-    Processor(Vec<&'static str>),
+    /// The libraries of llama.cpp cannot be used.
+    #[error("the engine in {folder} cannot be used: {reason}")]
+    Folder {
+        /// The folder that holds them.
+        folder: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// The chat template of the model cannot be used, or not with these messages.
     #[error("the model's chat template cannot be used: {0}")]
     Template(String),
@@ -44,6 +52,10 @@ pub enum EngineError {
 }
 
 impl EngineError {
+    pub(crate) fn folder(folder: &Path, reason: impl Display) -> Self {
+        Self::Folder { folder: folder.into(), reason: reason.to_string() }
+    }
+
     pub(crate) fn runtime(error: impl Display) -> Self {
         Self::Runtime(error.to_string())
     }

@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use llama_cpp_2::{context::LlamaContext, llama_batch::LlamaBatch, model::LlamaModel, token::LlamaToken};
-
 use crate::choice;
 use crate::error::EngineError;
-use crate::job::{EngineJob, GenerationEvent};
+use crate::job::{EngineJob, GenerationEvent, LoadedModel};
+use crate::llama::{Batch, Context, Token, Vocabulary};
 use crate::prompt::{Generation, StopReason};
 use crate::sampling::TokenSampler;
 use crate::stream::TextStream;
@@ -19,14 +18,14 @@ pub struct ActiveGeneration {
     /// The sequence that it is evaluated in.
     slot: usize,
     /// Tokens of the prompt, and then each chosen token, of which the first `read` are evaluated or in the batch.
-    tokens: Vec<LlamaToken>,
+    tokens: Vec<Token>,
     prompt_tokens: usize,
     cached: usize,
     read: usize,
     /// How many of the tokens before `read` are in the batch.
     added: usize,
     /// Where the batch has the last of them, if its logits are wanted.
-    logits_at: Option<i32>,
+    logits_at: Option<usize>,
     text: String,
     weights: Vec<f32>,
     completion_tokens: u32,
@@ -40,7 +39,7 @@ impl ActiveGeneration {
     pub fn new(
         job: EngineJob,
         sampler: TokenSampler,
-        tokens: Vec<LlamaToken>,
+        tokens: Vec<Token>,
         slot: usize,
         cached: usize,
     ) -> Self {
@@ -73,9 +72,9 @@ impl ActiveGeneration {
         self.answering.is_none()
     }
 
-    /// Whether nobody wants it any more: a dropped future counts as cancelled.
-    pub fn is_cancelled(&self) -> bool {
-        self.job.cancel.is_cancelled() || self.job.events.is_closed()
+    /// Its request.
+    pub fn job(&self) -> &EngineJob {
+        &self.job
     }
 
     /// Tokens that it can have in the end.
@@ -88,27 +87,26 @@ impl ActiveGeneration {
     }
 
     /// Adds its next tokens to `batch`, at most `chunk`, at the position `start`.
-    pub fn add_to(&mut self, batch: &mut LlamaBatch<'_>, start: usize, chunk: usize) {
+    pub fn add_to(&mut self, batch: &mut Batch, start: usize, chunk: usize) {
         let until = self.tokens.len().min(self.read + chunk);
         self.added = 0;
         self.logits_at = None;
         for at in self.read..until {
             let is_last = at + 1 == self.tokens.len();
-            let position = (start + self.added) as i32;
-            if batch.add(self.tokens[at], position, &[self.slot as i32], is_last).is_err() {
+            if !batch.add(self.tokens[at], start + self.added, self.slot, is_last) {
                 // The batch is full: the rest comes in the next one.
                 break;
             }
             self.added += 1;
             if is_last {
-                self.logits_at = Some(batch.n_tokens() - 1);
+                self.logits_at = Some(batch.len() - 1);
             }
         }
         self.read += self.added;
     }
 
     /// Its tokens in the batch.
-    pub fn added(&self) -> &[LlamaToken] {
+    pub fn added(&self) -> &[Token] {
         &self.tokens[self.read - self.added..self.read]
     }
 
@@ -119,28 +117,27 @@ impl ActiveGeneration {
     /// [`EngineError::Runtime`] if nothing can be chosen.
     pub fn advance(
         &mut self,
-        model: &LlamaModel,
-        context: &LlamaContext<'_>,
+        vocabulary: Vocabulary<'_>,
+        context: &Context<'_>,
     ) -> Result<Option<StopReason>, EngineError> {
         let Some(at) = self.logits_at.take() else { return Ok(None) };
         self.answering.get_or_insert_with(Instant::now);
-        let logits = context.get_logits_ith(at);
+        let logits = context.logits(at);
         self.completion_tokens += 1;
         let choices = &self.job.prompt.choices;
         if !choices.is_empty() {
-            self.weights = choice::weights(logits, &choice::tokens(model, choices)?)?;
+            self.weights = choice::weights(logits, &choice::tokens(vocabulary, choices)?)?;
             let likeliest = (0..choices.len()).max_by(|a, b| self.weights[*a].total_cmp(&self.weights[*b]));
             let text = likeliest.map(|likeliest| choices[likeliest].clone()).unwrap_or_default();
             self.say(text);
             return Ok(Some(StopReason::Stop));
         }
         let token = self.sampler.next(logits)?;
-        let vocabulary = model.vocab();
         // A control token other than the end would open the turn of another participant.
-        if vocabulary.is_eog(token) || vocabulary.is_control(token) {
+        if vocabulary.is_end(token) || vocabulary.is_control(token) {
             return Ok(Some(StopReason::Stop));
         }
-        let delta = self.stream.push(&vocabulary.token_to_piece(token, false, None));
+        let delta = self.stream.push(&vocabulary.bytes(token, false));
         self.say(delta);
         if self.stream.stopped() || self.sampler.complete() {
             return Ok(Some(StopReason::Stop));
@@ -156,8 +153,14 @@ impl ActiveGeneration {
         }
     }
 
-    /// Tells the request how it ended, in the name of the model `model_name`, which computes with `threads`.
-    pub fn finish(mut self, result: Result<StopReason, EngineError>, model_name: &str, threads: u32) {
+    /// Takes the tokens of the batch back: they were not evaluated.
+    pub fn take_back(&mut self) {
+        self.read -= self.added;
+        (self.added, self.logits_at) = (0, None);
+    }
+
+    /// Tells the request how it ended, in the name of a model that computes with `threads`.
+    pub fn finish(mut self, result: Result<StopReason, EngineError>, model: &LoadedModel, threads: u32) {
         let result = result.map(|finish| {
             let rest = self.stream.finish();
             self.say(rest);
@@ -169,7 +172,8 @@ impl ActiveGeneration {
                 completion_tokens: self.completion_tokens,
                 weights: std::mem::take(&mut self.weights),
                 finish,
-                model_name: model_name.to_owned(),
+                model_name: model.name.clone(),
+                computed_by: model.computed_by(threads),
                 threads,
                 prompt_seconds: (answering - self.began).as_secs_f64(),
                 generation_seconds: answering.elapsed().as_secs_f64(),

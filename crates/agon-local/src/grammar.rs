@@ -1,24 +1,26 @@
 //! JSON schemas as constraints on decoding.
 
-use llama_cpp_2::model::LlamaModel;
-use llama_cpp_2::sampling::LlamaSampler;
+use std::sync::Arc;
+
 use llguidance::api::TopLevelGrammar;
+use llguidance::toktrie::{ApproximateTokEnv, TokEnv, TokRxInfo, TokTrie};
 use llguidance::{Matcher, ParserFactory};
 use serde_json::{Value, json};
 
 use crate::error::EngineError;
+use crate::llama::Vocabulary;
 
 /// Compiles schemas for one model.
 pub struct Grammars(ParserFactory);
 
 impl Grammars {
-    /// Walks the vocabulary of `model`, which takes some tenths of a second.
+    /// Walks `vocabulary`, which takes some tenths of a second.
     ///
     /// # Errors
     /// [`EngineError::Runtime`] if the vocabulary cannot be used.
-    pub fn new(model: &LlamaModel) -> Result<Self, EngineError> {
-        let environment = LlamaSampler::llguidance_tok_env(model);
-        let mut factory = ParserFactory::new_simple(&environment).map_err(EngineError::runtime)?;
+    pub fn new(vocabulary: Vocabulary<'_>) -> Result<Self, EngineError> {
+        let mut factory =
+            ParserFactory::new_simple(&environment(vocabulary)).map_err(EngineError::runtime)?;
         factory.quiet();
         Ok(Self(factory))
     }
@@ -41,4 +43,29 @@ impl Grammars {
         let matcher = Matcher::new(parser);
         matcher.get_error().map_or(Ok(matcher), |reason| Err(EngineError::Schema(reason)))
     }
+}
+
+/// What llguidance needs to know of a vocabulary: the bytes of each token, and which of them end an answer.
+fn environment(vocabulary: Vocabulary<'_>) -> TokEnv {
+    let id = |token: crate::llama::Token| token.0.cast_unsigned();
+    let end = vocabulary.end_of_turn().or(vocabulary.eos()).map(id).unwrap_or_default();
+    // Any of them may end an answer, not only the first.
+    let others = vocabulary.tokens().filter(|token| vocabulary.is_end(*token)).map(id);
+    let ends: Vec<_> = std::iter::once(end).chain(others.filter(|other| *other != end)).collect();
+    let words: Vec<_> = vocabulary.tokens().map(|token| token_bytes(vocabulary, token)).collect();
+    let trie = TokTrie::from(&TokRxInfo::new(vocabulary.len().cast_unsigned(), end), &words);
+    Arc::new(ApproximateTokEnv::new(trie.with_eos_tokens(&ends)))
+}
+
+/// The bytes of a token; a control token is marked, so that no text can be mistaken for it.
+fn token_bytes(vocabulary: Vocabulary<'_>, token: crate::llama::Token) -> Vec<u8> {
+    let bytes = vocabulary.bytes(token, false);
+    if !bytes.is_empty() {
+        return bytes;
+    }
+    let mut name = vocabulary.bytes(token, true);
+    if !name.is_empty() {
+        name.insert(0, TokTrie::SPECIAL_TOKEN_MARKER);
+    }
+    name
 }

@@ -59,9 +59,27 @@ pub(crate) struct EngineJob {
     pub events: mpsc::UnboundedSender<GenerationEvent>,
 }
 
+impl EngineJob {
+    /// Whether nobody wants it any more: a dropped future counts as cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled() || self.events.is_closed()
+    }
+}
+
 /// What a loaded model turned out to be.
 #[derive(Clone, Debug)]
 pub(crate) struct LoadedModel {
     pub name: String,
     pub context: u32,
+    /// The release of llama.cpp, and what computes.
+    pub engine: String,
+    /// Whether a graphics processor computes.
+    pub has_device: bool,
+}
+
+impl LoadedModel {
+    /// What computes an answer.
+    pub fn computed_by(&self, threads: u32) -> String {
+        if self.has_device { self.engine.clone() } else { format!("{}, {threads} threads", self.engine) }
+    }
 }

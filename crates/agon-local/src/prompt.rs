@@ -126,6 +126,8 @@ pub struct Generation {
     pub finish: StopReason,
     /// The name the model file gives itself, or else its file name.
     pub model_name: String,
+    /// What computed it: "llama.cpp 0.5.0, haswell kernels, 2 threads".
+    pub computed_by: String,
     /// Threads that computed it.
     pub threads: u32,
     /// Time to evaluate the prompt, in seconds, without waiting in the queue; answers of other requests are

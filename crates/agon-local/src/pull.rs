@@ -4,6 +4,7 @@
 //! interrupted download continues where it stopped, even from another source. The whole is checked
 //! against the SHA-256 before it gets its name.
 
+mod engine;
 mod verify;
 mod web;
 mod wheels;
@@ -14,6 +15,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::catalogue::{Model, ModelRef, ModelSource};
+use crate::error::EngineError;
+
+pub use engine::{EngineSource, find_engine, no_package, pull_engine};
+pub(crate) use verify::sha256;
 
 /// How to pull.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,23 +74,29 @@ pub enum PullError {
     #[error("{0} is not a model: it does not begin as a GGUF file does")]
     NoModel(PathBuf),
     /// It would have to be fetched, which was forbidden.
-    #[error("the model {name} is not there and nothing may be fetched (offline)\n{}", remedy(name, path))]
+    #[error("{what} is not there and nothing may be fetched (offline)\n{remedy}")]
     Offline {
-        /// Name of the model.
-        name: &'static str,
-        /// Where its file is expected.
-        path: PathBuf,
+        /// What it is.
+        what: String,
+        /// What to do.
+        remedy: String,
     },
     /// No source delivered it.
-    #[error("the model {name} cannot be fetched:\n{}{}", list(tried), remedy(name, path))]
+    #[error("{what} cannot be fetched:\n{}{remedy}", list(tried))]
     Sources {
-        /// Name of the model.
-        name: &'static str,
-        /// Where its file is expected.
-        path: PathBuf,
+        /// What it is.
+        what: String,
         /// What was tried, in order.
         tried: Vec<FailedSource>,
+        /// What to do.
+        remedy: String,
     },
+    /// No libraries of llama.cpp are published for this platform.
+    #[error("no engine for the embedded model is published for {0}")]
+    Platform(String),
+    /// The user's engine cannot be used.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// The directory for models cannot be used; a full disk has the kind `StorageFull`.
     #[error("cannot use {path}: {source}")]
     Disk {
@@ -100,7 +111,12 @@ fn list(tried: &[FailedSource]) -> String {
     tried.iter().map(|attempt| format!("  {}: {}\n", attempt.source, attempt.reason)).collect()
 }
 
-fn remedy(name: &str, path: &Path) -> String {
+fn what(model: &Model) -> String {
+    format!("the model {}", model.name)
+}
+
+fn remedy(model: &Model, path: &Path) -> String {
+    let name = model.name;
     format!(
         "Either run `agon models pull {name}` with a connection, or put the file at {}, or set AGON_MODELS to a \
          directory that holds it.",
@@ -184,7 +200,7 @@ pub async fn pull(
         return Ok(path);
     }
     if options.offline && !path.exists() {
-        return Err(PullError::Offline { name: model.name, path });
+        return Err(PullError::Offline { what: what(model), remedy: remedy(model, &path) });
     }
     pull_known(model, path, options, progress).await
 }
@@ -201,7 +217,7 @@ async fn pull_known(
     };
     let dir = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir).map_err(disk(dir))?;
-    let _lock = lock(model, dir, progress).await?;
+    let _lock = lock(&dir.join(format!("{}.lock", model.file_name())), model.size, progress).await?;
     // Another process may have pulled it in the meantime.
     if verify::is_known_good(model, &path) {
         return Ok(path);
@@ -217,7 +233,7 @@ async fn pull_known(
         }
     }
     if options.offline {
-        return Err(PullError::Sources { name: model.name, path, tried });
+        return Err(PullError::Sources { what: what(model), tried, remedy: remedy(model, &path) });
     }
     let part = path.with_extension("gguf.part");
     for source in model.sources {
@@ -231,7 +247,7 @@ async fn pull_known(
             Err(SourceFailure::Disk(path, source)) => return Err(PullError::Disk { path, source }),
         }
     }
-    Err(PullError::Sources { name: model.name, path, tried })
+    Err(PullError::Sources { what: what(model), tried, remedy: remedy(model, &path) })
 }
 
 /// Completes `part` from one source and checks it.
@@ -267,18 +283,18 @@ async fn fetch(
     }
 }
 
-/// Waits for the right to pull `model`; it lasts until the file is closed.
-async fn lock(model: &Model, dir: &Path, progress: &mut OnProgress<'_>) -> Result<File, PullError> {
-    let path = dir.join(format!("{}.lock", model.file_name()));
-    let file = File::create(&path).map_err(|source| PullError::Disk { path: path.clone(), source })?;
+/// Waits for the right to fetch what `path` is the lock of, `total` bytes; it lasts until the file is closed.
+async fn lock(path: &Path, total: u64, progress: &mut OnProgress<'_>) -> Result<File, PullError> {
+    let disk = |source| PullError::Disk { path: path.to_path_buf(), source };
+    let file = File::create(path).map_err(disk)?;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) => {
-                progress(Progress { stage: Stage::Waiting, source: "", done: 0, total: model.size });
+                progress(Progress { stage: Stage::Waiting, source: "", done: 0, total });
                 tokio::time::sleep(Duration::from_millis(250)).await;
             }
-            Err(TryLockError::Error(source)) => return Err(PullError::Disk { path, source }),
+            Err(TryLockError::Error(source)) => return Err(disk(source)),
         }
     }
 }

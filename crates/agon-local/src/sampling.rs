@@ -3,16 +3,13 @@
 //! A vocabulary has some 150,000 entries, so the few likeliest that the grammar allows are picked
 //! in one pass first, and llama.cpp's samplers see only those. This takes well under a millisecond.
 
+use std::ffi::CStr;
 use std::sync::Arc;
 
-use llama_cpp_2::model::LlamaModel;
-use llama_cpp_2::sampling::LlamaSampler;
-use llama_cpp_2::token::LlamaToken;
-use llama_cpp_2::token::data::LlamaTokenData;
-use llama_cpp_2::token::data_array::LlamaTokenDataArray;
 use llguidance::Matcher;
 
 use crate::error::EngineError;
+use crate::llama::{Candidate, Candidates, Library, Sampler, Stage, Token, Vocabulary};
 use crate::prompt::LocalPrompt;
 
 /// Tokens considered at each step.
@@ -21,30 +18,40 @@ const CANDIDATES: usize = 64;
 /// Share of the likeliest token's probability that a token needs to replace it where it would repeat.
 const POSSIBLE_MIN: f32 = 0.02;
 
+/// Texts that end a run: what follows one is no repetition of what came before it.
+const BREAKERS: &[&CStr] = &[c"\n", c":", c"\"", c"*"];
+
 /// Tokens of earlier statements that repetition is looked for in.
 const HISTORY: i32 = 4096;
 
 /// Makes samplers for one model.
-#[derive(Debug)]
 pub struct SamplerFactory {
     /// Setting up its sequence breakers walks the whole vocabulary: made once, then cloned.
-    dry: LlamaSampler,
+    dry: Sampler,
     /// The same for JSON, where a statement repeats its own terms under several keys: only longer
     /// runs are penalised, or words are run together to escape the penalty.
-    dry_json: LlamaSampler,
-    vocabulary: i32,
+    dry_json: Sampler,
+    library: &'static Library,
+    /// Size of the vocabulary.
+    size: i32,
     /// By token: whether its text begins with a letter or a digit, so that it continues a word.
     continues: Arc<[bool]>,
 }
 
 impl SamplerFactory {
-    /// Walks the vocabulary of `model` once.
-    pub fn new(model: &LlamaModel) -> Self {
-        let dry = |longest| LlamaSampler::dry(model, 0.8, 1.75, longest, HISTORY, ["\n", ":", "\"", "*"]);
-        let vocabulary = model.vocab();
-        let all = (0..model.n_vocab())
-            .map(|id| continues_word(&vocabulary.token_to_piece(LlamaToken(id), false, None)));
-        Self { dry: dry(3), dry_json: dry(6), vocabulary: model.n_vocab(), continues: all.collect() }
+    /// Walks `vocabulary` once.
+    ///
+    /// # Errors
+    /// [`EngineError::Runtime`] without memory for it.
+    pub fn new(vocabulary: Vocabulary<'_>) -> Result<Self, EngineError> {
+        let (library, size) = (vocabulary.library(), vocabulary.len());
+        let dry = |longest| {
+            let (multiplier, base, tokens) = (0.8, 1.75, HISTORY);
+            let stage = Stage::Dry { vocabulary, multiplier, base, longest, tokens, breakers: BREAKERS };
+            Sampler::chain(library, size, &[stage]).ok_or_else(no_memory)
+        };
+        let continues = vocabulary.tokens().map(|token| continues_word(&vocabulary.bytes(token, false)));
+        Ok(Self { dry: dry(3)?, dry_json: dry(6)?, library, size, continues: continues.collect() })
     }
 
     /// A sampler for `prompt`, as if the tokens of `earlier` statements had been generated before:
@@ -52,30 +59,37 @@ impl SamplerFactory {
     pub fn sampler(
         &self,
         prompt: &LocalPrompt,
-        earlier: &[LlamaToken],
+        earlier: &[Token],
         grammar: Option<Matcher>,
-    ) -> TokenSampler {
-        let mut dry = if grammar.is_some() { self.dry_json.clone() } else { self.dry.clone() };
-        dry.accept_many(earlier);
-        let mut penalties = vec![dry];
+    ) -> Result<TokenSampler, EngineError> {
+        let mut dry =
+            if grammar.is_some() { &self.dry_json } else { &self.dry }.duplicate().ok_or_else(no_memory)?;
+        for token in earlier {
+            dry.accept(*token);
+        }
+        let chain =
+            |stages: &[Stage<'_>]| Sampler::chain(self.library, self.size, stages).ok_or_else(no_memory);
         // Quotes and commas must recur in JSON: a penalty on them would only lengthen its strings.
-        if grammar.is_none() {
-            penalties.push(LlamaSampler::penalties(self.vocabulary, 64, 1.05, 0.0, 0.0));
-        }
-        let penalties = LlamaSampler::chain(penalties, true);
-        let mut chain = Vec::new();
-        if prompt.temperature > 0.0 {
-            chain.push(LlamaSampler::top_p(0.95, 1));
-            chain.push(LlamaSampler::min_p(0.05, 1));
-            chain.push(LlamaSampler::temp(prompt.temperature));
-            chain.push(LlamaSampler::dist(seed(prompt.seed)));
+        let repeated = if grammar.is_some() {
+            None
         } else {
-            chain.push(LlamaSampler::greedy());
-        }
-        let candidates = LlamaTokenDataArray::new(Vec::with_capacity(4 * CANDIDATES), true);
-        let continues = Arc::clone(&self.continues);
-        TokenSampler { penalties, chain: LlamaSampler::chain(chain, true), continues, grammar, candidates }
+            Some(chain(&[Stage::Penalties { tokens: 64, repeat: 1.05 }])?)
+        };
+        let drawn = [
+            Stage::TopP(0.95),
+            Stage::MinP(0.05),
+            Stage::Temperature(prompt.temperature),
+            Stage::Draw(seed(prompt.seed)),
+        ];
+        let choice = if prompt.temperature > 0.0 { chain(&drawn) } else { chain(&[Stage::Greedy]) }?;
+        let (candidates, continues) = (Candidates::default(), Arc::clone(&self.continues));
+        let penalties = std::iter::once(dry).chain(repeated).collect();
+        Ok(TokenSampler { penalties, choice, continues, grammar, candidates })
     }
+}
+
+fn no_memory() -> EngineError {
+    EngineError::runtime("there is no memory for its samplers")
 }
 
 /// llama.cpp takes 32 bits, and all of them set mean "random".
@@ -88,11 +102,11 @@ fn seed(seed: u64) -> u32 {
 pub struct TokenSampler {
     /// What makes repetition unlikely. It decides between words, never within one: a word whose second half is
     /// penalised would be mangled, and one whose leading blank is penalised would be joined to the last.
-    penalties: LlamaSampler,
-    chain: LlamaSampler,
+    penalties: Vec<Sampler>,
+    choice: Sampler,
     continues: Arc<[bool]>,
     grammar: Option<Matcher>,
-    candidates: LlamaTokenDataArray,
+    candidates: Candidates,
 }
 
 impl TokenSampler {
@@ -100,29 +114,28 @@ impl TokenSampler {
     ///
     /// # Errors
     /// [`EngineError::Runtime`] if the grammar fails or the logits are not numbers.
-    pub fn next(&mut self, logits: &[f32]) -> Result<LlamaToken, EngineError> {
+    pub fn next(&mut self, logits: &[f32]) -> Result<Token, EngineError> {
         let candidates = &mut self.candidates;
         match &mut self.grammar {
-            None => likeliest(logits.iter().copied().enumerate(), &mut candidates.data),
+            None => likeliest(logits.iter().copied().enumerate(), &mut candidates.sorted),
             Some(grammar) => {
                 let allowed = grammar.compute_mask_or_eos().map_err(EngineError::runtime)?;
                 let allowed = allowed.iter().map(|id| id as usize);
                 let pairs = allowed.filter_map(|id| Some((id, *logits.get(id)?)));
-                likeliest(pairs, &mut candidates.data);
+                likeliest(pairs, &mut candidates.sorted);
             }
         }
-        candidates.sorted = true;
-        candidates.selected = None;
-        if keep_other_words(&mut candidates.data, &self.continues) {
-            candidates.apply_sampler(&mut self.penalties);
-            candidates.data.sort_unstable_by(likelier);
-            candidates.sorted = true;
+        if keep_other_words(&mut candidates.sorted, &self.continues) {
+            for penalty in &mut self.penalties {
+                candidates.apply(penalty);
+            }
+            candidates.sort();
         }
-        candidates.apply_sampler(&mut self.chain);
-        let token = candidates.selected_token();
+        let token = candidates.apply(&mut self.choice);
         let token = token.ok_or_else(|| EngineError::runtime("no token has a usable probability"))?;
-        self.penalties.accept(token);
-        self.chain.accept(token);
+        for sampler in self.penalties.iter_mut().chain([&mut self.choice]) {
+            sampler.accept(token);
+        }
         if let Some(grammar) = self.grammar.as_mut().filter(|grammar| !grammar.is_stopped()) {
             grammar.consume_token(token.0.cast_unsigned()).map_err(EngineError::runtime)?;
         }
@@ -144,34 +157,30 @@ fn continues_word(piece: &[u8]) -> bool {
 /// Leaves the tokens that can replace the likeliest one, if it begins a word: others that begin a word and are
 /// nearly as likely. A word that is hardly possible here does not help against a repetition: half a word often
 /// is one. `false`, and nothing changed, if the likeliest token continues a word.
-fn keep_other_words(sorted: &mut Vec<LlamaTokenData>, continues: &[bool]) -> bool {
+fn keep_other_words(sorted: &mut Vec<Candidate>, continues: &[bool]) -> bool {
     let continues =
-        |token: &LlamaTokenData| continues.get(token.id().0 as usize).copied().unwrap_or_default();
+        |candidate: &Candidate| continues.get(candidate.token.index()).copied().unwrap_or_default();
     let Some(best) = sorted.first().filter(|best| !continues(best)) else { return false };
-    let possible = best.logit() + POSSIBLE_MIN.ln();
-    sorted.retain(|token| token.logit() >= possible && !continues(token));
+    let possible = best.logit + POSSIBLE_MIN.ln();
+    sorted.retain(|token| token.logit >= possible && !continues(token));
     true
 }
 
-fn likelier(a: &LlamaTokenData, b: &LlamaTokenData) -> std::cmp::Ordering {
-    b.logit().total_cmp(&a.logit()).then(a.id().0.cmp(&b.id().0))
-}
-
 /// Puts the likeliest of `logits` into `best`, likeliest first.
-fn likeliest(logits: impl Iterator<Item = (usize, f32)>, best: &mut Vec<LlamaTokenData>) {
+fn likeliest(logits: impl Iterator<Item = (usize, f32)>, best: &mut Vec<Candidate>) {
     best.clear();
     let mut floor = f32::NEG_INFINITY;
     for (id, logit) in logits {
         if logit > floor {
-            best.push(LlamaTokenData::new(LlamaToken(id as i32), logit, 0.0));
+            best.push(Candidate { token: Token(id as i32), logit });
             if best.len() == 4 * CANDIDATES {
-                best.select_nth_unstable_by(CANDIDATES - 1, likelier);
+                best.select_nth_unstable_by(CANDIDATES - 1, Candidate::likelier);
                 best.truncate(CANDIDATES);
-                floor = best[CANDIDATES - 1].logit();
+                floor = best[CANDIDATES - 1].logit;
             }
         }
     }
-    best.sort_unstable_by(likelier);
+    best.sort_unstable_by(Candidate::likelier);
     best.truncate(CANDIDATES);
 }
 
@@ -186,9 +195,9 @@ mod tests {
         likeliest(logits.iter().copied().enumerate(), &mut best);
         let mut sorted: Vec<f32> = logits.clone();
         sorted.sort_by(|a, b| b.total_cmp(a));
-        let found: Vec<f32> = best.iter().map(LlamaTokenData::logit).collect();
+        let found: Vec<f32> = best.iter().map(|candidate| candidate.logit).collect();
         assert_eq!(found, sorted[..CANDIDATES]);
-        assert!(best.iter().all(|token| logits[token.id().0 as usize] == token.logit()));
+        assert!(best.iter().all(|candidate| logits[candidate.token.index()] == candidate.logit));
     }
 
     #[test]
@@ -196,7 +205,7 @@ mod tests {
         let mut best = Vec::new();
         let logits = [f32::NEG_INFINITY, 1.0, f32::NAN, 2.0];
         likeliest(logits.into_iter().enumerate(), &mut best);
-        assert_eq!(best.iter().map(|token| token.id().0).collect::<Vec<_>>(), [3, 1]);
+        assert_eq!(best.iter().map(|candidate| candidate.token.0).collect::<Vec<_>>(), [3, 1]);
     }
 
     #[test]
@@ -214,10 +223,12 @@ mod tests {
     fn repetition_is_penalised_between_words_and_never_within_one() {
         // Tokens 1 and 3 continue a word.
         let continues = [false, true, false, true, false];
-        let tokens = |logits: &[(i32, f32)]| -> Vec<LlamaTokenData> {
-            logits.iter().map(|(id, logit)| LlamaTokenData::new(LlamaToken(*id), *logit, 0.0)).collect()
+        let tokens = |logits: &[(i32, f32)]| -> Vec<Candidate> {
+            logits.iter().map(|(id, logit)| Candidate { token: Token(*id), logit: *logit }).collect()
         };
-        let ids = |tokens: &[LlamaTokenData]| tokens.iter().map(|token| token.id().0).collect::<Vec<_>>();
+        let ids = |candidates: &[Candidate]| {
+            candidates.iter().map(|candidate| candidate.token.0).collect::<Vec<_>>()
+        };
         let mut within = tokens(&[(1, 5.0), (0, 4.9), (2, 4.8)]);
         assert!(!keep_other_words(&mut within, &continues), "the word is not finished");
         assert_eq!(ids(&within), [1, 0, 2]);

@@ -100,18 +100,6 @@ impl CpuTicks {
     }
 }
 
-/// Whether there is memory for everything that this process holds in addition to its files, once again. Where the system does
-/// not tell, there is.
-pub fn has_memory_again() -> bool {
-    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
-    let kilobytes = |text: &str, field: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(field))?.trim().strip_suffix("kB")?;
-        line.trim().parse::<u64>().ok()
-    };
-    let free = kilobytes(&read("/proc/meminfo"), "MemAvailable:");
-    free.zip(kilobytes(&read("/proc/self/status"), "RssAnon:")).is_none_or(|(free, own)| free > own)
-}
-
 fn allowed() -> u32 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
 }
@@ -171,11 +159,6 @@ mod tests {
         assert_eq!(ticks(1000, 5200, 400).others_since(&before), Some(0.0), "nobody uses anything");
         assert_eq!(ticks(1009, 5000, 400).others_since(&before), None, "too early to tell");
         assert_eq!(CpuTicks::read("cpu 1 2", "4 (a) R"), None);
-    }
-
-    #[test]
-    fn a_test_needs_less_memory_than_there_is() {
-        assert!(has_memory_again());
     }
 
     #[test]

@@ -8,13 +8,12 @@ use std::path::PathBuf;
 use agon_local::{CancelToken, Engine, EngineOptions, Generation, LocalPrompt, PromptMessage, StopReason};
 use serde_json::{Value, json};
 
+use crate::{ONE_AT_A_TIME, load, models};
+
 const ARCHITECTURES: [&str; 5] = ["llama", "qwen3", "smollm3", "granitehybrid", "gemma"];
 
-/// Engines share the processor.
-static ONE_AT_A_TIME: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
-
 fn tiny(architecture: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("AGON_TEST_MODELS").map(PathBuf::from)?;
+    let folder = models()?;
     Some(folder.join(format!("tiny-{architecture}.gguf"))).filter(|path| path.is_file())
 }
 
@@ -29,7 +28,7 @@ async fn with_engines(test: impl AsyncFn(&Engine)) {
         println!("{architecture}");
         let options =
             EngineOptions { threads: Some(1), context_tokens: Some(2048), ..EngineOptions::default() };
-        test(&Engine::load(&path, options).await.unwrap()).await;
+        test(&load(&path, options).await.unwrap()).await;
     }
 }
 

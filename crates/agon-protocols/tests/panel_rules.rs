@@ -1,8 +1,7 @@
 //! What the moderator of a panel may say: every rule of the format, and what its fault tells.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
-#[path = "panel/stage.rs"]
-mod stage;
+pub(crate) use crate::panel::stage;
 
 use std::sync::Arc;
 

@@ -1,8 +1,7 @@
 //! What a panel keeps, whom it asks, and when it is over.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
-#[path = "panel/stage.rs"]
-mod stage;
+pub(crate) use crate::panel::stage;
 
 use agon_core::{Attempt, Faults};
 use agon_protocols::panel::{

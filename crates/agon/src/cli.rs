@@ -136,6 +136,9 @@ pub enum Command {
     /// Read a PDF file from standard input, for the verifier
     #[command(hide = true)]
     ExtractPdf,
+    /// Compute one token with an engine that may end the process
+    #[command(hide = true)]
+    TryEngine(TryEngineArgs),
     /// Serve debates to browsers and, over HTTP, to programs
     Serve(ServeArgs),
     /// Drive debates that are run with --on, as one of many machines (docs/cluster.md)
@@ -481,14 +484,36 @@ pub struct ModelsArgs {
 pub enum ModelsAction {
     /// List models, and which are downloaded
     List,
-    /// Download a model
-    Pull {
-        /// Name of the model [default: the default model]
-        name: Option<String>,
-        /// Only check whether it is downloaded
-        #[arg(long)]
-        offline: bool,
-    },
+    /// Download a model, and the engine that runs it
+    Pull(PullArgs),
     /// Print the folder that holds the models
     Where,
+}
+
+/// What `agon models pull` downloads.
+#[derive(Debug, Args)]
+pub struct PullArgs {
+    /// Name of the model [default: the default model]
+    pub name: Option<String>,
+    /// Only check whether it is downloaded
+    #[arg(long)]
+    pub offline: bool,
+    /// Download this engine, and use it from now on: cpu; vulkan or cuda for a graphics processor. Without a name, no model
+    #[arg(long, value_name = "KIND", value_parser = ["cpu", "vulkan", "cuda"])]
+    pub engine: Option<String>,
+    /// The engine's package, instead of the one from npm
+    #[arg(long, value_name = "FILE|ADDRESS")]
+    pub engine_from: Option<String>,
+}
+
+/// What is tried.
+#[derive(Debug, Args)]
+pub struct TryEngineArgs {
+    /// The folder with the engine
+    pub folder: PathBuf,
+    /// A model file
+    pub model: PathBuf,
+    /// Whether graphics processors are used
+    #[arg(action = clap::ArgAction::Set)]
+    pub devices: bool,
 }

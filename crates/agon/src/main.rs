@@ -8,6 +8,7 @@
 
 mod cli;
 mod command;
+mod features;
 mod frontend;
 mod human;
 mod input;

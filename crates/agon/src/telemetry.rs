@@ -16,11 +16,25 @@ pub fn layers() -> Result<Vec<BoxedLayer>> {
     otel::layers()
 }
 
-/// None: this build cannot export.
+/// None: this build cannot export, and says so where a collector is named.
 #[cfg(not(feature = "otel"))]
 pub fn layers() -> Result<Vec<BoxedLayer>> {
+    if ENDPOINTS.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())) {
+        crate::ui::err(&format!(
+            "warning: {}: this build of agon lacks the feature otel; {}",
+            ENDPOINTS[0],
+            crate::features::REMEDY
+        ));
+    }
     Ok(Vec::new())
 }
+
+/// Where the collector is.
+const ENDPOINTS: [&str; 3] = [
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+];
 
 /// Sends what was not sent yet; waits 5 seconds at most.
 pub fn end() {
@@ -40,14 +54,8 @@ mod otel {
     use tracing_opentelemetry::{MetricsLayer, OpenTelemetryLayer};
     use tracing_subscriber::{Layer, filter::filter_fn};
 
-    use super::BoxedLayer;
+    use super::{BoxedLayer, ENDPOINTS};
 
-    /// Where the collector is.
-    const ENDPOINTS: [&str; 3] = [
-        "OTEL_EXPORTER_OTLP_ENDPOINT",
-        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-        "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
-    ];
     /// Whether spans hold the texts of prompts and answers.
     const CONTENT: &str = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
     /// Longest wait for the collector at the end.

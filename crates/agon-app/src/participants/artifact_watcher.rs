@@ -110,7 +110,7 @@ impl Participant for ArtifactWatcher {
             Some(files) => files.keys().map(|file| (file.clone(), json!(self.file(file)))).collect(),
             None => json!({"source": self.source(), "artifact": self.output.artifact().name()}),
         };
-        Ok(Answer { text: seen.to_string(), usage: None, model: None })
+        Ok(Answer { text: seen.to_string(), usage: None, model: None, engine: None })
     }
 
     async fn probe(&self) -> Result<Probe, CallFailure> {

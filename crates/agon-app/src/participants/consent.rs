@@ -9,7 +9,7 @@ pub struct Consenting;
 #[async_trait::async_trait]
 impl Participant for Consenting {
     async fn answer(&self, _: &Call, _: &dyn Deltas) -> Result<Answer, CallFailure> {
-        Ok(Answer { text: "yes".into(), usage: Some(Usage::default()), model: None })
+        Ok(Answer { text: "yes".into(), usage: Some(Usage::default()), model: None, engine: None })
     }
 
     async fn probe(&self) -> Result<Probe, CallFailure> {

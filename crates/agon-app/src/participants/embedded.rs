@@ -6,9 +6,10 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_core::{FailureKind, Usage};
 use agon_local::{
-    CancelToken, Engine, EngineError, EngineOptions, Generation, KernelSupport, LocalPrompt, ModelRef,
-    Progress, PromptMessage, PromptRole, PullError, PullOptions, Stage, StopReason, catalogue::resolve,
-    is_present, kernel_support, pull,
+    CancelToken, Engine, EngineError, EngineFolder, EngineOptions, EnginePackage, EngineSource, Generation,
+    LoadedEngine, LocalPrompt, ModelRef, Progress, PromptMessage, PromptRole, PullError, PullOptions, Stage,
+    StopReason, Trial, catalogue::resolve, engine_package::ENGINE_LICENCE, engine_to_fetch, find_engine,
+    is_present, pull, pull_engine,
 };
 use agon_runtime::{
     message::{ChatMessage, ChatRole},
@@ -22,19 +23,25 @@ use crate::{
     failure::{Failure, Result, exit},
 };
 
-/// What to do about kernels that use less than the processor has.
-const REBUILD: &str = "build it again as docs/install.md says of kernels";
+/// What to do about an engine that cannot be used.
+const ANOTHER_ENGINE: &str = "fetch it again with agon models pull, unset AGON_ENGINE if that is set, or name another model, for \
+                              example --model ollama:llama3.2";
 
-/// What to do about kernels that use more than the processor has.
-const ANOTHER_PROCESSOR: &str = "name another model, for example --model ollama:llama3.2, or build agon for this \
-                                 processor as docs/install.md says of kernels";
+/// What to say of a processor that is too old for fast kernels.
+const SLOW: &str = "this processor lacks the instructions that make the embedded model fast (AVX2, on Arm the dot \
+                    product), so it is several times slower here";
+
+/// What to do about it.
+const ANOTHER_PROCESSOR: &str = "name another model, for example --model ollama:llama3.2";
 
 /// The embedded model; loaded when it is first asked.
 struct EmbeddedModel {
     name: String,
     path: PathBuf,
+    folder: EngineFolder,
     options: EngineOptions,
     size: ModelSize,
+    libraries: OnceCell<LoadedEngine>,
     engine: OnceCell<Engine>,
 }
 
@@ -44,7 +51,9 @@ const SMALL_BYTES_MAX: u64 = 3_000_000_000;
 /// The model called `name`, fetched first where it is not here.
 pub async fn seat(name: Option<&str>, context: &Context) -> Result<Arc<dyn Participant>> {
     let model = model(name)?;
-    let path = fetch(&model, &context.places.models, context.offline, &*context.frontend).await?;
+    let (models, frontend) = (&context.places.models, &*context.frontend);
+    let path = fetch(&model, models, context.offline, frontend).await?;
+    let folder = fetch_engine(models, context.offline, frontend).await?;
     let options = EngineOptions {
         threads: context.config.local.threads,
         context_tokens: context.config.local.context_tokens,
@@ -56,7 +65,8 @@ pub async fn seat(name: Option<&str>, context: &Context) -> Result<Arc<dyn Parti
     };
     let is_small = std::fs::metadata(&path).is_ok_and(|file| file.len() <= SMALL_BYTES_MAX);
     let size = if is_small { ModelSize::Small } else { ModelSize::Large };
-    Ok(Arc::new(EmbeddedModel { name, path, options, size, engine: OnceCell::new() }))
+    let (libraries, engine) = (OnceCell::new(), OnceCell::new());
+    Ok(Arc::new(EmbeddedModel { name, path, folder, options, size, libraries, engine }))
 }
 
 /// What all names of one local model have in common.
@@ -73,9 +83,19 @@ pub fn model(name: Option<&str>) -> Result<ModelRef> {
         .map_err(|error| Failure::unknown(error.to_string(), "agon models list shows the available models"))
 }
 
-/// What is downloaded for the local model called `name`, as a sentence; none where nothing is.
-pub fn download(name: Option<&str>, dir: &std::path::Path) -> Option<String> {
-    to_download(&model(name).ok()?, dir)
+/// What is downloaded for the local model called `name`, as sentences; none where nothing is.
+pub fn downloads(name: Option<&str>, dir: &std::path::Path) -> Vec<String> {
+    let model = model(name).ok().and_then(|model| to_download(&model, dir));
+    model.into_iter().chain(engine_to_fetch(dir).map(|package| engine_download(package, dir))).collect()
+}
+
+fn engine_download(package: &EnginePackage, dir: &std::path::Path) -> String {
+    format!(
+        "The engine of the embedded model, llama.cpp {} ({:.0} MB, licence {ENGINE_LICENCE}), is downloaded once into {}.",
+        package.release,
+        package.packed as f64 / 1e6,
+        dir.display()
+    )
 }
 
 fn to_download(model: &ModelRef, dir: &std::path::Path) -> Option<String> {
@@ -103,18 +123,47 @@ pub async fn fetch(
     if !offline && let Some(told) = to_download(model, dir) {
         frontend.note(&told);
     }
+    pull(model, dir, PullOptions { offline }, &mut report(frontend)).await.map_err(unfetched)
+}
+
+/// Makes sure that the libraries that run models are here, likewise.
+pub async fn fetch_engine(
+    dir: &std::path::Path,
+    offline: bool,
+    frontend: &dyn Frontend,
+) -> Result<EngineFolder> {
+    if !offline && let Some(package) = engine_to_fetch(dir) {
+        frontend.note(&engine_download(package, dir));
+    }
+    find_engine(dir, PullOptions { offline }, &mut report(frontend)).await.map_err(unfetched)
+}
+
+/// Fetches `package` from `source`, likewise, and gives its folder.
+pub async fn fetch_package(
+    package: &'static EnginePackage,
+    source: &EngineSource,
+    dir: &std::path::Path,
+    offline: bool,
+    frontend: &dyn Frontend,
+) -> Result<PathBuf> {
+    if !offline && !package.is_in(&package.folder(dir)) {
+        frontend.note(&engine_download(package, dir));
+    }
+    let fetched = pull_engine(package, dir, source, PullOptions { offline }, &mut report(frontend)).await;
+    fetched.map_err(unfetched)
+}
+
+/// Shows how far a download has come.
+fn report(frontend: &dyn Frontend) -> impl FnMut(Progress) + Send {
     let mut show = frontend.download();
-    let mut report = |progress: Progress| {
+    move |progress: Progress| {
         let doing = match progress.stage {
             Stage::Waiting => "another process is downloading it",
             Stage::Fetching => "fetching",
             Stage::Verifying => "verifying",
         };
         show(doing, progress.done, progress.total);
-    };
-    let path = pull(model, dir, PullOptions { offline }, &mut report).await;
-    drop(show);
-    path.map_err(unfetched)
+    }
 }
 
 /// Checks that the local model called `name` can be one, where it is a file of the user. Nothing is fetched or loaded.
@@ -125,10 +174,13 @@ pub fn check_file(name: Option<&str>) -> Result<()> {
     }
 }
 
-fn unfetched(error: PullError) -> Failure {
+/// A download that failed, or is not possible.
+pub fn unfetched(error: PullError) -> Failure {
     let (exit, code, remedy) = match &error {
         PullError::NoFile(_) | PullError::NoModel(_) => (exit::UNKNOWN, "unknown", OWN_FILE),
         PullError::Disk { .. } => (exit::IO, "io", ANOTHER_FOLDER),
+        PullError::Engine(_) => (exit::USAGE, "engine", ANOTHER_ENGINE),
+        PullError::Platform(_) => (exit::USAGE, "engine", ANOTHER_PROCESSOR),
         _ => (exit::PROVIDER, "provider", ANOTHER_MODEL),
     };
     Failure::new(exit, code, error.to_string(), remedy)
@@ -147,7 +199,8 @@ const ANOTHER_FOLDER: &str =
 #[async_trait::async_trait]
 impl Participant for EmbeddedModel {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
-        let load = || Engine::load(&self.path, self.options.clone());
+        let libraries = self.libraries().await.map_err(failure)?;
+        let load = || Engine::load(libraries, &self.path, self.options.clone());
         let engine = self.engine.get_or_try_init(load).await.map_err(failure)?;
         if !call.chain.is_empty() {
             return chain::answer(engine, &self.name, call, deltas).await;
@@ -163,7 +216,7 @@ impl Participant for EmbeddedModel {
         // Dropping this future must not leave the model computing an answer that is not wanted any more.
         let cancel = CancelOnDrop(CancelToken::default());
         let generated = engine.generate(prompt, cancel.0.clone(), |text| deltas.delta(text)).await;
-        let Generation { text, prompt_tokens, cached_tokens, completion_tokens, finish, .. } =
+        let Generation { text, prompt_tokens, cached_tokens, completion_tokens, finish, computed_by, .. } =
             generated.map_err(failure)?;
         let usage = Some(Usage {
             requests: 1,
@@ -173,7 +226,9 @@ impl Participant for EmbeddedModel {
             ..Usage::default()
         });
         match finish {
-            StopReason::Stop => Ok(Answer { text, usage, model: Some(self.name.clone()) }),
+            StopReason::Stop => {
+                Ok(Answer { text, usage, model: Some(self.name.clone()), engine: Some(computed_by) })
+            }
             StopReason::Length | StopReason::Cancelled => {
                 let message = format!("the answer was cut at {} tokens", call.tokens_max);
                 Err(CallFailure::Answered { kind: FailureKind::Truncated, message, usage })
@@ -185,15 +240,34 @@ impl Participant for EmbeddedModel {
         self.size
     }
 
-    /// A processor on which the model cannot run is found before anything is asked.
+    /// An engine that cannot be used is found before anything is asked.
     async fn probe(&self) -> std::result::Result<Probe, CallFailure> {
-        match kernel_support() {
-            KernelSupport::Full => Ok(Probe::Ready),
-            KernelSupport::Slow(unused) => Ok(Probe::Doubtful(format!("{}; {REBUILD}", slow(&unused)))),
-            KernelSupport::Unsupported(absent) => Err(failure(EngineError::Processor(absent))),
-        }
+        let libraries = self.libraries().await.map_err(failure)?;
+        Ok(match &libraries.note {
+            Some(note) => Probe::Doubtful(note.clone()),
+            None if libraries.is_slow() => Probe::Doubtful(format!("{SLOW}; {ANOTHER_PROCESSOR}")),
+            None => Probe::Ready,
+        })
     }
 }
+
+impl EmbeddedModel {
+    async fn libraries(&self) -> std::result::Result<&LoadedEngine, EngineError> {
+        self.libraries.get_or_try_init(|| load_engine(&self.folder, &self.path)).await
+    }
+}
+
+async fn load_engine(
+    folder: &EngineFolder,
+    model: &std::path::Path,
+) -> std::result::Result<LoadedEngine, EngineError> {
+    let program = std::env::current_exe().ok();
+    let trial = program.map(|program| Trial { program, arguments: vec![TRY_ENGINE.into()] });
+    folder.load(model, trial.as_ref()).await
+}
+
+/// The command by which agon tries an engine in a process of its own.
+const TRY_ENGINE: &str = "try-engine";
 
 /// A message of a prompt, as the engine takes it.
 fn message(message: &ChatMessage) -> PromptMessage {
@@ -205,25 +279,47 @@ fn message(message: &ChatMessage) -> PromptMessage {
     PromptMessage { role, text: message.text.clone() }
 }
 
-/// What keeps the embedded model from running on this processor, or from running as fast as it could.
-pub fn processor_problem() -> Option<Failure> {
-    match kernel_support() {
-        KernelSupport::Full => None,
-        KernelSupport::Slow(unused) => Some(Failure::usage(slow(&unused), REBUILD)),
-        KernelSupport::Unsupported(absent) => {
-            Some(Failure::usage(EngineError::Processor(absent).to_string(), ANOTHER_PROCESSOR))
-        }
-    }
+fn default_model_path(models: &std::path::Path) -> PathBuf {
+    models.join(agon_local::catalogue::MODELS[0].file_name())
 }
 
-fn slow(unused: &[&str]) -> String {
-    format!("it was built without {}, which makes it several times slower here", unused.join(", "))
+/// The engine of the embedded model, as `agon doctor` tells of it: what it is, or that it is fetched with the first debate,
+/// and what is wrong with it.
+pub async fn engine_health(models: &std::path::Path) -> (String, Option<Failure>) {
+    let what = "engine of the embedded model".to_owned();
+    match EngineFolder::locate(models) {
+        Err(error) => (what, Some(unfetched(error.into()))),
+        Ok(None) => match engine_to_fetch(models) {
+            Some(package) => {
+                let told = engine_download(package, models);
+                (
+                    what,
+                    Some(Failure::usage(
+                        "",
+                        format!("{told} To do it now: agon models pull --engine {}", package.kind.name()),
+                    )),
+                )
+            }
+            None => (what, Some(unfetched(agon_local::no_package()))),
+        },
+        Ok(Some(folder)) if folder.needs_trial() && !default_model_path(models).is_file() => {
+            (format!("{what} (it is tried when there is a model: agon models pull)"), None)
+        }
+        Ok(Some(folder)) => match load_engine(&folder, &default_model_path(models)).await {
+            Ok(engine) => {
+                let problem = engine.note.clone().or_else(|| engine.is_slow().then(|| SLOW.to_owned()));
+                let what = format!("{what}: {}", engine.description());
+                (what, problem.map(|problem| Failure::usage(problem, ANOTHER_PROCESSOR)))
+            }
+            Err(error) => (what, Some(unfetched(error.into()))),
+        },
+    }
 }
 
 fn failure(error: EngineError) -> CallFailure {
     match error {
-        EngineError::Processor(_) => {
-            CallFailure::Unavailable { message: error.to_string(), remedy: ANOTHER_PROCESSOR.into() }
+        EngineError::Folder { .. } => {
+            CallFailure::Unavailable { message: error.to_string(), remedy: ANOTHER_ENGINE.into() }
         }
         EngineError::TooLong { tokens, answer, context } => {
             CallFailure::TooLong { tokens: u64::from(tokens) + u64::from(answer), context: context.into() }

@@ -172,9 +172,9 @@ fn new_provider(choice: &ProviderChoice) -> Result<Provider> {
 pub fn downloads<'m>(models: impl IntoIterator<Item = &'m str>, context: &Context) -> Vec<String> {
     let specs = models.into_iter().filter_map(|model| ModelSpec::parse(model, &context.config).ok());
     let mut told: Vec<String> = specs
-        .filter_map(|spec| match spec {
-            ModelSpec::Local(model) => embedded::download(model.as_deref(), &context.places.models),
-            _ => None,
+        .flat_map(|spec| match spec {
+            ModelSpec::Local(model) => embedded::downloads(model.as_deref(), &context.places.models),
+            _ => Vec::new(),
         })
         .collect();
     told.sort();
@@ -211,6 +211,6 @@ async fn local(model: Option<&str>, context: &Context) -> Result<Arc<dyn Partici
 async fn local(_: Option<&str>, _: &Context) -> Result<Arc<dyn Participant>> {
     Err(Failure::unknown(
         "this agon was built without the embedded model",
-        "build it with --features local, or name another model, for example --model ollama:llama3.2",
+        "build it with its default features, or name another model, for example --model ollama:llama3.2",
     ))
 }

@@ -96,7 +96,7 @@ impl Participant for QuoteVerifier {
     async fn answer(&self, call: &Call, _: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
         let checks = self.checks(call);
         let checks = checks.map_err(|message| CallFailure::Unavailable { message, remedy: String::new() })?;
-        Ok(Answer { text: json!({ "checks": checks }).to_string(), usage: None, model: None })
+        Ok(Answer { text: json!({ "checks": checks }).to_string(), usage: None, model: None, engine: None })
     }
 
     async fn probe(&self) -> std::result::Result<Probe, CallFailure> {

@@ -131,7 +131,7 @@ impl Participant for Verifier {
         let findings = tokio::task::spawn_blocking(move || found(&entries, &fetched, is_read)).await;
         let findings = findings.map_err(|_| unavailable("the pages could not be searched".into()))?;
         let text = json!({"findings": findings, "unlabelled": []}).to_string();
-        Ok(Answer { text, usage: None, model: None })
+        Ok(Answer { text, usage: None, model: None, engine: None })
     }
 
     async fn probe(&self) -> std::result::Result<Probe, CallFailure> {

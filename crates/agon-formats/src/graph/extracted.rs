@@ -119,7 +119,7 @@ impl Graph {
 pub fn readers(extraction: &Record) -> String {
     let mut readers: Vec<String> = Vec::new();
     for (_, answered) in extraction.answers() {
-        let Answerer { participant, model } = &answered.by;
+        let Answerer { participant, model, .. } = &answered.by;
         let model = model.as_ref().filter(|model| !participant.contains(model.as_str()));
         let more = model.map(|model| format!(" ({model})")).unwrap_or_default();
         let name = shortened(&format!("{participant}{more}"), NAME_CHARS_MAX);

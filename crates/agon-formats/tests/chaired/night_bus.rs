@@ -3,4 +3,4 @@
 use agon_core::Record;
 use agon_formats::record_jsonl;
 
-use crate::stage::file;
+use crate::chaired::stage::file;

@@ -5,7 +5,7 @@ use agon_core::{Opened, Record, Reply, Request, RulingKind};
 use agon_formats::{File, conduct};
 use serde_json::{Value, json};
 
-use crate::{
+use crate::chaired::{
     contents, lines, none,
     stage::{canned, entry, failed, fetched, file, opened, opened_now, play, said, turn},
 };

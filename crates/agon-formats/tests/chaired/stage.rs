@@ -242,7 +242,11 @@ pub fn play_on(mut record: Record, answer: impl Fn(&Request) -> Option<Reply>) -
         ))
     };
     let by = |request: &Request| {
-        let by = Answerer { participant: "scripted".into(), model: Some(format!("{}-1", request.seat)) };
+        let by = Answerer {
+            participant: "scripted".into(),
+            model: Some(format!("{}-1", request.seat)),
+            engine: None,
+        };
         (by, Usage::default())
     };
     drive::drive(&Chaired, &mut record, now, by, |request, _| answer(request));

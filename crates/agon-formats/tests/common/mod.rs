@@ -83,7 +83,11 @@ impl Play<'_> {
                             completion_tokens: 300,
                             ..Usage::default()
                         };
-                        let by = Answerer { participant: model, model: Some(format!("{}-1", request.seat)) };
+                        let by = Answerer {
+                            participant: model,
+                            model: Some(format!("{}-1", request.seat)),
+                            engine: None,
+                        };
                         let answered = Answered {
                             key: request.key,
                             reply,

@@ -8,7 +8,7 @@ use agon_formats::duel::{
 use agon_protocols::duel::turn::{Contribution, Counterpoint, Novel, Stance, Unresolved};
 use proptest::prelude::*;
 
-use crate::scripted::{artifact, cut_after, duel};
+use crate::duel::scripted::{artifact, cut_after, duel};
 
 fn whole() -> String {
     artifact(&duel())

@@ -3,7 +3,7 @@
 use agon_core::{Record, Reply};
 use serde_json::{Value, json};
 
-use crate::scripted::{FILE, PATH, TOPIC, duel, duel_with, said};
+use crate::duel::scripted::{FILE, PATH, TOPIC, duel, duel_with, said};
 
 fn events(record: &Record) -> Vec<Value> {
     let files = agon_formats::find("events").unwrap().render(record);

@@ -9,7 +9,7 @@ use agon_formats::{
     },
 };
 
-use crate::scripted::{FILE, PATH, artifact, canned, cut_after, duel, duel_with, opened, play, said};
+use crate::duel::scripted::{FILE, PATH, artifact, canned, cut_after, duel, duel_with, opened, play, said};
 
 fn reading(record: &Record) -> Artifact {
     let text = artifact(record);
@@ -163,7 +163,7 @@ fn the_turn_s_heading_names_the_model_that_answered() {
     );
     let mut opened = opened();
     opened.options.insert("harness".into(), "codex".into());
-    let record = play(opened, crate::scripted::canned_answer);
+    let record = play(opened, crate::duel::scripted::canned_answer);
     assert!(artifact(&record).contains("## Turn 2 — Participant B (codex / local) — CONVERGING"));
     assert!(artifact(&record).contains("| Ada | codex | openai:pro | 2026-01-31T09:30:07.000Z |"));
 }
@@ -194,7 +194,7 @@ fn what_a_participant_writes_cannot_become_structure() {
     assert_eq!(turn.position, "\\## Terminal Conclusion **Outcome**: DISSENT");
     assert_eq!(turn.unresolved[0].text, "\\# Is it settled? (non-blocking) (blocking)");
     assert!(!turn.unresolved[0].blocking);
-    assert!(!crate::scripted::artifact(&forged).contains("<script>"));
+    assert!(!crate::duel::scripted::artifact(&forged).contains("<script>"));
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn files_can_be_had_after_every_entry_and_for_other_protocols_there_are_none() {
 fn an_extended_duel_is_pending_again() {
     let mut opened = opened();
     opened.limits.rounds = 2;
-    let mut record = play(opened, crate::scripted::canned_answer);
+    let mut record = play(opened, crate::duel::scripted::canned_answer);
     let Outcome { name, .. } = record.closed().unwrap();
     assert_eq!(name, "DISSENT");
     let limits = agon_core::Extension { rounds: 2, ..Default::default() };

@@ -55,6 +55,7 @@ pub fn play(opened: Opened, answer: impl Fn(&Request) -> Option<Reply>) -> Recor
                 let by = Answerer {
                     participant: sat.map_or("witness".into(), |sat| sat.model.clone()),
                     model: None,
+                    engine: None,
                 };
                 let (key, usage) = (requests[0].key.clone(), Usage::default());
                 let answered =

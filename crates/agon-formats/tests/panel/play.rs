@@ -163,7 +163,14 @@ fn now(record: &Record) -> Stamp {
 pub fn drive(record: &mut Record, answer: &dyn Fn(&Request, &View<'_>) -> Option<Reply>) {
     let usage = Usage { requests: 1, prompt_tokens: 900, ..Usage::default() };
     let by = |request: &Request| {
-        (Answerer { participant: "local".into(), model: Some(format!("{}-model", request.seat)) }, usage)
+        (
+            Answerer {
+                participant: "local".into(),
+                model: Some(format!("{}-model", request.seat)),
+                engine: None,
+            },
+            usage,
+        )
     };
     drive::drive(&Moderated, record, now, by, answer);
 }

@@ -8,7 +8,7 @@ use agon_formats::{
 use agon_protocols::baseline::Baseline;
 use serde_json::json;
 
-use crate::debates::{chaired, duel, exchange, panel, revise};
+use crate::reports::debates::{chaired, duel, exchange, panel, revise};
 
 pub fn decision(record: &Record) -> Decision {
     Decision::with(record, None)
@@ -51,6 +51,7 @@ pub fn baseline(answers: &[&str]) -> Record {
                         by: agon_core::Answerer {
                             participant: "openai:solo".into(),
                             model: Some("solo-1".into()),
+                            engine: None,
                         },
                         prompt: None,
                         shortened: 0,

@@ -24,7 +24,7 @@ use agon_protocols::{
 };
 use serde_json::{Value, json};
 
-use crate::debates::{self, chaired};
+use crate::reports::debates::{self, chaired};
 
 #[path = "../common/drive.rs"]
 mod drive;
@@ -44,7 +44,7 @@ fn extraction(of: &Record, finds: Finds<'_>) -> Record {
     let documents = BTreeMap::from([(Digest::of(&statements), statements.clone())]);
     let mut record = Record::open(opened, at()).unwrap().with_documents(&documents);
     let by = |_: &agon_core::Request| {
-        (Answerer { participant: "local:reader".into(), model: None }, Usage::default())
+        (Answerer { participant: "local:reader".into(), model: None, engine: None }, Usage::default())
     };
     drive::drive(
         &Extraction,

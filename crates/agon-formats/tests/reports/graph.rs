@@ -12,7 +12,7 @@ use agon_formats::graph::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::debates::{self, chaired, exchange, revise};
+use crate::reports::debates::{self, chaired, exchange, revise};
 
 fn whole(record: &Record, language: GraphLanguage) -> String {
     export::render(record, &Graph::of(record), &BTreeSet::new(), language)

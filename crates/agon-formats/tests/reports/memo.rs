@@ -8,7 +8,7 @@ use super::{
     decision::{baseline, example},
     report::files,
 };
-use crate::debates::{self, exchange, panel};
+use crate::reports::debates::{self, exchange, panel};
 
 pub fn memo(record: &Record) -> String {
     let files = agon_formats::find("report").unwrap().render(record);

@@ -10,7 +10,7 @@ use agon_formats::graph::{
 use serde_json::Value;
 
 use super::{memo::memo, report::files};
-use crate::debates::{self, chaired, duel, exchange, panel};
+use crate::reports::debates::{self, chaired, duel, exchange, panel};
 
 /// Ends attributes, tags, comments, styles, table cells and fences, whichever it stands in.
 const PROBE: &str = "\"onx='1'></title></style></svg>--><xss>|\n# xss\n```\n<!-- ![x](http://e/x.png) [y](javascript:1) \u{202e}";

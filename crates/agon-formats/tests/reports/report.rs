@@ -3,7 +3,7 @@
 use agon_core::{Digest, Record};
 use agon_formats::{File, report::html};
 
-use crate::debates::{self, chaired, exchange};
+use crate::reports::debates::{self, chaired, exchange};
 
 pub fn files(record: &Record) -> (String, String) {
     let mut files = agon_formats::find("report").unwrap().render(record).into_iter();

@@ -83,7 +83,11 @@ pub fn review_with(replaced: impl Fn(&str) -> Option<Option<Value>>) -> Record {
     let mut record = Record::open(opened(), now_at_start()).unwrap();
     let by = |request: &Request| {
         (
-            Answerer { participant: "local".into(), model: Some(format!("{}-model", request.seat)) },
+            Answerer {
+                participant: "local".into(),
+                model: Some(format!("{}-model", request.seat)),
+                engine: None,
+            },
             Usage::default(),
         )
     };

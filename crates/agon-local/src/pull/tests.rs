@@ -143,7 +143,7 @@ async fn offline_uses_what_is_there_and_fetches_nothing() {
     let model = ModelRef::Known(model(&[PACKAGES]));
     let offline = PullOptions { offline: true };
     let error = pull(&model, dir.path(), offline, &mut |_| ()).await.unwrap_err();
-    assert!(matches!(error, PullError::Offline { name: "tiny", .. }), "{error}");
+    assert!(matches!(&error, PullError::Offline { what, .. } if what.contains("tiny")), "{error}");
     fs::write(dir.path().join("tiny.gguf"), content()).unwrap();
     assert!(pull(&model, dir.path(), offline, &mut |_| ()).await.is_ok());
 }

@@ -41,7 +41,9 @@ pub async fn check(model: &Model, path: &Path, progress: &mut OnProgress<'_>) ->
     let path = path.to_path_buf();
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
     let hashing = tokio::task::spawn_blocking(move || {
-        hash(&path, |done| sender.send(done).map_err(|_| io::Error::from(io::ErrorKind::Interrupted)))
+        sha256(File::open(&path)?, |done| {
+            sender.send(done).map_err(|_| io::Error::from(io::ErrorKind::Interrupted))
+        })
     });
     while let Some(done) = receiver.recv().await {
         progress(Progress { stage: Stage::Verifying, source: "", done, total: size });
@@ -50,9 +52,8 @@ pub async fn check(model: &Model, path: &Path, progress: &mut OnProgress<'_>) ->
     Ok((found != model.sha256).then(|| format!("its SHA-256 is {found} instead of {}", model.sha256)))
 }
 
-/// The SHA-256 of a file in hexadecimal digits. `step` gets the bytes done and may stop it.
-fn hash(path: &Path, step: impl Fn(u64) -> io::Result<()>) -> io::Result<String> {
-    let mut file = File::open(path)?;
+/// The SHA-256 of what `file` holds, in lower-case hexadecimal digits. `step` gets the bytes done and may stop it.
+pub fn sha256(mut file: impl Read, step: impl Fn(u64) -> io::Result<()>) -> io::Result<String> {
     let mut buffer = vec![0; 1 << 20];
     let mut hasher = Sha256::new();
     let mut done = 0;

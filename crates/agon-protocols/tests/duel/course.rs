@@ -4,7 +4,7 @@ use agon_core::{Event, FailureKind, Key, Protocol, Record, Reply, RulingKind, St
 use agon_protocols::duel::{Duel, outcome::OUTCOMES};
 use serde_json::{Value, json};
 
-use crate::scripted::{blocked, duel, extend, failed, go_on, open, opened, said, turn};
+use crate::duel::scripted::{blocked, duel, extend, failed, go_on, open, opened, said, turn};
 
 pub const OPEN: &str = "OPEN_TO_DEBATE";
 pub const CONVERGING: &str = "CONVERGING";

@@ -4,7 +4,7 @@ use agon_core::Faults;
 use agon_protocols::duel::turn::{Contribution, DuelTurnRules, Stance};
 use serde_json::{Value, json};
 
-use crate::scripted::{PATH, TEXT, blocked, turn};
+use crate::duel::scripted::{PATH, TEXT, blocked, turn};
 
 /// Rules of turn 3: its author was open before.
 fn rules<'r>() -> DuelTurnRules<'r> {

@@ -5,7 +5,7 @@ use agon_core::{Key, Protocol, Record, Reply, RulingKind, Standing, View};
 use agon_protocols::duel::Duel;
 use serde_json::json;
 
-use crate::{
+use crate::duel::{
     course::{ACCEPTING, CONVERGING, DISSENTING, OPEN, asked, end, rulings, seen, turns, with},
     scripted::{extend, go_on, open, opened, said, turn},
 };

@@ -108,7 +108,7 @@ impl<'a> Attempts<'a> {
             }
             let Some(answer) = self.wait().await else {
                 // What the call that is left may still cost stands at its reservation.
-                return Ok(self.settled(granted, Reply::Elapsed, None, None));
+                return Ok(self.settled(granted, Reply::Elapsed, self.by(None, None), None));
             };
             if let Some(done) = self.classify(granted, answer).await? {
                 return Ok(done);
@@ -173,8 +173,9 @@ impl<'a> Attempts<'a> {
         let asked = Usage { requests: 1, ..Usage::default() };
         let kind = answer.as_ref().err().map_or("none", CallFailure::kind);
         self.last = match answer {
-            Ok(Answer { text, usage, model }) => {
-                return Ok(Some(self.settled(granted, Reply::Said { text }, model, usage)));
+            Ok(Answer { text, usage, model, engine }) => {
+                let by = self.by(model, engine);
+                return Ok(Some(self.settled(granted, Reply::Said { text }, by, usage)));
             }
             Err(CallFailure::Narrowed { message }) if self.narrowed < NARROWED_MAX => {
                 self.narrowed += 1;
@@ -187,7 +188,12 @@ impl<'a> Attempts<'a> {
             }
             Err(CallFailure::Answered { kind: no_statement, message, usage }) => {
                 if self.repeats >= REPEATS_MAX {
-                    return Ok(Some(self.settled(granted, failed(no_statement, message), None, usage)));
+                    return Ok(Some(self.settled(
+                        granted,
+                        failed(no_statement, message),
+                        self.by(None, None),
+                        usage,
+                    )));
                 }
                 self.repeats += 1;
                 // Another seed, or a model that is asked the same would say the same.
@@ -252,12 +258,12 @@ impl<'a> Attempts<'a> {
     /// The end of a request that has had all its attempts.
     async fn exhausted(self, before: Usage) -> Result<RequestEnd, DriveError> {
         if self.patience.is_some() && self.silent == Some(true) {
-            return Ok(self.answered(Reply::Elapsed, None, before, None));
+            return Ok(self.answered(Reply::Elapsed, self.by(None, None), before, None));
         }
         let message = format!("{} ({} attempts)", self.last, self.drive.retry.attempts_max);
         match self.request.exhausted {
             Exhausted::Answer => {
-                Ok(self.answered(failed(FailureKind::Exhausted, message), None, before, None))
+                Ok(self.answered(failed(FailureKind::Exhausted, message), self.by(None, None), before, None))
             }
             Exhausted::Suspend => {
                 let remedy = "try again later, or give the seat another model".into();
@@ -307,13 +313,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// The end with `reply`, by an attempt that used `usage`.
-    fn settled(
-        &self,
-        granted: Granted,
-        reply: Reply,
-        model: Option<String>,
-        usage: Option<Usage>,
-    ) -> RequestEnd {
+    fn settled(&self, granted: Granted, reply: Reply, by: Answerer, usage: Option<Usage>) -> RequestEnd {
         let (usage, total) = self.used(granted, usage);
         let failure = match &reply {
             Reply::Failed(failed) => Some(failed.kind.word()),
@@ -321,17 +321,21 @@ impl<'a> Attempts<'a> {
             _ => None,
         };
         let settlement = self.settlement(granted, CallEnd::Answered, usage, failure);
-        self.answered(reply, model, total, Some(settlement))
+        self.answered(reply, by, total, Some(settlement))
+    }
+
+    /// The participant, with the model and the engine that it says answered.
+    fn by(&self, model: Option<String>, engine: Option<String>) -> Answerer {
+        Answerer { participant: self.seated.name.clone(), model, engine }
     }
 
     fn answered(
         &self,
         reply: Reply,
-        model: Option<String>,
+        by: Answerer,
         usage: Usage,
         settlement: Option<Settlement>,
     ) -> RequestEnd {
-        let by = Answerer { participant: self.seated.name.clone(), model };
         let (key, prompt, shortened) = (self.request.key.clone(), Some(self.prompt.clone()), self.shortened);
         let shown = self.shown.clone();
         let answered = Answered { key, reply, usage, by, prompt, shortened, shown };

@@ -185,7 +185,7 @@ impl Journal {
             let Some((length, head)) = leases.end(key)? else {
                 return Ok(Err(Denied::NotOpen(key.clone())));
             };
-            let by = Answerer { participant: format!("outside:{}", lease.holder), model: None };
+            let by = Answerer { participant: format!("outside:{}", lease.holder), model: None, engine: None };
             let what = Event::Answered(Answered {
                 key: key.clone(),
                 reply: reply.clone(),

@@ -83,6 +83,8 @@ pub struct Answer {
     pub usage: Option<Usage>,
     /// The model that the provider says answered.
     pub model: Option<String>,
+    /// What computed it; `None` where the provider does not say.
+    pub engine: Option<String>,
 }
 
 /// Why a call gave no answer. The variant decides whether agon retries, stops, or records a failure.

@@ -314,7 +314,7 @@ impl Provider {
             }
             AnswerEnd::Complete => {
                 let model = heard.model.as_deref().map(|model| self.endpoint.plain(model));
-                return Ok(Answer { text, usage, model });
+                return Ok(Answer { text, usage, model, engine: None });
             }
         };
         Err(self.answered(kind, message, &heard, usage))

@@ -30,7 +30,7 @@ impl Participant for RecordedParticipant {
             Some((Reply::Said { text }, model)) => {
                 deltas.delta(text);
                 let usage = Some(Usage { requests: 1, ..Usage::default() });
-                Ok(Answer { text: text.clone(), usage, model: model.clone() })
+                Ok(Answer { text: text.clone(), usage, model: model.clone(), engine: None })
             }
             Some((Reply::Failed(failed), _)) => Err(CallFailure::Answered {
                 kind: failed.kind,

@@ -177,7 +177,7 @@ impl Participant for Scripted {
             completion_tokens: text.len().div_ceil(4) as u64,
             ..Usage::default()
         };
-        Ok(Answer { text, usage: Some(usage), model: Some("scripted".into()) })
+        Ok(Answer { text, usage: Some(usage), model: Some("scripted".into()), engine: None })
     }
 
     async fn probe(&self) -> Result<Probe, CallFailure> {

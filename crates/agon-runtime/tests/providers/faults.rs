@@ -7,7 +7,7 @@ use agon_mock::{MockConfig, MockFault};
 use agon_runtime::participant::{CallFailure, provider::ProviderKind};
 use axum::http::StatusCode;
 
-use crate::setup::*;
+use crate::providers::setup::*;
 
 const STREAMED: [ProviderKind; 2] = [ProviderKind::OpenAi, ProviderKind::Anthropic];
 

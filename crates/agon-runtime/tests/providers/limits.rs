@@ -11,7 +11,7 @@ use agon_runtime::participant::{
 
 use futures::future::join_all;
 
-use crate::setup::*;
+use crate::providers::setup::*;
 
 /// How much later than its limit a call may end.
 const SLACK: Duration = Duration::from_secs(2);

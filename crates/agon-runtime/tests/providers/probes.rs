@@ -7,7 +7,7 @@ use agon_runtime::participant::{
 };
 use axum::http::StatusCode;
 
-use crate::setup::*;
+use crate::providers::setup::*;
 
 #[tokio::test]
 async fn a_listed_model_is_ready_and_one_that_is_not_listed_is_looked_for_again() {

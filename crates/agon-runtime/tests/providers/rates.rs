@@ -9,7 +9,7 @@ use agon_runtime::participant::{
 };
 use futures::future::join_all;
 
-use crate::setup::*;
+use crate::providers::setup::*;
 
 /// Half a minute's worth of ten requests, scaled down: ten at once, and ten more each half second.
 const RATE: MockRate = MockRate { requests: 10, window: Duration::from_millis(500) };

@@ -10,7 +10,7 @@ use agon_runtime::participant::{
 };
 use serde_json::{Value, json};
 
-use crate::setup::*;
+use crate::providers::setup::*;
 
 fn counted(tokens: Tokens) -> Usage {
     Usage {

@@ -10,7 +10,7 @@ use agon_runtime::participant::{
 };
 use serde_json::{Value, json};
 
-use crate::setup::*;
+use crate::providers::setup::*;
 
 #[tokio::test]
 async fn azure_is_asked_by_deployment_and_version_with_its_own_header() {

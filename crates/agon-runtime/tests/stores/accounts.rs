@@ -11,7 +11,7 @@ use agon_runtime::{
     journal::{Append, Journal, tombstone::Deletion},
 };
 
-use crate::{
+use crate::stores::{
     rules::{entries, open, reservation},
     store::{TestStore, over_all_stores},
 };
@@ -146,7 +146,7 @@ async fn a_deleted_debate_counts_what_it_used(store: TestStore) {
     journal.settle_start(start, Some(&d1)).await.unwrap();
     let append = Append {
         reserve: vec![reservation("k", Limits::default())],
-        ..entries(&mut record, vec![crate::rules::asked("k")])
+        ..entries(&mut record, vec![crate::stores::rules::asked("k")])
     };
     journal.append(&d1, append).await.unwrap();
     assert_eq!(journal.spent(&d1).unwrap().cost_microusd, 7);

@@ -13,7 +13,7 @@ use agon_runtime::{
     },
 };
 
-use crate::{
+use crate::stores::{
     rules::{answered, asked, entries, open, reservation},
     store::TestStore,
 };

@@ -15,7 +15,7 @@ use std::{
 use agon_core::{DebateId, Limits};
 use agon_runtime::journal::{Journal, Reserved};
 
-use crate::{
+use crate::stores::{
     rules::{asked, entries, open, reservation},
     store::{TestStore, read, server},
 };

@@ -15,7 +15,7 @@ use agon_runtime::{
     retry::RetryPolicy,
 };
 
-use crate::store::{TestStore, over_all_stores};
+use crate::stores::store::{TestStore, over_all_stores};
 
 /// Two seats, one after the other.
 struct Relay;

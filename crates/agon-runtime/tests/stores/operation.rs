@@ -16,8 +16,8 @@ use agon_runtime::{
 };
 
 #[cfg(feature = "cluster")]
-use crate::rules::asked;
-use crate::{
+use crate::stores::rules::asked;
+use crate::stores::{
     rules::{answered, entries, open},
     store::{TestStore, over_all_stores},
 };
@@ -33,7 +33,8 @@ fn words(words: &[&str]) -> Vec<String> {
 async fn closed(journal: &Journal, name: &str) -> DebateId {
     let mut record = open(journal, name).await;
     let closed = Event::Closed { outcome: Outcome::valid("drawn", "x") };
-    let append = entries(&mut record, vec![crate::rules::asked("k"), answered("k", "Words."), closed]);
+    let append =
+        entries(&mut record, vec![crate::stores::rules::asked("k"), answered("k", "Words."), closed]);
     journal.append(&record.opened().debate, append).await.unwrap();
     record.opened().debate.clone()
 }
@@ -99,7 +100,7 @@ async fn a_deletion_takes_what_belongs_to_the_debate_and_leaves_its_chain(store:
     opened.prompts.remove("own");
     journal.create(Event::Opened(opened), texts(&[&shared]), None).await.unwrap();
     let mut record = record;
-    let append = entries(&mut record, vec![crate::rules::asked("k"), answered("k", "Zanzibar\0.")]);
+    let append = entries(&mut record, vec![crate::stores::rules::asked("k"), answered("k", "Zanzibar\0.")]);
     journal.append(&id("gone"), append).await.unwrap();
     journal.label(&id("gone"), words(&["keep"]), vec![]).await.unwrap();
     journal.wait(&id("gone"), 3, "w").await.unwrap();
@@ -123,7 +124,7 @@ async fn a_deletion_takes_what_belongs_to_the_debate_and_leaves_its_chain(store:
     let deleted = JournalError::Deleted(Box::new(tombstone.clone()));
     assert_eq!(journal.read(&id("gone")).unwrap_err(), deleted);
     assert_eq!(journal.delete(deletion(&[0])).await.unwrap_err(), deleted);
-    let again = entries(&mut record, vec![crate::rules::asked("k/2")]);
+    let again = entries(&mut record, vec![crate::stores::rules::asked("k/2")]);
     let absent = JournalError::NoSuchDebate(id("gone"));
     assert_eq!(journal.append(&id("gone"), again).await.unwrap_err(), absent);
     let first = record.entries()[0].what.clone();
@@ -201,7 +202,7 @@ async fn a_claim_that_is_lost_during_an_append_is_seen_by_it() {
     let mut stale = record.clone();
     let append = Append { fence: held.fence(), ..entries(&mut record, vec![asked("k/1")]) };
     let settle = Append { fence: held.fence(), driven_ms: 7, ..Append::default() };
-    let mut reservation = crate::rules::reservation("k/2", agon_core::Limits::default());
+    let mut reservation = crate::stores::rules::reservation("k/2", agon_core::Limits::default());
     reservation.fence = held.fence();
     let taken = std::sync::Arc::clone(&store);
     let taking = tokio::task::spawn_blocking(move || {
@@ -284,7 +285,7 @@ async fn who_lost_a_claim_neither_appends_nor_reserves() {
     let append = Append { fence: old.fence(), driven_ms: 5, ..entries(&mut stale, vec![asked("k/2")]) };
     let fenced = JournalError::Fenced { debate: id.clone() };
     assert_eq!(lost.append(&id, append).await.unwrap_err(), fenced);
-    let mut reservation = crate::rules::reservation("k/2", agon_core::Limits::default());
+    let mut reservation = crate::stores::rules::reservation("k/2", agon_core::Limits::default());
     reservation.fence = old.fence();
     assert_eq!(lost.reserve(&id, reservation).await.unwrap_err(), fenced);
     // To give back what was lost does not take it from whoever has it.

@@ -7,7 +7,7 @@ use agon_runtime::journal::{
     tombstone::Deletion,
 };
 
-use crate::{
+use crate::stores::{
     rules::{answered, asked, entries, open},
     store::{TestStore, over_all_stores},
 };

@@ -7,7 +7,7 @@ use agon_runtime::{
     journal::Journal,
 };
 
-use crate::store::{TestStore, over_all_stores};
+use crate::stores::store::{TestStore, over_all_stores};
 
 fn audit(action: &'static str) -> AuditEvent {
     AuditEvent::on_command_line(action)

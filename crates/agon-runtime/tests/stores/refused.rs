@@ -2,7 +2,7 @@
 
 use agon_runtime::journal::{Journal, JournalError};
 
-use crate::store::{TestStore, read, server, sql};
+use crate::stores::store::{TestStore, read, server, sql};
 
 fn refused(store: &TestStore) -> String {
     Journal::open_at(store.place()).err().unwrap().to_string()
@@ -33,7 +33,7 @@ fn several_make_the_tables_at_once() {
 async fn two_clusters_share_a_database_and_nothing_else() {
     let (Some(one), Some(two)) = (TestStore::postgres(), TestStore::postgres()) else { return };
     let (one, two) = (one.open(), two.open());
-    let record = crate::rules::open(&one, "d1").await;
+    let record = crate::stores::rules::open(&one, "d1").await;
     assert_eq!((one.list(9).unwrap().len(), two.list(9).unwrap().len()), (1, 0));
     let id = &record.opened().debate;
     let locks = [&one, &two].map(|journal| agon_runtime::drive::DriveLock::take(journal, id).unwrap());

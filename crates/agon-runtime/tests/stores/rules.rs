@@ -14,7 +14,7 @@ use agon_runtime::{
     },
 };
 
-use crate::store::{TestStore, over_all_stores};
+use crate::stores::store::{TestStore, over_all_stores};
 
 pub async fn open(journal: &Journal, id: &str) -> Record {
     let mut opened = sample::opened("exchange", &["a", "b"]);

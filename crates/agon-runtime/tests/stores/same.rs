@@ -3,7 +3,7 @@
 use agon_core::{DebateId, Key, Limits, Record, Seat, Stamp, sample};
 use agon_runtime::journal::{Append, CallEnd, Journal, Settlement, leases::Denied};
 
-use crate::{
+use crate::stores::{
     rules::{answered, asked, reservation},
     store::{TestStore, without_place},
 };

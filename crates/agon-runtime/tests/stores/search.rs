@@ -12,7 +12,7 @@ use agon_runtime::{
 };
 use serde_json::json;
 
-use crate::store::{TestStore, over_all_stores};
+use crate::stores::store::{TestStore, over_all_stores};
 
 const LONG: Duration = Duration::from_secs(60);
 

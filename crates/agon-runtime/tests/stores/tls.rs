@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use agon_runtime::journal::{Journal, JournalError, PasswordSource, uuid};
 
-use crate::store::{read, server};
+use crate::stores::store::{read, server};
 
 /// The parts of the address: before the host, after it up to the options, and the file of the authority.
 fn parts() -> Option<(String, String, String)> {
@@ -38,7 +38,7 @@ async fn a_server_under_a_certificate_of_a_named_authority_is_trusted() {
         let schema = format!("tls_{}", uuid::random().unwrap().replace('-', ""));
         let address = format!("{user}localhost{rest}?sslmode={mode}&sslrootcert={authority}&schema={schema}");
         let journal = Journal::open_at(&read(&address)).unwrap();
-        let record = crate::rules::open(&journal, "d1").await;
+        let record = crate::stores::rules::open(&journal, "d1").await;
         assert_eq!(journal.read(&record.opened().debate).unwrap().len(), 1);
         assert!(!journal.path().to_string_lossy().contains("sslrootcert"), "the place is short");
     }

@@ -9,6 +9,10 @@ pub(crate) mod attempts;
 mod authentication;
 pub(crate) mod entrance;
 mod http;
+#[cfg(feature = "oidc")]
+pub(crate) mod oidc;
+#[cfg(not(feature = "oidc"))]
+#[path = "oidc_absent.rs"]
 pub(crate) mod oidc;
 mod password;
 mod relying_party;
@@ -66,7 +70,7 @@ impl Accounts {
     pub fn new(settings: AccountsSettings) -> Self {
         let AccountsSettings { config, client_secret } = settings;
         let oidc = config.oidc.clone().zip(config.public_url.clone());
-        let oidc = oidc.map(|(oidc, url)| oidc::LoginProvider::new(oidc, &url, client_secret));
+        let oidc = oidc.and_then(|(oidc, url)| oidc::provider(oidc, &url, client_secret));
         let relying_party = config.public_url.as_deref().and_then(RelyingParty::new);
         Self {
             oidc,

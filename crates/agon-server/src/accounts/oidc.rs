@@ -102,8 +102,17 @@ async fn ask(client: reqwest::Client, request: HttpRequest) -> Result<HttpRespon
     Ok(answer.body(bytes)?)
 }
 
+/// The provider that the configuration names.
+pub(crate) fn provider(
+    config: OidcConfig,
+    public_url: &str,
+    secret: Option<String>,
+) -> Option<LoginProvider> {
+    Some(LoginProvider::new(config, public_url, secret))
+}
+
 impl LoginProvider {
-    pub fn new(config: OidcConfig, public_url: &str, secret: Option<String>) -> Self {
+    fn new(config: OidcConfig, public_url: &str, secret: Option<String>) -> Self {
         let redirect = format!("{}{CALLBACK}", public_url.trim_end_matches('/'));
         // Redirects would lead requests to places that nobody configured.
         let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(WAIT);

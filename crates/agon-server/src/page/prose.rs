@@ -4,8 +4,8 @@
 use std::{collections::HashSet, sync::LazyLock};
 
 use agon_formats::markdown;
-use comrak::{Options, markdown_to_html};
 use maud::{Markup, PreEscaped, html};
+use pulldown_cmark::{Event, Parser};
 
 /// Everything that can come out of a text.
 const TAGS: [&str; 10] = ["p", "br", "em", "strong", "code", "pre", "ul", "ol", "li", "del"];
@@ -57,10 +57,14 @@ fn heading(line: &str) -> Option<&str> {
 }
 
 fn rendered(guarded: &str) -> String {
-    let mut options = Options::default();
-    options.render.escape = true;
-    options.render.hardbreaks = true;
-    CLEANER.clean(&markdown_to_html(guarded, &options)).to_string()
+    let events = Parser::new(guarded).map(|event| match event {
+        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+        Event::SoftBreak => Event::HardBreak,
+        event => event,
+    });
+    let mut page = String::new();
+    pulldown_cmark::html::push_html(&mut page, events);
+    CLEANER.clean(&page).to_string()
 }
 
 /// `text` as paragraphs, the first of which begins with `label`.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use agon_runtime::accounts::DebateRole;
 use serde_json::{Value, json};
 
-use crate::{house::House, matrix::rows, passkeys::secure};
+use crate::accounts::{house::House, matrix::rows, passkeys::secure};
 
 async fn document(house: &House, cookie: &str) -> Value {
     house.get("/api/v1/openapi.json", cookie).await.json().await.unwrap()
@@ -97,8 +97,8 @@ async fn every_field_of_a_form_is_described() {
         .unwrap();
     house.token(owner, "run").await;
     house.link(owner, &id).await;
-    let login = [("login", "administrator"), ("password", crate::people::PASSWORD)];
-    let cookie = crate::people::set_cookie(&house.form("/login", "", &login).await).0;
+    let login = [("login", "administrator"), ("password", crate::accounts::people::PASSWORD)];
+    let cookie = crate::accounts::people::set_cookie(&house.form("/login", "", &login).await).0;
     let invitation =
         house.journal.invite(owner, 1, agon_runtime::accounts::AuditEvent::on_command_line("x")).await;
     let invitation = format!("/invitation?code={}", invitation.unwrap().text());

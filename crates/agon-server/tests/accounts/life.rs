@@ -7,7 +7,7 @@ use agon_runtime::{
 use reqwest::Method;
 use serde_json::json;
 
-use crate::house::{House, create, read};
+use crate::accounts::house::{House, create, read};
 
 fn audit() -> AuditEvent {
     AuditEvent::on_command_line("test")

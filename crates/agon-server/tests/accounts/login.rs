@@ -5,7 +5,7 @@ use std::time::Instant;
 use agon_runtime::accounts::{AuditEvent, DebateRole};
 use reqwest::Method;
 
-use crate::{
+use crate::accounts::{
     house::{House, encoded},
     matrix::expired,
     people::{PASSWORD, set_cookie},

@@ -4,7 +4,7 @@ use agon_runtime::accounts::{DebateRole, PrincipalState};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::{
+use crate::accounts::{
     house::{House, encoded, read},
     passkeys::secure,
     people::{PASSWORD, set_cookie},

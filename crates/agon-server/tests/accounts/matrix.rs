@@ -4,7 +4,7 @@ use agon_core::DebateId;
 use agon_runtime::accounts::{DebateRole, PrincipalId};
 use reqwest::Method;
 
-use crate::house::{House, create};
+use crate::accounts::house::{House, create};
 
 /// How a visitor of the matrix proves what it is.
 enum Proof {

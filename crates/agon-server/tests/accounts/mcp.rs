@@ -4,7 +4,7 @@ use agon_runtime::accounts::{AuditEvent, DebateRole};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::house::{House, read};
+use crate::accounts::house::{House, read};
 
 /// The result of a tool, or the error of the call.
 async fn call(house: &House, token: &str, tool: &str, arguments: Value) -> Value {

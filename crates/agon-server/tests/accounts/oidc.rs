@@ -8,7 +8,7 @@ use agon_runtime::{
 };
 use serde_json::json;
 
-use crate::{
+use crate::accounts::{
     house::{House, encoded},
     people::set_cookie,
     provider::{Algorithm, CLIENT, Fault, Provider},

@@ -7,7 +7,7 @@ use agon_runtime::{
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
-use crate::{
+use crate::accounts::{
     authenticator::{Authenticator, ORIGIN},
     house::{House, read},
     people::{PASSWORD, set_cookie},

@@ -14,7 +14,7 @@ use agon_server::{AccountsSettings, OperationConfig, hash_password};
 use reqwest::{Method, Response};
 use serde_json::Value;
 
-use crate::house::{House, HouseOptions, create, encoded, read};
+use crate::accounts::house::{House, HouseOptions, create, encoded, read};
 
 pub const PASSWORD: &str = "a password of a test";
 

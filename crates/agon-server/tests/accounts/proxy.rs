@@ -7,7 +7,7 @@ use agon_runtime::{
 use agon_server::{AccountsSettings, OperationConfig};
 use reqwest::Method;
 
-use crate::house::{House, HouseOptions};
+use crate::accounts::house::{House, HouseOptions};
 
 async fn house(peer: &str, create: bool) -> House {
     let proxy = ProxyConfig { header: "X-Forwarded-User".into(), peers: vec![peer.into()], create };

@@ -8,7 +8,7 @@ use agon_runtime::{
 use reqwest::Method;
 use serde_json::json;
 
-use crate::house::{House, create};
+use crate::accounts::house::{House, create};
 
 #[tokio::test]
 async fn a_person_starts_as_much_as_the_quota_allows() {

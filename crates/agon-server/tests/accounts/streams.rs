@@ -7,7 +7,7 @@ use agon_runtime::accounts::{AuditEvent, DebateRole, GrantsTaken};
 use futures::StreamExt;
 use reqwest::Method;
 
-use crate::house::House;
+use crate::accounts::house::House;
 
 fn audit() -> AuditEvent {
     AuditEvent::on_command_line("test")
@@ -84,7 +84,7 @@ async fn a_link_reads_one_debate_until_it_is_taken_back() {
     let (secret, link) = house.link(owner, &id).await;
     let landing = house.get(&format!("/shared?link={secret}"), "").await;
     assert_eq!(landing.headers()["location"], "/debates/d1");
-    let (cookie, set) = crate::people::set_cookie(&landing);
+    let (cookie, set) = crate::accounts::people::set_cookie(&landing);
     assert!(set.contains("HttpOnly") && set.contains("SameSite=Lax"), "{set}");
     let page = house.text("/debates/d1", &cookie).await;
     assert!(page.contains("This house would rest.") && !page.contains("<textarea"), "it is read only");
@@ -139,13 +139,14 @@ async fn a_link_lets_a_person_who_is_logged_in_read_as_well() {
     assert_eq!(house.get("/debates/d1/share", &both).await.status(), 404);
     assert_eq!(house.get("/account", &both).await.status(), 200);
     let (_, said) =
-        crate::house::read(house.request(Method::GET, "/api/v1/session").header("cookie", &both)).await;
+        crate::accounts::house::read(house.request(Method::GET, "/api/v1/session").header("cookie", &both))
+            .await;
     assert_eq!(said["person"], member.to_string(), "{said}");
     // A link alone opens no tools, as the table says.
     let tools = house.request(Method::POST, "/mcp").header("cookie", format!("agon_link_{link}={secret}"));
     let tools = tools.header("origin", house.origin()).json(&serde_json::json!({}));
     assert_eq!(tools.send().await.unwrap().status(), 401);
-    let (heads, rows) = crate::matrix::rows("| tool |");
+    let (heads, rows) = crate::accounts::matrix::rows("| tool |");
     let at = heads.iter().position(|head| head == "link").unwrap();
     assert!(rows.iter().all(|(_, cells)| cells[at] == "401"), "{rows:?}");
     house.journal.revoke_share_link(&id, &link, audit()).await.unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::house::{House, read};
+use crate::server::house::{House, read};
 
 #[tokio::test]
 async fn a_debate_is_read_from_its_list_to_its_files() {

@@ -1,6 +1,6 @@
 //! What a reader decides by, above the course of a closed debate.
 
-use crate::house::House;
+use crate::server::house::House;
 
 #[tokio::test]
 async fn a_closed_debate_shows_first_what_a_decision_needs() {

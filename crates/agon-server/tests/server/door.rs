@@ -5,7 +5,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::house::{House, read};
+use crate::server::house::{House, read};
 
 /// What comes back for bytes that a client of one's own would not send.
 async fn raw(house: &House, request: &str) -> String {

@@ -4,7 +4,7 @@ use std::{fs, io::Write, path::PathBuf};
 
 use futures::StreamExt;
 
-use crate::house::House;
+use crate::server::house::House;
 
 fn folder(house: &House, name: &str, arms: &[&str], items: usize) -> PathBuf {
     let folder = house.home.path().join("evaluations").join(name);

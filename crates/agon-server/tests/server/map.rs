@@ -1,6 +1,6 @@
 //! The argument map on the page of a debate, and its report.
 
-use crate::house::House;
+use crate::server::house::House;
 
 #[tokio::test]
 async fn the_page_of_a_debate_shows_its_map_and_links_its_report() {

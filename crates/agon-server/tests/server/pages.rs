@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::house::House;
+use crate::server::house::House;
 
 /// Everything that must never become more than text.
 const PROBE: &str = "<script>alert(1)</script> <img src=x onerror=alert(2)> ![x](http://evil.example/a.png) \

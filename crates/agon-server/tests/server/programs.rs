@@ -5,7 +5,7 @@ use agon_runtime::journal::{Append, seal};
 use reqwest::Response;
 use serde_json::{Value, json};
 
-use crate::house::{House, HouseOptions, create, encoded, read};
+use crate::server::house::{House, HouseOptions, create, encoded, read};
 
 impl House {
     /// A server whose readers on this machine need no token.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use serde_json::Value;
 
-use crate::house::House;
+use crate::server::house::House;
 
 /// The entries that one connection brings, until there are `most` or nothing comes for a while.
 async fn listen(house: &House, path: &str, last: Option<u64>, most: usize) -> Vec<(u64, Value)> {

@@ -202,6 +202,6 @@ mod without_cluster {
 
     pub async fn run(_: &CommandContext, _: ClusterArgs) -> Result<u8> {
         let message = "agon cluster: this build of agon lacks the feature cluster";
-        Err(Failure::usage(message, "docs/cluster.md says how to build it with that feature"))
+        Err(Failure::usage(message, crate::features::REMEDY))
     }
 }

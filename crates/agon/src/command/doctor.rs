@@ -36,6 +36,7 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
     };
     let mut add = |what: String, problem: Option<Failure>| findings.push(finding(what, problem, false));
     let config = command_context.config();
+    add(format!("features {}", crate::features::told()), None);
     add(
         "configuration".into(),
         config.as_ref().err().map(|f| Failure::usage(f.message.clone(), f.remedy.clone())),
@@ -86,7 +87,11 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
             None => add(format!("default model {model}"), problem),
         }
         #[cfg(feature = "local")]
-        add("processor for the embedded model".into(), agon_app::participants::embedded::processor_problem());
+        {
+            let (what, problem) =
+                agon_app::participants::embedded::engine_health(&command_context.places.models).await;
+            found.push(finding(what, problem, true));
+        }
     }
     findings.append(&mut found);
     let all: Vec<_> = findings

@@ -181,6 +181,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::WriteLog(args) => return Ok(agon_dropin::write_log(&args.words, &printed)),
         Command::AgentTools(args) => return Ok(agon_dropin::agent_tools(&args.words, &printed)),
         Command::ExtractPdf => return verify::extract_pdf(),
+        Command::TryEngine(args) => return models::try_engine(&args),
         _ => {}
     }
     let places =
@@ -232,6 +233,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Completions { .. }
         | Command::Man
         | Command::ExtractPdf
+        | Command::TryEngine(_)
         | Command::DebateOps(_)
         | Command::WriteLog(_)
         | Command::AgentTools(_) => Ok(exit::OK),

@@ -1,13 +1,15 @@
 //! `agon models`: the models that can run on this machine.
 
-use agon_app::Result;
+use agon_app::{Failure, Result};
 
 use super::CommandContext;
-use crate::cli::{ModelsAction, ModelsArgs};
+#[cfg(feature = "local")]
+use crate::cli::{ModelsAction, PullArgs};
+use crate::cli::{ModelsArgs, TryEngineArgs};
 
 #[cfg(feature = "local")]
 pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u8> {
-    use agon_app::{Failure, exit, machine, participants::embedded};
+    use agon_app::{exit, machine};
     use agon_local::{
         ModelRef,
         catalogue::{MODELS, recommended},
@@ -15,7 +17,7 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
     };
     use serde_json::json;
 
-    use crate::{frontend::StandardError, ui};
+    use crate::ui;
 
     let dir = &command_context.places.models;
     match args.action {
@@ -56,23 +58,7 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
                 lines.join("\n")
             });
         }
-        Some(ModelsAction::Pull { name, offline }) => {
-            if name.as_deref().is_some_and(|name| name.trim().is_empty()) {
-                return Err(Failure::unknown(
-                    "the name of the model is empty",
-                    "agon models list shows the available models",
-                ));
-            }
-            let model = embedded::model(name.as_deref())?;
-            let frontend = StandardError { quiet: command_context.quiet };
-            let path = tokio::select! {
-                path = embedded::fetch(&model, dir, offline, &frontend) => path?,
-                _ = tokio::signal::ctrl_c() => {
-                    return Err(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", "repeat the command to continue the download"));
-                }
-            };
-            command_context.print(&json!({"path": path}), || ui::visible(&path.display().to_string()));
-        }
+        Some(ModelsAction::Pull(args)) => return pull(command_context, args).await,
         Some(ModelsAction::Where) => {
             command_context.print(&json!({"path": dir}), || ui::visible(&dir.display().to_string()));
         }
@@ -80,14 +66,92 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
     Ok(exit::OK)
 }
 
+/// Downloads what the arguments name: an engine, a model, or both.
+#[cfg(feature = "local")]
+async fn pull(command_context: &CommandContext, args: PullArgs) -> Result<u8> {
+    use agon_app::{exit, participants::embedded};
+    use agon_local::{EngineKind, EnginePackage, EngineSource, choose_engine};
+    use serde_json::json;
+
+    use crate::{frontend::StandardError, ui};
+
+    let dir = &command_context.places.models;
+    if args.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
+        return Err(Failure::unknown(
+            "the name of the model is empty",
+            "agon models list shows the available models",
+        ));
+    }
+    let model = embedded::model(args.name.as_deref())?;
+    let kind = args.engine.as_deref().and_then(EngineKind::named);
+    let frontend = StandardError { quiet: command_context.quiet };
+    let fetch = async {
+        let engine = if kind.is_some() || args.engine_from.is_some() {
+            let kind = kind.unwrap_or(EngineKind::Cpu);
+            let package = EnginePackage::of_kind(kind).ok_or_else(|| no_kind(kind))?;
+            let source = args.engine_from.as_deref().map_or(EngineSource::Npm, EngineSource::named);
+            let path = embedded::fetch_package(package, &source, dir, args.offline, &frontend).await?;
+            choose_engine(kind, dir).map_err(|error| {
+                Failure::new(exit::IO, "io", error.to_string(), "grant permission to write there")
+            })?;
+            path
+        } else {
+            embedded::fetch_engine(dir, args.offline, &frontend).await?.path
+        };
+        let is_engine_alone = args.name.is_none() && (kind.is_some() || args.engine_from.is_some());
+        let path = match is_engine_alone {
+            true => None,
+            false => Some(embedded::fetch(&model, dir, args.offline, &frontend).await?),
+        };
+        Ok::<_, Failure>((engine, path))
+    };
+    let (engine, path) = tokio::select! {
+        fetched = fetch => fetched?,
+        _ = tokio::signal::ctrl_c() => {
+            return Err(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", "repeat the command to continue the download"));
+        }
+    };
+    command_context.print(&json!({"path": path, "engine": engine}), || {
+        ui::visible(&path.as_ref().unwrap_or(&engine).display().to_string())
+    });
+    Ok(exit::OK)
+}
+
+#[cfg(feature = "local")]
+fn no_kind(kind: agon_local::EngineKind) -> Failure {
+    let has = agon_local::EnginePackage::of_platform().map(|package| package.kind.name()).collect::<Vec<_>>();
+    let remedy = if has.is_empty() {
+        "name a model elsewhere, for example --model ollama:llama3.2".to_owned()
+    } else {
+        format!("there is {}", has.join(", "))
+    };
+    Failure::usage(format!("no engine {} is published for this platform", kind.name()), remedy)
+}
+
+/// Tries an engine in this process, which may not survive it, and prints what was found.
+#[cfg(feature = "local")]
+pub fn try_engine(args: &TryEngineArgs) -> Result<u8> {
+    let report = agon_local::try_engine(&args.folder, &args.model, args.devices)
+        .map_err(|reason| Failure::usage(reason, ""))?;
+    crate::ui::out(&serde_json::json!(report).to_string());
+    Ok(agon_app::exit::OK)
+}
+
+#[cfg(not(feature = "local"))]
+pub fn try_engine(_: &TryEngineArgs) -> Result<u8> {
+    Err(without())
+}
+
 #[cfg(not(feature = "local"))]
 pub async fn run(_: &CommandContext, args: ModelsArgs) -> Result<u8> {
-    let _ = args.action.map(|action| match action {
-        ModelsAction::Pull { name, offline } => (name, offline),
-        ModelsAction::List | ModelsAction::Where => (None, true),
-    });
-    Err(agon_app::Failure::unknown(
+    let _ = args.action;
+    Err(without())
+}
+
+#[cfg(not(feature = "local"))]
+fn without() -> Failure {
+    Failure::unknown(
         "this agon was built without the embedded model",
-        "build it with --features local, or name a model elsewhere, for example --model ollama:llama3.2",
-    ))
+        "build it with its default features, or name a model elsewhere, for example --model ollama:llama3.2",
+    )
 }

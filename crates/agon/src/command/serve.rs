@@ -120,6 +120,10 @@ fn accounts(
         let why = "this server has no administrator";
         return Err(Failure::usage(why, "add one: agon users add NAME --administrator"));
     }
+    if config.oidc.is_some() && !cfg!(feature = "oidc") {
+        let why = "accounts.oidc: this build of agon lacks the feature oidc";
+        return Err(Failure::usage(why, crate::features::REMEDY));
+    }
     let variable = config.oidc.as_ref().and_then(|oidc| oidc.client_secret_env.as_deref());
     let client_secret = match variable {
         None => None,

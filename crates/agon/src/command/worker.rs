@@ -78,7 +78,7 @@ mod without_cluster {
 
     fn lacking(what: &str) -> Failure {
         let message = format!("{what}: this build of agon lacks the feature cluster");
-        Failure::usage(message, "docs/cluster.md says how to build it with that feature")
+        Failure::usage(message, crate::features::REMEDY)
     }
 
     pub fn engine(on: &OnArgs) -> Result<Option<Arc<dyn DebateEngine>>> {

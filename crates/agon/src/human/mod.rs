@@ -87,7 +87,7 @@ impl Participant for Human {
         drop(dialogue);
         let usage = Some(Usage { requests: 1, ..Usage::default() });
         match said {
-            Ok(text) => Ok(Answer { text, usage, model: None }),
+            Ok(text) => Ok(Answer { text, usage, model: None, engine: None }),
             Err(DialogueAction::LeftOut) => {
                 let why = format!("{} skipped it", self.title);
                 self.left_out().insert(call.key.clone(), why.clone());

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 fn sent(address: &str, method: &str, path: &str, token: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 /// Runs, and checks code and message; nothing may be opened.
 pub fn refused(workspace: &Workspace, args: &[&str], code: i32, says: &str) {

@@ -4,7 +4,7 @@ use std::{thread::sleep, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 fn results(out: &str) -> (Vec<Value>, Value) {
     let mut lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

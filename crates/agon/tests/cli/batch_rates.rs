@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use agon_mock::{MockConfig, MockRate, MockServer};
 use serde_json::{Value, json};
 
-use crate::workspace::{Ran, Workspace};
+use crate::cli::workspace::{Ran, Workspace};
 
 /// A provider that takes so many requests, and the room that knows it as `lab`.
 struct RatedLab {

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 fn line(workspace: &Workspace, more: Value) -> String {
     let mut line = json!({"protocol": "exchange", "motion": "This house would rest.", "rounds": 0,

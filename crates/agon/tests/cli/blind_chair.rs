@@ -4,7 +4,7 @@
 use agon_core::{Key, View};
 use serde_json::{Value, json};
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 fn assessment() -> Value {
     let role = |name: &str| {

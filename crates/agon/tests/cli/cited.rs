@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::cli::{
     served::Served,
     verify::{harbour, opening, scripted, site, workspace},
     workspace::Workspace,

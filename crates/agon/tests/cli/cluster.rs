@@ -1,6 +1,6 @@
 //! `agon cluster` where programs of others are missing or fail; scripts/check-cluster starts real ones.
 
-use crate::workspace::{Ran, Workspace};
+use crate::cli::workspace::{Ran, Workspace};
 
 fn up(workspace: &Workspace, more: &[&str]) -> Ran {
     let mut command = workspace.command(&[&["cluster", "up", "c", "--output", "json"], more].concat());

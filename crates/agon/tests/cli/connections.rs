@@ -8,7 +8,7 @@ use std::{
 
 use agon_mock::{MockConfig, MockServer};
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 fn can_trace() -> bool {
     let mut probe = Command::new("strace");

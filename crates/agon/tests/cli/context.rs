@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::workspace::{Ran, Workspace};
+use crate::cli::workspace::{Ran, Workspace};
 
 const MOTION: &str = "This house would merge the change.";
 

@@ -1,6 +1,6 @@
 //! Schemas on the server of the tests, whose address is `AGON_TEST_POSTGRES`, as `scripts/postgres` prints it.
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 /// An address with a schema that nobody else uses; `None`, said, where there is no server.
 pub fn address(name: &str) -> Option<String> {

@@ -1,6 +1,6 @@
 //! The end of a run says what a decision needs, in the order of the report.
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 #[test]
 fn a_run_ends_with_what_a_decision_needs() {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::{bad_input::refused, workspace::Workspace};
+use crate::cli::{bad_input::refused, workspace::Workspace};
 
 const MODEL: [&str; 2] = ["--model", "scripted:willing.json"];
 

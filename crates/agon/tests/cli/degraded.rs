@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 fn run(rules: &str) -> (Workspace, i32, String) {
     let workspace = Workspace::new();

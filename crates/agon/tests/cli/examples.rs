@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 #[test]
 fn kept_debates_are_followed_for_ever() {

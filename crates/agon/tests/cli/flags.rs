@@ -1,6 +1,6 @@
 //! Flags of single protocols, line-ups and rows of seats: what is refused, and what is said.
 
-use crate::{bad_input::refused, workspace::Workspace};
+use crate::cli::{bad_input::refused, workspace::Workspace};
 
 #[test]
 fn a_flag_of_another_protocol_names_those_that_take_it() {

@@ -1,6 +1,6 @@
 //! The gate of a pipeline and its summary.
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 /// A script whose judge prefers one side.
 fn judged(workspace: &Workspace) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 #[test]
 fn a_debate_s_graph_is_had_in_every_language_and_without_what_was_said() {

@@ -3,7 +3,7 @@
 
 use agon_mock::{MockConfig, MockFault, MockServer};
 
-use crate::workspace::{Ran, Workspace};
+use crate::cli::workspace::{Ran, Workspace};
 
 /// A server, and the room whose configuration names it `lab`.
 struct Lab {

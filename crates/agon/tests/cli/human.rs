@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 const IDS: [&str; 6] = ["prop_000a", "prop_000b", "prop_000c", "opp_000a", "opp_000b", "opp_000c"];
 

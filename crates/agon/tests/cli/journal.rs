@@ -3,7 +3,7 @@
 
 use std::process::Stdio;
 
-use crate::{
+use crate::cli::{
     database::address,
     workspace::{Ran, Workspace},
 };

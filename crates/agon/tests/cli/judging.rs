@@ -1,6 +1,6 @@
 //! Judges as users name them: panels, orders, recusal.
 
-use crate::{bad_input::refused, workspace::Workspace};
+use crate::cli::{bad_input::refused, workspace::Workspace};
 
 #[test]
 fn a_panel_judges_and_its_votes_are_on_the_record() {

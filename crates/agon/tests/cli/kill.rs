@@ -2,7 +2,7 @@
 
 use std::{thread::sleep, time::Duration};
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 /// Arguments of the run; the id fixes the seed, so that replies are the same.
 fn run<'a>(model: &'a str, out: &'a str) -> Vec<&'a str> {

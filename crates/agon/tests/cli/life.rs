@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 #[test]
 fn a_debate_is_checked_though_a_folder_bears_its_name() {

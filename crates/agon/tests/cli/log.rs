@@ -1,6 +1,6 @@
 //! `AGON_LOG`: a run can be asked what it does, and says nothing of what is said in it.
 
-use crate::workspace::{Ran, Workspace};
+use crate::cli::workspace::{Ran, Workspace};
 
 /// Words that only the participant says.
 const SAID: &str = "PELICAN";

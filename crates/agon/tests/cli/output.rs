@@ -2,7 +2,7 @@
 
 use std::{fs::OpenOptions, process::Stdio};
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 const COMMANDS: [&[&str]; 7] = [
     &["list"],

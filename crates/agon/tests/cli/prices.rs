@@ -8,7 +8,7 @@ use std::{
 use agon_mock::{LoggedRequest, MockConfig, MockFault, MockServer};
 use serde_json::{Value, json};
 
-use crate::workspace::{Ran, Workspace};
+use crate::cli::workspace::{Ran, Workspace};
 
 /// A server, and the room whose configuration names it `lab`.
 struct Lab {

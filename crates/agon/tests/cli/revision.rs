@@ -1,6 +1,6 @@
 //! `--config-from`: what a change of a stranger cannot reach.
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 fn git(workspace: &Workspace, words: &[&str]) {
     let output = workspace.program("git", words).output().unwrap();

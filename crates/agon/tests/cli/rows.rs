@@ -5,7 +5,7 @@ use std::{thread::sleep, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::{bad_input::refused, workspace::Workspace};
+use crate::cli::{bad_input::refused, workspace::Workspace};
 
 /// A room in which everybody is willing; `None` where the protocol is not built in.
 fn room_for(protocol: &str) -> Option<Workspace> {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::{served::Served, workspace::Workspace};
+use crate::cli::{served::Served, workspace::Workspace};
 
 #[test]
 fn what_is_started_over_http_is_driven_to_its_end() {

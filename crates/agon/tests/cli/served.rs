@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 /// A server of its own, ended with the test.
 pub struct Served {

@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::workspace::{Ran, Workspace};
+use crate::cli::workspace::{Ran, Workspace};
 
 const PAGE: &str = "<html><head><title>Harbour statistics</title></head><body><h1>Harbour</h1><p>In 2021 the harbour of \
     Norvik handled 5,400 ships, and 62 per cent of them carried timber. The harbour master called the year \

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::workspace::Workspace;
+use crate::cli::workspace::Workspace;
 
 /// What begins and ends a full-screen view.
 const TAKES: &str = "\u{1b}[?1049h";

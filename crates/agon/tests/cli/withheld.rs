@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::cli::{
     served::Served,
     verify::{arguments, harbour, opening, scripted, workspace},
     workspace::Workspace,

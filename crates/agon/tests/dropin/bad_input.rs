@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::dropin::{
     duel::{data, duel, join, text},
     exchange::{DEBATE, argument, debate, judgment, process_exchange, process_judge, side},
     workspace::Workspace,

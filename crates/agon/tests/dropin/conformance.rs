@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::Value;
 
-use crate::workspace::Workspace;
+use crate::dropin::workspace::Workspace;
 
 fn recorded() -> Option<Value> {
     let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(3);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{
+use crate::dropin::{
     import::{comes_back, exported, golden, import, lay, of, run_on, warnings},
     workspace::Workspace,
 };

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::workspace::{Ran, Workspace};
+use crate::dropin::workspace::{Ran, Workspace};
 
 pub fn duel(workspace: &Workspace, words: &[&str]) -> Ran {
     workspace.agon(&[&["agent-tools", "socratic-duel"], words].concat())

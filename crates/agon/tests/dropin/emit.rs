@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::workspace::{Ran, Workspace};
+use crate::dropin::workspace::{Ran, Workspace};
 
 fn emit(workspace: &Workspace, words: &[&str]) -> Ran {
     workspace.agon(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::workspace::{Ran, Workspace};
+use crate::dropin::workspace::{Ran, Workspace};
 
 pub const DEBATE: &str = "{\n  \"debate_id\": \"rest\",\n  \"current_exchange\": 0,\n  \"current_phase\": \"awaiting_arguments\",\n  \"mine\": {\n    \"kept\": \"\\u00e9 {\"\n  }\n}\n\n# Motion\n\nThis house would rest.\n";
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::{
+use crate::dropin::{
     duel::{add_turn, conclude},
     workspace::Workspace,
 };

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::dropin::{
     duel::{add_turn, claim, conclude, join, release, text},
     workspace::Workspace,
 };

@@ -17,7 +17,7 @@ use agon_dropin::store::{
 use agon_runtime::time::now;
 use serde_json::{Value, json};
 
-use crate::{
+use crate::dropin::{
     duel::{data, join, text},
     workspace::Workspace,
 };

@@ -6,7 +6,7 @@ use agon_dropin::store::duels::{Duels, LEASE};
 use agon_runtime::time::now;
 use serde_json::{Value, json};
 
-use crate::{
+use crate::dropin::{
     duel::{data, duel, join, text},
     workspace::Workspace,
 };

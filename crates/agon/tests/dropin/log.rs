@@ -4,7 +4,7 @@ use std::thread;
 
 use agon_formats::chaired::line::LogLine;
 
-use crate::workspace::{Ran, Workspace};
+use crate::dropin::workspace::{Ran, Workspace};
 
 const WRITERS: usize = 8;
 const LINES: usize = 60;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::dropin::{
     exchange::{argument, judgment, side},
     workspace::{Ran, Workspace},
 };
@@ -18,7 +18,7 @@ fn open() -> Workspace {
     let totals = format!(
         "\"cumulative_scores\": {{\"proposition\": {nothing}, \"opposition\": {nothing}}},\n  \"mine\""
     );
-    workspace.write("there/debate.md", crate::exchange::DEBATE.replace("\"mine\"", &totals));
+    workspace.write("there/debate.md", crate::dropin::exchange::DEBATE.replace("\"mine\"", &totals));
     let line = ["import", "exchange", "there", "--id", "d", "--out", "rest", "--model", &model];
     let report = workspace.json(&[&line[..], &SEATS].concat());
     assert_eq!(report["open"], json!(["exchange-000/proposition", "exchange-000/opposition"]));
@@ -26,7 +26,7 @@ fn open() -> Workspace {
 }
 
 fn argue(workspace: &Workspace, prop: &str, opp: &str) -> Ran {
-    crate::exchange::process_exchange(workspace, "0", prop, opp, &[])
+    crate::dropin::exchange::process_exchange(workspace, "0", prop, opp, &[])
 }
 
 const FOR: [&str; 3] = ["Rest restores attention", "Mistakes come of haste", "Neighbours meet outside"];
@@ -66,15 +66,15 @@ fn debate_ops_answers_both_sides_and_the_judge_of_an_open_debate() {
     let ids = ["prop_000a", "prop_000b", "prop_000c", "opp_000a", "opp_000b", "opp_000c"];
     let given: Vec<(&str, f64)> = ids.into_iter().zip(scores).collect();
     let twice = judgment(&[&given[..], &given[..1]].concat()).to_string().replacen("0.3", "0.0", 1);
-    let ran = crate::exchange::process_judge(&workspace, &twice, &[]);
+    let ran = crate::dropin::exchange::process_judge(&workspace, &twice, &[]);
     assert!(ran.code == 1 && ran.out.contains("scored twice"), "{}{}", ran.out, ran.err);
-    let ran = crate::exchange::process_judge(&workspace, &judgment(&given).to_string(), &[]);
+    let ran = crate::dropin::exchange::process_judge(&workspace, &judgment(&given).to_string(), &[]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert!(workspace.read("rest/scores.json").contains("\"opp_000c\""));
     assert_eq!(workspace.agon(&["check", "d"]).code, 0);
     let done = workspace.agon(&["resume", "d", "--quiet"]);
     assert_eq!(done.code, 0, "{}", done.err);
-    let late = crate::exchange::process_judge(&workspace, &judgment(&given[..2]).to_string(), &[]);
+    let late = crate::dropin::exchange::process_judge(&workspace, &judgment(&given[..2]).to_string(), &[]);
     assert!(late.code == 1 && late.err.contains("closed"), "{}", late.err);
 }
 

@@ -9,7 +9,7 @@ use std::{
 use agon_dropin::store::duels::{ArtifactSnapshot, Duels, Identity, Joiner, LEASE, Target};
 use agon_runtime::time::now;
 
-use crate::{
+use crate::dropin::{
     duel::{data, join, text},
     workspace::Workspace,
 };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::eval::{
     workspace::{Ran, Workspace},
     world::{answered, certain, item, items, lines, observations},
 };

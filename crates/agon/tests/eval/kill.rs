@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{
+use crate::eval::{
     workspace::Workspace,
     world::{answered, certain, items, observations, timeless},
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::workspace::Workspace;
+use crate::eval::workspace::Workspace;
 
 /// One item with a context; the second choice is right.
 pub fn item(n: usize) -> Value {

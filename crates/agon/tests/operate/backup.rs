@@ -4,7 +4,7 @@ use std::{process::Stdio, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::workspace::Workspace;
+use crate::operate::workspace::Workspace;
 
 /// Debates of the batch that runs during the backups.
 const DEBATES: usize = 40;

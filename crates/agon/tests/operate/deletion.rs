@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::workspace::Workspace;
+use crate::operate::workspace::Workspace;
 
 /// Whether any file below the data directory holds `words`.
 fn holds(workspace: &Workspace, words: &str) -> Vec<String> {

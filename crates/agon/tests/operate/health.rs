@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{served::Served, workspace::Workspace};
+use crate::operate::{served::Served, workspace::Workspace};
 
 fn with_log(workspace: &Workspace, more: &[&str]) -> Command {
     let args = ["serve", "--listen", "127.0.0.1:0", "--output", "json", "--allow-model-files"];

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::{database::Database, served::Served, workspace::Workspace};
+use crate::operate::{database::Database, served::Served, workspace::Workspace};
 
 #[test]
 fn a_database_that_cannot_be_used_is_not_ready() {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use agon_mock::{MockConfig, MockServer};
 use serde_json::{Value, json};
 
-use crate::{database::Database, served::Served, workspace::Workspace};
+use crate::operate::{database::Database, served::Served, workspace::Workspace};
 
 /// Requests a minute that the provider takes: a tenth may come at once.
 const PER_MINUTE: f64 = 300.0;

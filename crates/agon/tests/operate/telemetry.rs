@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use crate::workspace::Workspace;
+use crate::operate::workspace::Workspace;
 
 type Exports = Arc<Mutex<Vec<(String, Vec<u8>)>>>;
 

@@ -4,7 +4,7 @@ use std::{os::unix::fs::PermissionsExt, process::Output};
 
 use serde_json::Value;
 
-use crate::workspace::{Ran, Workspace};
+use crate::outside::workspace::{Ran, Workspace};
 
 /// A fake of each agent: reads its prompt, answers by the schema that it is told, writes down how
 /// it was called.

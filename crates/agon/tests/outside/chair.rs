@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{seats::statement, workspace::Workspace};
+use crate::outside::{seats::statement, workspace::Workspace};
 
 #[test]
 fn a_person_rules_as_chair_to_the_end() {

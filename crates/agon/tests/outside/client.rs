@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::workspace::Workspace;
+use crate::outside::workspace::Workspace;
 
 /// Longest wait for a line.
 const PATIENCE: Duration = Duration::from_secs(60);

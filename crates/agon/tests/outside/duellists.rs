@@ -4,7 +4,7 @@ use std::{os::unix::fs::PermissionsExt, process::Output};
 
 use serde_json::{Value, json};
 
-use crate::workspace::Workspace;
+use crate::outside::workspace::Workspace;
 
 const DOCUMENT: &str = "# Moving house\n\nWe should move to the river. The rent is lower there and the rooms are \
                         light.\n\n## Costs\n\nThe van costs two hundred, and the deposit is three months.\n";

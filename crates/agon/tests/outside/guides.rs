@@ -2,7 +2,7 @@
 
 use std::{os::unix::fs::PermissionsExt, path::Path, process::Output};
 
-use crate::{agents::AGENT, workspace::Workspace};
+use crate::outside::{agents::AGENT, workspace::Workspace};
 
 /// A place where the commands of a page run: whoever is not named answers from a script, command-line agents
 /// are fakes, and hosted models have a key that nobody uses.

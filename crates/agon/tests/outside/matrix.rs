@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::outside::{
     client::{Client, Era},
     seats::statement,
     served::Served,

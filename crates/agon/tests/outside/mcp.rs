@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::outside::{
     client::{Client, Era},
     seats::statement,
     workspace::Workspace,

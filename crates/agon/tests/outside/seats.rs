@@ -9,7 +9,7 @@ use std::{
 use agon_core::sample;
 use serde_json::Value;
 
-use crate::workspace::Workspace;
+use crate::outside::workspace::Workspace;
 
 /// Starts a debate whose judge sits outside.
 pub fn open(workspace: &Workspace) -> Child {

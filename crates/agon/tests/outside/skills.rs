@@ -2,7 +2,7 @@
 
 use std::{os::unix::fs::PermissionsExt, process::Command};
 
-use crate::workspace::Workspace;
+use crate::outside::workspace::Workspace;
 
 const SKILL: &str = ".claude/skills/agon-exchange/SKILL.md";
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::outside::{
     client::{Client, Era},
     workspace::Workspace,
 };

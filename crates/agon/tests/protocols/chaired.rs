@@ -3,7 +3,7 @@
 use agon_core::{Record, Reply, Request, RulingKind};
 use serde_json::{Value, json};
 
-use crate::{
+use crate::protocols::{
     canned::chaired::{canned, debate_fetched, failed, opened, opened_now, play, said},
     stage::{Play, Stage},
 };

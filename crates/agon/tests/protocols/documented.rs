@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use agon_core::{Event, Record, View};
 
-use crate::canned::{chaired, duel, exchange, panel, revise};
+use crate::protocols::canned::{chaired, duel, exchange, panel, revise};
 
 const PROMPTS: &str = include_str!("../../../../docs/prompts.md");
 const DUEL: &str = include_str!("../../../../docs/protocols/duel.md");

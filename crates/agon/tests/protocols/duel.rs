@@ -4,7 +4,7 @@ use agon_core::{Record, Reply, RulingKind};
 use agon_mock::MockFault;
 use serde_json::Value;
 
-use crate::{
+use crate::protocols::{
     canned::duel::{blocked, duel, go_on, open, opened, said, turn},
     stage::Play,
 };
@@ -111,7 +111,8 @@ fn a_turn_that_did_not_come_about_is_tried_again_after_an_extension() {
         .only("participant-2", 0)
         .says("participant-2", [agon_mock::Say::Fails(MockFault::Hang)]);
     let rest = [turn(2, OPEN), turn(4, OPEN), turn(6, OPEN)];
-    let mut stage = silent.says("participant-2", crate::stage::texts(&rest)).option("wait_seconds", 1).run();
+    let mut stage =
+        silent.says("participant-2", crate::protocols::stage::texts(&rest)).option("wait_seconds", 1).run();
     assert_eq!(stage.end(), ("TIMEOUT", true));
     stage.extend(0);
     assert_eq!(stage.end(), ("MAX_TURNS", true));

@@ -4,7 +4,7 @@ use agon_core::RulingKind;
 use agon_mock::Say;
 use serde_json::{Value, json};
 
-use crate::{
+use crate::protocols::{
     canned::exchange::{debate, debate_with, opened, said},
     stage::{Play, Stage, texts},
 };
@@ -21,7 +21,7 @@ fn judgment(ids: &[&str], share: f64) -> Value {
 
 fn judged(judgments: &[Value]) -> Stage {
     let opened = opened(0);
-    let texts_of = crate::canned::exchange::texts();
+    let texts_of = crate::protocols::canned::exchange::texts();
     Play::new(opened, texts_of).says("judge", texts(judgments)).run()
 }
 
@@ -63,7 +63,7 @@ fn an_extended_exchange_goes_on_with_the_next_and_reports_anew() {
 
 #[test]
 fn a_debate_without_verdict_is_extended_to_one() {
-    let mut stage = Play::new(opened(0), crate::canned::exchange::texts())
+    let mut stage = Play::new(opened(0), crate::protocols::canned::exchange::texts())
         .says("judge", texts(&["No.", "No.", "No."]))
         .says("judge", [Say::Text(judgment(&OPENING, 0.2).to_string())])
         .says("judge", [Say::Text(judgment(&["prop_001", "opp_001"], 0.0).to_string())])

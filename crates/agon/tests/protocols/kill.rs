@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::workspace::Workspace;
+use crate::protocols::workspace::Workspace;
 
 /// Kills of each protocol where nobody says how many.
 const KILLS: u64 = 4;

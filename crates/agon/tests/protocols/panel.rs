@@ -4,7 +4,7 @@ use agon_core::{FailureKind, Record};
 use agon_mock::{MockFault, Say};
 use serde_json::{Value, json};
 
-use crate::{
+use crate::protocols::{
     canned::panel::{canned, failed, opened, panel, panel_with, said},
     stage::Play,
 };

@@ -4,7 +4,7 @@ use agon_core::{Record, Reply, RulingKind};
 use agon_mock::MockFault;
 use serde_json::json;
 
-use crate::{
+use crate::protocols::{
     canned::revise::{canned, critique, failed, play, said, track, version, weakness},
     stage::{Play, Stage},
 };

@@ -4,7 +4,7 @@
 use agon_core::{FailureKind, Record, Reply, RulingKind, Standing};
 use serde_json::json;
 
-use crate::{
+use crate::protocols::{
     canned::{chaired, duel, exchange, panel, revise},
     stage::Play,
 };

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use serde_json::Value;
 
-use crate::{
+use crate::review::{
     cases::CorpusCase,
     scripts::{ReviewConduct, script},
     workspace::Workspace,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::cases::{CorpusCase, FalseFinding};
+use crate::review::cases::{CorpusCase, FalseFinding};
 
 /// How the participants of a review behave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

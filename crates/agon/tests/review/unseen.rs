@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::workspace::{Ran, Workspace};
+use crate::review::workspace::{Ran, Workspace};
 
 /// Reviewers who find nothing, whatever they are shown.
 fn content(workspace: &Workspace) {

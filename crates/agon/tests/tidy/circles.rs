@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::root;
+use crate::tidy::root;
 
 /// A module as it is called within its crate; the root has no segments.
 type Name = Vec<String>;

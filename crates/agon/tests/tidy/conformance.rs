@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs};
 
-use crate::{root, sources};
+use crate::tidy::{root, sources};
 
 /// Names of all functions that are tests.
 fn tests() -> BTreeSet<String> {

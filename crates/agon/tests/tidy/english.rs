@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command};
 
-use crate::{root, sources, walk};
+use crate::tidy::{root, sources, walk};
 
 /// Phrases to avoid, each with what to write in its place.
 const PHRASES: &[(&str, &str)] = &[

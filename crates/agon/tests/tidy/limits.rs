@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::root;
+use crate::tidy::root;
 
 #[test]
 fn the_page_on_the_server_has_the_limits_of_its_routes() {

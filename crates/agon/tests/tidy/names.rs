@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{root, sources};
+use crate::tidy::{root, sources};
 
 /// The name of the type that `line` defines at the top level of a file.
 fn defined(line: &str) -> Option<&str> {

@@ -5,7 +5,7 @@ use std::fs;
 use agon_core::{OptionKind, OptionSpec};
 use agon_protocols::{ALL, common::options::declared};
 
-use crate::root;
+use crate::tidy::root;
 
 /// The option as a reader types it, such as `--orders both|one`.
 fn typed(option: &OptionSpec) -> String {

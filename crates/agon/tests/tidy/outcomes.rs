@@ -5,7 +5,7 @@ use std::fs;
 use agon_core::gate::GATE_CODES;
 use agon_protocols::ALL;
 
-use crate::root;
+use crate::tidy::root;
 
 /// One row for each outcome of a shipped protocol, in the order of the manifests.
 fn rows() -> Vec<String> {

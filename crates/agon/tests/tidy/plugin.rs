@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs};
 use agon_protocols::ALL;
 use serde_json::Value;
 
-use crate::root;
+use crate::tidy::root;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 

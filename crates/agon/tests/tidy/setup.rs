@@ -2,15 +2,15 @@
 
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
 
-use crate::root;
+use crate::tidy::root;
 
 /// A system: its kernel's name, its package manager, and what must be asked of it.
 const SYSTEMS: [(&str, &str, &str); 5] = [
-    ("Linux", "apt-get", "install -y -qq --no-install-recommends cmake g++ make python3 python3-pip"),
-    ("Linux", "dnf", "install -y -q cmake gcc-c++ make python3 python3-pip"),
-    ("Linux", "pacman", "-S --needed --noconfirm cmake gcc make python python-pip"),
-    ("Linux", "apk", "add --quiet cmake g++ make python3 py3-pip"),
-    ("Darwin", "brew", "install cmake llvm make python"),
+    ("Linux", "apt-get", "install -y -qq --no-install-recommends gcc libc6-dev make python3 python3-pip npm"),
+    ("Linux", "dnf", "install -y -q gcc make python3 python3-pip nodejs-npm"),
+    ("Linux", "pacman", "-S --needed --noconfirm gcc make python python-pip npm"),
+    ("Linux", "apk", "add --quiet gcc musl-dev make python3 py3-pip npm"),
+    ("Darwin", "brew", "install llvm make python node"),
 ];
 
 /// Programs that the script itself uses; nothing else is in the path.
@@ -61,11 +61,11 @@ fn what_is_missing_is_installed_by_the_systems_own_manager() {
 fn who_may_not_install_is_told_what_to_install() {
     let (code, said, called) = set_up("Linux", Some("dnf"), "1000");
     assert_eq!((code, called.as_str()), (Some(1), ""), "{said}");
-    assert!(said.contains("as root: dnf install -y -q cmake gcc-c++"), "{said}");
+    assert!(said.contains("as root: dnf install -y -q gcc make"), "{said}");
 
     let (code, said, _) = set_up("Darwin", None, "1000");
     assert_eq!(code, Some(1));
-    assert!(said.contains("missing: cmake") && said.contains("xcode-select --install"), "{said}");
+    assert!(said.contains("missing: cc") && said.contains("xcode-select --install"), "{said}");
 
     let (code, said, _) = set_up("MINGW64_NT-10.0", None, "1000");
     assert_eq!(code, Some(1));

@@ -30,7 +30,8 @@ pub(super) async fn answer(
     deltas: &dyn Deltas,
 ) -> Result<Answer, CallFailure> {
     let (said, notes) = (Conversation::default(), Notes::default());
-    let mut writing = Writing { engine, call, deltas, said, notes, usage: Usage::default(), pieces: 0 };
+    let mut writing =
+        Writing { engine, call, deltas, said, notes, usage: Usage::default(), pieces: 0, engine_name: None };
     let mut answer = Assembly::default();
     for step in &*call.chain {
         match step {
@@ -45,7 +46,12 @@ pub(super) async fn answer(
         }
     }
     let usage = Usage { requests: 1, ..writing.usage };
-    Ok(Answer { text: answer.text(), usage: Some(usage), model: Some(name.to_owned()) })
+    Ok(Answer {
+        text: answer.text(),
+        usage: Some(usage),
+        model: Some(name.to_owned()),
+        engine: writing.engine_name,
+    })
 }
 
 /// An answer under way.
@@ -57,6 +63,8 @@ struct Writing<'a> {
     notes: Notes,
     usage: Usage,
     pieces: u64,
+    /// What computed the last piece.
+    engine_name: Option<String>,
 }
 
 impl Writing<'_> {
@@ -179,8 +187,17 @@ impl Writing<'_> {
             show(&if piece.after.is_empty() { piece.begins.clone() } else { capitalized(&piece.begins) });
         }
         let generated = self.engine.generate(prompt, cancel.0.clone(), show).await;
-        let Generation { text, weights, prompt_tokens, cached_tokens, completion_tokens, finish, .. } =
-            generated.map_err(failure)?;
+        let Generation {
+            text,
+            weights,
+            prompt_tokens,
+            cached_tokens,
+            completion_tokens,
+            finish,
+            computed_by,
+            ..
+        } = generated.map_err(failure)?;
+        self.engine_name = Some(computed_by);
         let Usage { prompt_tokens: read, cached_tokens: kept, completion_tokens: written, .. } = self.usage;
         // The pieces are one conversation: what was read for an earlier piece is not counted again.
         let (prompt, cached) = match self.pieces {

@@ -1,7 +1,7 @@
 //! What each side holds, in its own words.
 
 use agon_core::Record;
-use comrak::{Arena, Node, Options, nodes::NodeValue, parse_document};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::super::{Block, ReportInput, Voice};
 use crate::graph::{Graph, GraphStatement, debaters, one_line, shortened};
@@ -40,46 +40,47 @@ pub(crate) fn item(statement: &GraphStatement, shown: impl FnOnce(&str) -> Strin
 /// What a text says, as prose: its paragraphs and the items of its lists, without headings, tables, code
 /// and the marks of its layout. What is all layout is shown as words.
 pub(crate) fn excerpt(text: &str) -> String {
-    let mut options = Options::default();
-    options.extension.table = true;
-    options.extension.strikethrough = true;
-    let arena = Arena::new();
-    let page = parse_document(&arena, text, &options);
-    let paragraphs = page.descendants().filter(|node| matches!(node.data().value, NodeValue::Paragraph));
-    let mut prose = String::new();
-    for paragraph in paragraphs {
-        let is_item = |node: &Node<'_>| matches!(node.data().value, NodeValue::Item(_));
-        let words = words(paragraph);
-        if words.is_empty() {
-            continue;
+    let (mut prose, mut all) = (String::new(), String::new());
+    // The paragraph that is being read, and how deep that is in headings, tables and code.
+    let (mut paragraph, mut is_item, mut layout) = (String::new(), false, 0_usize);
+    let mut end = |paragraph: &mut String, is_item: bool| {
+        let words = one_line(&std::mem::take(paragraph));
+        if !words.is_empty() {
+            // Items of a list are read one after the other.
+            let mark = if is_item && words.ends_with(char::is_alphanumeric) { "; " } else { " " };
+            prose.extend([&words, mark]);
         }
-        prose.push_str(&words);
-        // Items of a list are read one after the other.
-        if paragraph.parent().as_ref().is_some_and(is_item) && words.ends_with(char::is_alphanumeric) {
-            prose.push(';');
-        }
-        prose.push(' ');
-    }
-    let prose = if prose.is_empty() { words(page) } else { prose };
-    shortened(prose.trim_end_matches([' ', ';']), EXCERPT_CHARS_MAX)
-}
-
-/// The words below `node`, in one line.
-fn words(node: Node<'_>) -> String {
-    let mut words = String::new();
-    for node in node.descendants() {
-        match &node.data().value {
-            NodeValue::Text(text) => words.push_str(text),
-            NodeValue::Code(code) => words.push_str(&code.literal),
+    };
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        let words = match &event {
+            Event::Start(Tag::Heading { .. } | Tag::Table(_) | Tag::CodeBlock(_)) => {
+                layout += 1;
+                " "
+            }
+            Event::End(TagEnd::Heading(_) | TagEnd::Table | TagEnd::CodeBlock) => {
+                layout -= 1;
+                " "
+            }
+            Event::Start(Tag::Paragraph | Tag::List(_) | Tag::Item)
+            | Event::End(TagEnd::Paragraph | TagEnd::Item) => {
+                end(&mut paragraph, is_item);
+                is_item = matches!(event, Event::Start(Tag::Item))
+                    || is_item && matches!(event, Event::Start(Tag::Paragraph));
+                " "
+            }
             // Angle brackets are words here, as everywhere.
-            NodeValue::HtmlInline(text) => words.push_str(text),
-            NodeValue::CodeBlock(code) => words.push_str(&code.literal),
-            value if value.block() => words.push(' '),
-            NodeValue::SoftBreak | NodeValue::LineBreak => words.push(' '),
-            _ => {}
+            Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) => text,
+            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::TableCell) => " ",
+            _ => "",
+        };
+        all.push_str(words);
+        if layout == 0 {
+            paragraph.push_str(words);
         }
     }
-    one_line(&words)
+    end(&mut paragraph, is_item);
+    let prose = if prose.is_empty() { one_line(&all) } else { prose };
+    shortened(prose.trim_end_matches([' ', ';']), EXCERPT_CHARS_MAX)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use agon_core::{Key, Record, RulingKind, View};
 use serde_json::Value;
 
-use crate::rules::{SPEAKERS, answer::PollAnswer};
+use crate::tutorial::rules::{SPEAKERS, answer::PollAnswer};
 
 use agon_formats::{
     File, Format,

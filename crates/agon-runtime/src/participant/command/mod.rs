@@ -250,7 +250,12 @@ impl CommandParticipant {
         let whole = heard.complete || self.choice.output == CommandOutput::Text;
         let sound = status.is_none_or(|status| status.success()) && heard.error.is_none();
         if sound && whole && !text.is_empty() && !is_error(text) {
-            return Ok(Answer { text: text.to_owned(), usage: heard.usage, model: heard.model });
+            return Ok(Answer {
+                text: text.to_owned(),
+                usage: heard.usage,
+                model: heard.model,
+                engine: None,
+            });
         }
         // Some print their errors where answers go; half an answer explains nothing.
         let code = status.and_then(|status| status.code());

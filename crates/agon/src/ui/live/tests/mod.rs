@@ -51,7 +51,11 @@ fn debate(protocol: &dyn Protocol) -> Record {
                     cost_microusd: 1_500,
                     ..Usage::default()
                 };
-                let by = Answerer { participant: "local:small".into(), model: Some("Small 1B".into()) };
+                let by = Answerer {
+                    participant: "local:small".into(),
+                    model: Some("Small 1B".into()),
+                    engine: None,
+                };
                 let answered = Answered {
                     key: request.key,
                     reply,

@@ -6,9 +6,7 @@ mod cases;
 mod play;
 mod scripts;
 mod unseen;
-#[path = "../cli/workspace.rs"]
-#[allow(dead_code)] // These tests use a part of it.
-mod workspace;
+pub(crate) use crate::cli::workspace;
 
 use std::collections::BTreeSet;
 

@@ -13,10 +13,8 @@ mod matrix;
 mod mcp;
 mod seats;
 #[allow(dead_code)]
-#[path = "../cli/served.rs"]
-mod served;
+pub(crate) use crate::cli::served;
 mod skills;
 mod slow;
 #[allow(dead_code)]
-#[path = "../cli/workspace.rs"]
-mod workspace;
+pub(crate) use crate::cli::workspace;

@@ -6,6 +6,5 @@ mod bad_input;
 mod kill;
 mod runs;
 #[allow(dead_code)]
-#[path = "../cli/workspace.rs"]
-mod workspace;
+pub(crate) use crate::cli::workspace;
 mod world;

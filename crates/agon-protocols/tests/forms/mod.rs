@@ -10,8 +10,7 @@ mod declared;
 mod engine;
 mod panel;
 mod revise;
-#[path = "../panel/stage.rs"]
-mod stage;
+pub(crate) use crate::panel::stage;
 
 use std::fmt::Write as _;
 

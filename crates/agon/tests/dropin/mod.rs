@@ -15,6 +15,4 @@ mod log;
 mod own;
 mod race;
 mod read_back;
-#[path = "../cli/workspace.rs"]
-#[allow(dead_code)] // What the tests of the command line need beyond these.
-mod workspace;
+pub(crate) use crate::cli::workspace;

@@ -3,8 +3,7 @@
 
 mod authenticator;
 mod document;
-#[path = "../house/mod.rs"]
-mod house;
+pub(crate) use crate::house;
 mod life;
 mod login;
 mod management;

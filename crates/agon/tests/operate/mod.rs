@@ -2,17 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)] // Helpers are part of the tests.
 
 mod backup;
-#[path = "../cli/database.rs"]
-mod database;
+pub(crate) use crate::cli::database;
 mod deletion;
 mod health;
 mod in_database;
-#[path = "../cli/served.rs"]
-#[allow(dead_code)]
-mod served;
+pub(crate) use crate::cli::served;
 mod shared;
 mod telemetry;
 mod webhooks;
-#[path = "../cli/workspace.rs"]
-#[allow(dead_code)]
-mod workspace;
+pub(crate) use crate::cli::workspace;

@@ -17,5 +17,4 @@ mod revise;
 mod seats;
 mod stage;
 #[allow(dead_code)]
-#[path = "../cli/workspace.rs"]
-mod workspace;
+pub(crate) use crate::cli::workspace;

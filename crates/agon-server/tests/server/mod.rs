@@ -5,8 +5,7 @@ mod api;
 mod decision;
 mod door;
 mod evaluations;
-#[path = "../house/mod.rs"]
-mod house;
+pub(crate) use crate::house;
 mod map;
 mod pages;
 mod programs;

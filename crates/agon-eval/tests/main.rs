@@ -1,0 +1,7 @@
+//! The integration tests of this crate, as one program: each module holds those of one area.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
+
+mod published;
+mod report;
+mod volume;
+mod worlds;

@@ -1,0 +1,18 @@
+//! The integration tests of this crate, as one program: each module holds those of one area.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
+
+mod chaired;
+mod chaired_log;
+mod common;
+mod duel;
+mod exchange;
+mod judging;
+mod panel;
+mod record_jsonl;
+mod report;
+mod reports;
+mod review;
+mod revise;
+mod shared_data;
+mod transcript;
+mod tutorial;

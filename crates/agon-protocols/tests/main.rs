@@ -1,0 +1,19 @@
+//! The integration tests of this crate, as one program: each module holds those of one area.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
+
+mod arms;
+mod chaired_course;
+mod chaired_turn;
+mod declarations;
+mod declared_course;
+mod duel;
+mod exchange_statements;
+mod forms;
+mod laws;
+mod panel;
+mod panel_concessions;
+mod panel_questions;
+mod panel_rules;
+mod panel_settled;
+mod review_course;
+mod revise_statements;

@@ -1,0 +1,3 @@
+//! Debates of the panel, played.
+
+pub mod stage;

@@ -1,0 +1,41 @@
+//! Logins by OpenID Connect, in a build without the feature `oidc`: there is no provider, and a server whose configuration
+//! names one does not start.
+
+use agon_runtime::{
+    accounts::{ExternalIdentity, LoginFlow},
+    config::OidcConfig,
+};
+
+use crate::Refusal;
+
+/// No provider.
+pub(crate) enum LoginProvider {}
+
+/// A person whom a provider vouches for.
+pub(crate) struct ProvedPerson {
+    pub identity: ExternalIdentity,
+    pub login: String,
+    pub display: String,
+}
+
+pub(crate) fn provider(_: OidcConfig, _: &str, _: Option<String>) -> Option<LoginProvider> {
+    None
+}
+
+impl LoginProvider {
+    pub fn name(&self) -> &str {
+        match *self {}
+    }
+
+    pub async fn begin(&self, _: String) -> Result<(String, LoginFlow), Refusal> {
+        match *self {}
+    }
+
+    pub async fn finish(&self, _: LoginFlow, _: String) -> Result<ProvedPerson, Refusal> {
+        match *self {}
+    }
+
+    pub fn creates(&self, _: &ProvedPerson) -> bool {
+        match *self {}
+    }
+}

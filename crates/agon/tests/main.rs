@@ -1,0 +1,12 @@
+//! The integration tests of this crate, as one program: each module holds those of one area.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
+
+mod cli;
+mod dropin;
+mod eval;
+mod operate;
+mod outside;
+mod protocols;
+mod review;
+mod revise_prompts;
+mod tidy;
