@@ -3,9 +3,14 @@
 #   make dist                                    packages for others, in target/dist
 #   make book                                    all pages as a book, in target/book/html
 #   make test                                    every test that needs no model, server or browser
+# One build serves them: the tests are compiled with the settings of the program.
 
 MOTION ?= This house would teach programming in every school.
 AGON := $(or $(CARGO_TARGET_DIR),target)/release/agon
+# What makes a server of agon; tested by scripts/check-journal and scripts/check-cluster.
+SERVER := agon/cluster,agon/oidc,agon/otel
+# Many tests wait for a program or a clock: more of them than there are processors run at once.
+export RUST_TEST_THREADS ?= $(shell expr 3 \* `getconf _NPROCESSORS_ONLN`)
 
 .PHONY: debate build dist book test lint setup
 .SILENT:
@@ -23,12 +28,13 @@ book:
 	scripts/check-book
 
 test: setup
-	cargo test --workspace --exclude agon-local --no-default-features --features agon/cluster
+	cargo test --release --workspace --exclude agon-cluster
 
 lint: setup
 	cargo fmt --all --check
-	cargo clippy --workspace --exclude agon-local --no-default-features --features agon/cluster --all-targets -- --deny warnings
-	cargo clippy --release --package agon-local --package agon --all-targets -- --deny warnings
+	cargo clippy --release --workspace --exclude agon-cluster --all-targets -- --deny warnings
+	cargo clippy --release --workspace --features $(SERVER) --all-targets -- --deny warnings
+	cargo clippy --release --package agon --no-default-features -- --deny warnings
 
 setup:
 	scripts/setup

@@ -7,7 +7,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, context};
 
 use crate::error::EngineError;
-use crate::llama::{Model, Token, Vocabulary};
+use crate::llama::{LlamaModel, Token, Vocabulary};
 use crate::prompt::{PromptMessage, PromptRole};
 
 /// Characters from the private use area that enclose the number of a message.
@@ -36,7 +36,7 @@ impl ChatTemplate {
     ///
     /// # Errors
     /// [`EngineError::Template`] if it has none or one that does not parse.
-    pub fn of(model: &Model) -> Result<Self, EngineError> {
+    pub fn of(model: &LlamaModel) -> Result<Self, EngineError> {
         let none = || EngineError::Template("the file has none: it is not a chat model".into());
         let source = model.chat_template().ok_or_else(none)?;
         let vocabulary = model.vocabulary();

@@ -9,14 +9,14 @@ use tokio::process::Command;
 
 use crate::engine_package::{EngineKind, EnginePackage};
 use crate::error::EngineError;
-use crate::llama::{Batch, Context, ContextOptions, Library, Model, has_device_libraries};
+use crate::llama::{Batch, ContextOptions, Library, LlamaContext, LlamaModel, has_device_libraries};
 
 /// A folder with the libraries of llama.cpp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineFolder {
     /// Where it is.
     pub path: PathBuf,
-    /// The package that it holds, file by file; `None` for libraries that somebody built.
+    /// The package that it holds, file by file; `None` for libraries that the user built.
     package: Option<&'static EnginePackage>,
 }
 
@@ -26,14 +26,14 @@ pub const ENGINE_VARIABLE: &str = "AGON_ENGINE";
 /// The variable that names kernels, instead of the best ones for the processor.
 const KERNELS_VARIABLE: &str = "AGON_KERNELS";
 
-/// The file, beside the models, that names the kind of package that was fetched last.
+/// The file, in the folder of the models, that names the kind of package that was fetched last.
 const CHOICE: &str = "engine";
 
 /// How long a trial may take: some graphics processors compile their programs first.
 const TRIAL: Duration = Duration::from_secs(120);
 
 impl EngineFolder {
-    /// The folder that the variable names, the one beside this program, or the package among the models; `None` if there
+    /// The folder that the variable names, the one next to this program, or the package among the models; `None` if there
     /// is none. Nothing is compared yet.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl EngineFolder {
         self.package.is_none() || has_device_libraries(&self.path)
     }
 
-    /// Loads the libraries, once for the process. Libraries that somebody built, and those for graphics processors, can end
+    /// Loads the libraries, once for the process. Libraries that the user built, and those for graphics processors, can end
     /// the process that uses them: so they compute a token of `model` in a process of their own first.
     ///
     /// # Errors
@@ -224,9 +224,9 @@ impl Trial {
 pub fn try_engine(folder: &Path, model: &Path, with_devices: bool) -> Result<TrialReport, String> {
     let library = Library::load(folder, with_devices, None).map_err(|error| error.to_string())?;
     let complaint = library.device_complaint().map(str::to_owned);
-    let model = Model::load(library, model)?;
+    let model = LlamaModel::load(library, model)?;
     let options = ContextOptions { tokens: 64, batch: 32, sequences: 1, threads: 1 };
-    let mut context = Context::new(&model, options).ok_or("there is no memory for a context")?;
+    let mut context = LlamaContext::new(&model, options).ok_or("there is no memory for a context")?;
     let (mut tokens, mut batch) = (Vec::new(), Batch::new(library, 32));
     model.vocabulary().tokenize("1", false, &mut tokens);
     for (at, token) in tokens.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::choice;
 use crate::error::EngineError;
 use crate::job::{EngineJob, GenerationEvent, LoadedModel};
-use crate::llama::{Batch, Context, Token, Vocabulary};
+use crate::llama::{Batch, LlamaContext, Token, Vocabulary};
 use crate::prompt::{Generation, StopReason};
 use crate::sampling::TokenSampler;
 use crate::stream::TextStream;
@@ -118,7 +118,7 @@ impl ActiveGeneration {
     pub fn advance(
         &mut self,
         vocabulary: Vocabulary<'_>,
-        context: &Context<'_>,
+        context: &LlamaContext<'_>,
     ) -> Result<Option<StopReason>, EngineError> {
         let Some(at) = self.logits_at.take() else { return Ok(None) };
         self.answering.get_or_insert_with(Instant::now);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use llguidance::Matcher;
 
 use crate::error::EngineError;
-use crate::llama::{Candidate, Candidates, Library, Sampler, Stage, Token, Vocabulary};
+use crate::llama::{Library, LlamaSampler, SamplerStage, Token, TokenCandidate, TokenCandidates, Vocabulary};
 use crate::prompt::LocalPrompt;
 
 /// Tokens considered at each step.
@@ -27,10 +27,10 @@ const HISTORY: i32 = 4096;
 /// Makes samplers for one model.
 pub struct SamplerFactory {
     /// Setting up its sequence breakers walks the whole vocabulary: made once, then cloned.
-    dry: Sampler,
+    dry: LlamaSampler,
     /// The same for JSON, where a statement repeats its own terms under several keys: only longer
     /// runs are penalised, or words are run together to escape the penalty.
-    dry_json: Sampler,
+    dry_json: LlamaSampler,
     library: &'static Library,
     /// Size of the vocabulary.
     size: i32,
@@ -47,8 +47,9 @@ impl SamplerFactory {
         let (library, size) = (vocabulary.library(), vocabulary.len());
         let dry = |longest| {
             let (multiplier, base, tokens) = (0.8, 1.75, HISTORY);
-            let stage = Stage::Dry { vocabulary, multiplier, base, longest, tokens, breakers: BREAKERS };
-            Sampler::chain(library, size, &[stage]).ok_or_else(no_memory)
+            let stage =
+                SamplerStage::Dry { vocabulary, multiplier, base, longest, tokens, breakers: BREAKERS };
+            LlamaSampler::chain(library, size, &[stage]).ok_or_else(no_memory)
         };
         let continues = vocabulary.tokens().map(|token| continues_word(&vocabulary.bytes(token, false)));
         Ok(Self { dry: dry(3)?, dry_json: dry(6)?, library, size, continues: continues.collect() })
@@ -67,22 +68,23 @@ impl SamplerFactory {
         for token in earlier {
             dry.accept(*token);
         }
-        let chain =
-            |stages: &[Stage<'_>]| Sampler::chain(self.library, self.size, stages).ok_or_else(no_memory);
+        let chain = |stages: &[SamplerStage<'_>]| {
+            LlamaSampler::chain(self.library, self.size, stages).ok_or_else(no_memory)
+        };
         // Quotes and commas must recur in JSON: a penalty on them would only lengthen its strings.
         let repeated = if grammar.is_some() {
             None
         } else {
-            Some(chain(&[Stage::Penalties { tokens: 64, repeat: 1.05 }])?)
+            Some(chain(&[SamplerStage::Penalties { tokens: 64, repeat: 1.05 }])?)
         };
         let drawn = [
-            Stage::TopP(0.95),
-            Stage::MinP(0.05),
-            Stage::Temperature(prompt.temperature),
-            Stage::Draw(seed(prompt.seed)),
+            SamplerStage::TopP(0.95),
+            SamplerStage::MinP(0.05),
+            SamplerStage::Temperature(prompt.temperature),
+            SamplerStage::Draw(seed(prompt.seed)),
         ];
-        let choice = if prompt.temperature > 0.0 { chain(&drawn) } else { chain(&[Stage::Greedy]) }?;
-        let (candidates, continues) = (Candidates::default(), Arc::clone(&self.continues));
+        let choice = if prompt.temperature > 0.0 { chain(&drawn) } else { chain(&[SamplerStage::Greedy]) }?;
+        let (candidates, continues) = (TokenCandidates::default(), Arc::clone(&self.continues));
         let penalties = std::iter::once(dry).chain(repeated).collect();
         Ok(TokenSampler { penalties, choice, continues, grammar, candidates })
     }
@@ -102,11 +104,11 @@ fn seed(seed: u64) -> u32 {
 pub struct TokenSampler {
     /// What makes repetition unlikely. It decides between words, never within one: a word whose second half is
     /// penalised would be mangled, and one whose leading blank is penalised would be joined to the last.
-    penalties: Vec<Sampler>,
-    choice: Sampler,
+    penalties: Vec<LlamaSampler>,
+    choice: LlamaSampler,
     continues: Arc<[bool]>,
     grammar: Option<Matcher>,
-    candidates: Candidates,
+    candidates: TokenCandidates,
 }
 
 impl TokenSampler {
@@ -157,9 +159,9 @@ fn continues_word(piece: &[u8]) -> bool {
 /// Leaves the tokens that can replace the likeliest one, if it begins a word: others that begin a word and are
 /// nearly as likely. A word that is hardly possible here does not help against a repetition: half a word often
 /// is one. `false`, and nothing changed, if the likeliest token continues a word.
-fn keep_other_words(sorted: &mut Vec<Candidate>, continues: &[bool]) -> bool {
+fn keep_other_words(sorted: &mut Vec<TokenCandidate>, continues: &[bool]) -> bool {
     let continues =
-        |candidate: &Candidate| continues.get(candidate.token.index()).copied().unwrap_or_default();
+        |candidate: &TokenCandidate| continues.get(candidate.token.index()).copied().unwrap_or_default();
     let Some(best) = sorted.first().filter(|best| !continues(best)) else { return false };
     let possible = best.logit + POSSIBLE_MIN.ln();
     sorted.retain(|token| token.logit >= possible && !continues(token));
@@ -167,20 +169,20 @@ fn keep_other_words(sorted: &mut Vec<Candidate>, continues: &[bool]) -> bool {
 }
 
 /// Puts the likeliest of `logits` into `best`, likeliest first.
-fn likeliest(logits: impl Iterator<Item = (usize, f32)>, best: &mut Vec<Candidate>) {
+fn likeliest(logits: impl Iterator<Item = (usize, f32)>, best: &mut Vec<TokenCandidate>) {
     best.clear();
     let mut floor = f32::NEG_INFINITY;
     for (id, logit) in logits {
         if logit > floor {
-            best.push(Candidate { token: Token(id as i32), logit });
+            best.push(TokenCandidate { token: Token(id as i32), logit });
             if best.len() == 4 * CANDIDATES {
-                best.select_nth_unstable_by(CANDIDATES - 1, Candidate::likelier);
+                best.select_nth_unstable_by(CANDIDATES - 1, TokenCandidate::likelier);
                 best.truncate(CANDIDATES);
                 floor = best[CANDIDATES - 1].logit;
             }
         }
     }
-    best.sort_unstable_by(Candidate::likelier);
+    best.sort_unstable_by(TokenCandidate::likelier);
     best.truncate(CANDIDATES);
 }
 
@@ -223,10 +225,10 @@ mod tests {
     fn repetition_is_penalised_between_words_and_never_within_one() {
         // Tokens 1 and 3 continue a word.
         let continues = [false, true, false, true, false];
-        let tokens = |logits: &[(i32, f32)]| -> Vec<Candidate> {
-            logits.iter().map(|(id, logit)| Candidate { token: Token(*id), logit: *logit }).collect()
+        let tokens = |logits: &[(i32, f32)]| -> Vec<TokenCandidate> {
+            logits.iter().map(|(id, logit)| TokenCandidate { token: Token(*id), logit: *logit }).collect()
         };
-        let ids = |candidates: &[Candidate]| {
+        let ids = |candidates: &[TokenCandidate]| {
             candidates.iter().map(|candidate| candidate.token.0).collect::<Vec<_>>()
         };
         let mut within = tokens(&[(1, 5.0), (0, 4.9), (2, 4.8)]);

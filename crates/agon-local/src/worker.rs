@@ -16,7 +16,7 @@ use crate::error::EngineError;
 use crate::generation::ActiveGeneration;
 use crate::grammar::Grammars;
 use crate::job::{EngineJob, EngineOptions, GenerationEvent, LoadedModel};
-use crate::llama::{Batch, Context, ContextOptions, DecodeError, Library, Model, Token};
+use crate::llama::{Batch, ContextOptions, DecodeError, Library, LlamaContext, LlamaModel, Token};
 use crate::prompt::{LocalPrompt, StopReason};
 use crate::pull::is_gguf;
 use crate::sampling::{SamplerFactory, TokenSampler};
@@ -58,16 +58,16 @@ pub fn run(
     }
 }
 
-fn load(library: &'static Library, path: &Path) -> Result<Model, String> {
+fn load(library: &'static Library, path: &Path) -> Result<LlamaModel, String> {
     if !is_gguf(path).map_err(|error| error.to_string())? {
         return Err("it is not a GGUF file".into());
     }
-    Model::load(library, path)
+    LlamaModel::load(library, path)
 }
 
 struct Worker<'model> {
-    model: &'model Model,
-    context: Context<'model>,
+    model: &'model LlamaModel,
+    context: LlamaContext<'model>,
     batch: Batch,
     /// The most answers that are written at once.
     parallel: usize,
@@ -91,7 +91,7 @@ struct Worker<'model> {
 impl<'model> Worker<'model> {
     fn new(
         library: &'static Library,
-        model: &'model Model,
+        model: &'model LlamaModel,
         path: &Path,
         options: &EngineOptions,
         mut idle: IdleCores,
@@ -105,7 +105,7 @@ impl<'model> Worker<'model> {
         let room = CHUNK + parallel;
         let size = ContextOptions { tokens, batch: room as u32, sequences, threads };
         let no_memory = || failed(format!("not enough memory for a context of {tokens} tokens"));
-        let context = Context::new(model, size).ok_or_else(no_memory)?;
+        let context = LlamaContext::new(model, size).ok_or_else(no_memory)?;
         let file_name = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let name = model.metadata(c"general.name").filter(|name| !name.is_empty());
         let has_device = library.device().is_some();

@@ -5,6 +5,7 @@ mod cluster;
 mod eval;
 mod gate;
 mod journal;
+mod models;
 mod options;
 mod outside;
 mod run;
@@ -17,10 +18,15 @@ use agon_app::FileSet;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::ask::AskArgs;
-pub use self::cluster::{ClusterAction, ClusterArgs, ClusterStatusArgs, ClusterUpArgs, OnArgs, WorkerArgs};
+#[cfg(feature = "cluster")]
+pub use self::cluster::{ClusterAction, ClusterStatusArgs, ClusterUpArgs};
+pub use self::cluster::{ClusterArgs, OnArgs, WorkerArgs};
 pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
 pub use self::gate::{GateArgs, RevisionArgs, SummaryArgs, SummaryKind};
 pub use self::journal::{JournalAction, JournalArgs};
+#[cfg(feature = "local")]
+pub use self::models::{ModelsAction, PullArgs};
+pub use self::models::{ModelsArgs, TryEngineArgs};
 pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
     SkillsArgs,
@@ -472,48 +478,4 @@ pub enum PricesAction {
         #[arg(value_name = "FILE|URL")]
         from: String,
     },
-}
-
-#[derive(Debug, Args)]
-pub struct ModelsArgs {
-    #[command(subcommand)]
-    pub action: Option<ModelsAction>,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum ModelsAction {
-    /// List models, and which are downloaded
-    List,
-    /// Download a model, and the engine that runs it
-    Pull(PullArgs),
-    /// Print the folder that holds the models
-    Where,
-}
-
-/// What `agon models pull` downloads.
-#[derive(Debug, Args)]
-pub struct PullArgs {
-    /// Name of the model [default: the default model]
-    pub name: Option<String>,
-    /// Only check whether it is downloaded
-    #[arg(long)]
-    pub offline: bool,
-    /// Download this engine, and use it from now on: cpu; vulkan or cuda for a graphics processor. Without a name, no model
-    #[arg(long, value_name = "KIND", value_parser = ["cpu", "vulkan", "cuda"])]
-    pub engine: Option<String>,
-    /// The engine's package, instead of the one from npm
-    #[arg(long, value_name = "FILE|ADDRESS")]
-    pub engine_from: Option<String>,
-}
-
-/// What is tried.
-#[derive(Debug, Args)]
-pub struct TryEngineArgs {
-    /// The folder with the engine
-    pub folder: PathBuf,
-    /// A model file
-    pub model: PathBuf,
-    /// Whether graphics processors are used
-    #[arg(action = clap::ArgAction::Set)]
-    pub devices: bool,
 }

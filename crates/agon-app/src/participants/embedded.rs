@@ -52,8 +52,9 @@ const SMALL_BYTES_MAX: u64 = 3_000_000_000;
 pub async fn seat(name: Option<&str>, context: &Context) -> Result<Arc<dyn Participant>> {
     let model = model(name)?;
     let (models, frontend) = (&context.places.models, &*context.frontend);
-    let path = fetch(&model, models, context.offline, frontend).await?;
+    // The engine first: it is small, and without it a model is of no use.
     let folder = fetch_engine(models, context.offline, frontend).await?;
+    let path = fetch(&model, models, context.offline, frontend).await?;
     let options = EngineOptions {
         threads: context.config.local.threads,
         context_tokens: context.config.local.context_tokens,

@@ -36,7 +36,7 @@ fn the_tutorial_shows_the_format_that_is_tested() {
     let text = include_str!("poll/mod.rs");
     let text = text
         .replace("crate::tutorial::rules::", "agon_protocols::poll::")
-        .replace("agon_formats::", "crate::tutorial::");
+        .replace("agon_formats::", "crate::");
     assert!(
         TUTORIAL.contains(&format!("```rust\n{text}```\n")),
         "CONTRIBUTING.md does not show tests/tutorial/poll/mod.rs as it stands"

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use super::{batch::Batch, bindings::llama_context, library::Library, model::Model};
+use super::{batch::Batch, bindings::llama_context, library::Library, model::LlamaModel};
 
 /// How much a context holds.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub struct ContextOptions {
     pub threads: u32,
 }
 
-/// Whether somebody still needs what is computed.
+/// Whether what is computed is still needed.
 pub type IsWanted<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Why a batch was not evaluated.
@@ -38,18 +38,18 @@ pub enum DecodeError {
 }
 
 /// Evaluated sequences of one model.
-pub struct Context<'model> {
+pub struct LlamaContext<'model> {
     library: &'static Library,
     raw: NonNull<llama_context>,
     vocabulary: usize,
-    /// Whether somebody needs what is computed: set for the time of a call. llama.cpp keeps its address.
+    /// Whether what is computed is needed: set for the time of a call. llama.cpp keeps its address.
     wanted: Box<AtomicPtr<IsWanted<'static>>>,
-    model: PhantomData<&'model Model>,
+    model: PhantomData<&'model LlamaModel>,
 }
 
-impl<'model> Context<'model> {
+impl<'model> LlamaContext<'model> {
     /// An empty context of `model`; `None` without memory for it.
-    pub fn new(model: &'model Model, options: ContextOptions) -> Option<Self> {
+    pub fn new(model: &'model LlamaModel, options: ContextOptions) -> Option<Self> {
         let (library, wanted) = (model.library, Box::new(AtomicPtr::default()));
         // SAFETY: the defaults are llama.cpp's own; `wanted` and the model outlive the context.
         let raw = unsafe {
@@ -83,7 +83,7 @@ impl<'model> Context<'model> {
         unsafe { self.library.llama.llama_set_n_threads(self.raw.as_ptr(), threads, threads) }
     }
 
-    /// Evaluates `batch`, until `is_wanted` says that nobody needs it: it is asked many times a second, also by other threads.
+    /// Evaluates `batch`, until `is_wanted` says that it is not needed: this is asked many times a second, also by other threads.
     ///
     /// # Errors
     /// See [`DecodeError`]; after `NoRoom` and `Stopped` the context is as it was.
@@ -131,7 +131,7 @@ impl<'model> Context<'model> {
     }
 }
 
-impl Drop for Context<'_> {
+impl Drop for LlamaContext<'_> {
     fn drop(&mut self) {
         // SAFETY: nothing else keeps it, and its model is still there.
         unsafe { self.library.llama.llama_free(self.raw.as_ptr()) }

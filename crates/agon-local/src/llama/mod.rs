@@ -8,7 +8,7 @@
 //!
 //! Libraries are loaded once and stay for the life of the process: ggml keeps threads and static objects, and a second
 //! copy would be bound to the first one's base.
-#![allow(unsafe_code)] // Each call crosses into C; what makes it sound stands beside it.
+#![allow(unsafe_code)] // Each call crosses into C; the comment at each says why it is sound.
 
 mod batch;
 #[allow(warnings, clippy::all, clippy::pedantic, missing_docs)] // Generated.
@@ -20,8 +20,8 @@ mod sampler;
 mod vocabulary;
 
 pub use batch::Batch;
-pub use context::{Context, ContextOptions, DecodeError};
+pub use context::{ContextOptions, DecodeError, LlamaContext};
 pub use library::{Library, has_device_libraries};
-pub use model::Model;
-pub use sampler::{Candidate, Candidates, Sampler, Stage};
+pub use model::LlamaModel;
+pub use sampler::{LlamaSampler, SamplerStage, TokenCandidate, TokenCandidates};
 pub use vocabulary::{Token, Vocabulary};

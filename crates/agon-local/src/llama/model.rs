@@ -11,15 +11,15 @@ use super::{
 };
 
 /// A model. Its weights are mapped from the file.
-pub struct Model {
+pub struct LlamaModel {
     pub(super) library: &'static Library,
     pub(super) raw: NonNull<llama_model>,
 }
 
 // SAFETY: a model is not changed after it was loaded, and llama.cpp lets any thread use it.
-unsafe impl Send for Model {}
+unsafe impl Send for LlamaModel {}
 
-impl Model {
+impl LlamaModel {
     /// Loads the GGUF file at `path`.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl Model {
     }
 }
 
-impl Drop for Model {
+impl Drop for LlamaModel {
     fn drop(&mut self) {
         // SAFETY: contexts and vocabularies borrow the model, so none is left.
         unsafe { self.library.llama.llama_model_free(self.raw.as_ptr()) }

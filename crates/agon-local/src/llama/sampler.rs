@@ -11,7 +11,7 @@ use super::{
 
 /// A token that may come next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
+pub struct TokenCandidate {
     /// Which token.
     pub token: Token,
     /// How likely it is.
@@ -20,15 +20,15 @@ pub struct Candidate {
 
 /// Tokens of which samplers choose one.
 #[derive(Default)]
-pub struct Candidates {
+pub struct TokenCandidates {
     /// The tokens, likeliest first.
-    pub sorted: Vec<Candidate>,
+    pub sorted: Vec<TokenCandidate>,
     raw: Vec<llama_token_data>,
 }
 
-impl Candidates {
+impl TokenCandidates {
     /// Lets `sampler` change how likely the candidates are, and remove some. Gives the one that it chose, if it chooses.
-    pub fn apply(&mut self, sampler: &mut Sampler) -> Option<Token> {
+    pub fn apply(&mut self, sampler: &mut LlamaSampler) -> Option<Token> {
         self.raw.clear();
         let data = self.sorted.iter().map(|candidate| llama_token_data {
             id: candidate.token.0,
@@ -49,7 +49,8 @@ impl Candidates {
         };
         let selected = usize::try_from(selected).ok().and_then(|at| left.get(at)).map(|data| Token(data.id));
         self.sorted.clear();
-        self.sorted.extend(left.iter().map(|data| Candidate { token: Token(data.id), logit: data.logit }));
+        self.sorted
+            .extend(left.iter().map(|data| TokenCandidate { token: Token(data.id), logit: data.logit }));
         if !array.sorted {
             self.sort();
         }
@@ -58,11 +59,11 @@ impl Candidates {
 
     /// Puts the likeliest first; of equally likely ones, the first of the vocabulary.
     pub fn sort(&mut self) {
-        self.sorted.sort_unstable_by(Candidate::likelier);
+        self.sorted.sort_unstable_by(TokenCandidate::likelier);
     }
 }
 
-impl Candidate {
+impl TokenCandidate {
     /// The order of candidates, likeliest first.
     pub fn likelier(&self, other: &Self) -> std::cmp::Ordering {
         other.logit.total_cmp(&self.logit).then(self.token.0.cmp(&other.token.0))
@@ -70,17 +71,17 @@ impl Candidate {
 }
 
 /// A sampler, or a chain of them.
-pub struct Sampler {
+pub struct LlamaSampler {
     library: &'static Library,
     raw: NonNull<llama_sampler>,
 }
 
-// SAFETY: a sampler is memory of its own, which belongs to whoever holds it.
-unsafe impl Send for Sampler {}
+// SAFETY: a sampler is memory of its own, and one owner holds it.
+unsafe impl Send for LlamaSampler {}
 
 /// What a chain is made of; in the words of `llama.h`, where each is described.
 #[derive(Clone, Copy)]
-pub enum Stage<'a> {
+pub enum SamplerStage<'a> {
     Greedy,
     TopP(f32),
     MinP(f32),
@@ -103,9 +104,9 @@ pub enum Stage<'a> {
     },
 }
 
-impl Sampler {
+impl LlamaSampler {
     /// The stages, one after the other; `None` without memory for them. `size` is that of the vocabulary.
-    pub fn chain(library: &'static Library, size: i32, stages: &[Stage<'_>]) -> Option<Self> {
+    pub fn chain(library: &'static Library, size: i32, stages: &[SamplerStage<'_>]) -> Option<Self> {
         let llama = &library.llama;
         // SAFETY: each call gives a new sampler, or null; the chain owns those that are added.
         let chain = NonNull::new(unsafe {
@@ -116,15 +117,15 @@ impl Sampler {
             // SAFETY: as above; texts of breakers end with a zero byte and are copied.
             let sampler = unsafe {
                 match *stage {
-                    Stage::Greedy => llama.llama_sampler_init_greedy(),
-                    Stage::TopP(p) => llama.llama_sampler_init_top_p(p, 1),
-                    Stage::MinP(p) => llama.llama_sampler_init_min_p(p, 1),
-                    Stage::Temperature(t) => llama.llama_sampler_init_temp(t),
-                    Stage::Draw(seed) => llama.llama_sampler_init_dist(seed),
-                    Stage::Penalties { tokens, repeat } => {
+                    SamplerStage::Greedy => llama.llama_sampler_init_greedy(),
+                    SamplerStage::TopP(p) => llama.llama_sampler_init_top_p(p, 1),
+                    SamplerStage::MinP(p) => llama.llama_sampler_init_min_p(p, 1),
+                    SamplerStage::Temperature(t) => llama.llama_sampler_init_temp(t),
+                    SamplerStage::Draw(seed) => llama.llama_sampler_init_dist(seed),
+                    SamplerStage::Penalties { tokens, repeat } => {
                         llama.llama_sampler_init_penalties(size, tokens, repeat, 0.0, 0.0)
                     }
-                    Stage::Dry { vocabulary, multiplier, base, longest, tokens, breakers } => {
+                    SamplerStage::Dry { vocabulary, multiplier, base, longest, tokens, breakers } => {
                         let mut texts: Vec<_> = breakers.iter().map(|text| text.as_ptr()).collect();
                         let (first, count, raw) = (texts.as_mut_ptr(), texts.len(), vocabulary.raw());
                         llama.llama_sampler_init_dry(raw, multiplier, base, longest, tokens, first, count)
@@ -152,7 +153,7 @@ impl Sampler {
     }
 }
 
-impl Drop for Sampler {
+impl Drop for LlamaSampler {
     fn drop(&mut self) {
         // SAFETY: nothing else keeps it.
         unsafe { self.library.llama.llama_sampler_free(self.raw.as_ptr()) }

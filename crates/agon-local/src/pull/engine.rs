@@ -77,7 +77,7 @@ pub async fn pull_engine(
     let fetched = fetch(package, source, &scratch, progress).await;
     match fetched {
         Ok(whole) => {
-            // What an earlier one left damaged; one that somebody uses stays open until it is closed.
+            // What an earlier one left damaged; one that is in use stays open until it is closed.
             if folder.exists() {
                 fs::remove_dir_all(&folder).map_err(disk(&folder))?;
             }
@@ -113,7 +113,7 @@ async fn fetch(
     scratch: &Path,
     progress: &mut OnProgress<'_>,
 ) -> Result<PathBuf, SourceFailure> {
-    // An interrupted one begins anew: a package is small beside a model.
+    // An interrupted download begins again: a package is small, compared with a model.
     if scratch.exists() {
         fs::remove_dir_all(scratch).map_err(SourceFailure::disk(scratch))?;
     }
@@ -157,7 +157,7 @@ async fn npm(package: &EnginePackage, scratch: &Path) -> Result<PathBuf, SourceF
     command.args(["--fetch-retries=2", "--fetch-timeout=60000", "--logs-max=0"]);
     // Its own cache would keep every byte a second time, and needs a home that can be written to.
     command.arg("--cache").arg(scratch.join("cache")).arg("--pack-destination").arg(".");
-    // Beside the models there is no project whose settings could name another registry.
+    // In this folder there is no project whose settings could name another registry.
     command.arg(package.specifier()).current_dir(scratch);
     command.stdin(Stdio::null()).kill_on_drop(true);
     let output = match command.output().await {

@@ -18,6 +18,8 @@ pub mod verification;
 pub mod withheld;
 
 use agon_core::{Manifest, Outcome, People, Seat};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// The prompt that asks for a statement again; appended to the prompt it was first asked with.
 pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
@@ -39,5 +41,14 @@ pub fn figure(outcome: &Outcome, name: &str) -> Option<u32> {
 
 /// The words for people, from the TOML file next to a protocol's script. A wrong one fails every test.
 pub fn people(toml: &str) -> People {
-    toml::from_str(toml).unwrap_or_else(|error| unreachable!("shipped words for people are sound: {error}"))
+    shipped(toml)
+}
+
+/// What a shipped TOML file holds. A wrong one fails every test.
+///
+/// The file becomes JSON first, which all types are read from anyway: so no type is compiled for TOML alone.
+pub fn shipped<T: DeserializeOwned>(toml: &str) -> T {
+    let unsound = |error: &dyn std::fmt::Display| -> ! { unreachable!("shipped files are sound: {error}") };
+    let value: Value = toml::from_str(toml).unwrap_or_else(|error| unsound(&error));
+    T::deserialize(&value).unwrap_or_else(|error| unsound(&error))
 }

@@ -1,15 +1,18 @@
 //! Options that several protocols share.
 
-use std::sync::LazyLock;
+use std::{error::Error, sync::LazyLock};
 
 use agon_core::{Manifest, OptionSpec};
 use serde::Deserialize;
-use toml::{Table, Value};
+use serde_json::{Map, Value};
 
-static SHARED: LazyLock<Vec<Table>> = LazyLock::new(|| {
-    let shared = toml::from_str::<SharedOptions>(include_str!("options.toml"));
-    shared.unwrap_or_else(|error| unreachable!("the shared options are sound: {error}")).options
-});
+use super::shipped;
+
+/// What is said of one option.
+type Table = Map<String, Value>;
+
+static SHARED: LazyLock<Vec<Table>> =
+    LazyLock::new(|| shipped::<SharedOptions>(include_str!("options.toml")).options);
 
 #[derive(Deserialize)]
 struct SharedOptions {
@@ -22,12 +25,12 @@ struct SharedOptions {
 /// # Errors
 ///
 /// Where it is not a manifest.
-pub fn manifest(text: &str) -> Result<Manifest, toml::de::Error> {
-    let mut table: Table = toml::from_str(text)?;
-    if let Some(Value::Array(options)) = table.get_mut("option") {
-        options.iter_mut().filter_map(Value::as_table_mut).for_each(complete);
+pub fn manifest(text: &str) -> Result<Manifest, Box<dyn Error>> {
+    let mut value: Value = toml::from_str(text)?;
+    if let Some(Value::Array(options)) = value.get_mut("option") {
+        options.iter_mut().filter_map(Value::as_object_mut).for_each(complete);
     }
-    table.try_into()
+    Ok(Manifest::deserialize(&value)?)
 }
 
 /// Options of every protocol that a file declares.
@@ -35,7 +38,7 @@ pub fn declared() -> Vec<OptionSpec> {
     ["verify", "reader"]
         .into_iter()
         .filter_map(shared)
-        .filter_map(|table| table.clone().try_into().ok())
+        .filter_map(|table| OptionSpec::deserialize(&Value::Object(table.clone())).ok())
         .collect()
 }
 

@@ -11,6 +11,7 @@ use super::RULES_SETTLED;
 use crate::common::{
     fields::one_line,
     lineup::{Member, NAME_CHARS_MAX},
+    shipped,
 };
 
 /// A way of looking at a topic.
@@ -56,9 +57,7 @@ static CATALOGUE: LazyLock<Vec<LensEntry>> = LazyLock::new(|| {
     struct LensList {
         lens: Vec<LensEntry>,
     }
-    toml::from_str::<LensList>(include_str!("lenses.toml"))
-        .unwrap_or_else(|error| unreachable!("the shipped catalogue is sound: {error}"))
-        .lens
+    shipped::<LensList>(include_str!("lenses.toml")).lens
 });
 
 /// Every lens, in the catalogue's order.

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use serde::{Deserialize, Deserializer};
 
 use super::speech::{plain, quotations};
-use crate::common::fields::words;
+use crate::common::{fields::words, shipped};
 
 /// A question has fewer words than this (Q1).
 pub const QUESTION_WORDS_BELOW: usize = 75;
@@ -72,10 +72,7 @@ struct LanguageWords {
     questions: Class,
 }
 
-static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
-    toml::from_str(include_str!("wording.toml"))
-        .unwrap_or_else(|error| unreachable!("the shipped grammar is sound: {error}"))
-});
+static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| shipped(include_str!("wording.toml")));
 
 /// Languages that are told by their script, with their question words.
 const SCRIPTS: [&[&str]; 2] = [

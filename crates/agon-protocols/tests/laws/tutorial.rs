@@ -14,7 +14,7 @@ const FILES: [(&str, &str, &str); 6] = [
 fn the_tutorial_shows_the_files_that_are_tested() {
     for (file, language, text) in FILES {
         // Within the crate it is `crate`.
-        let text = text.replace("agon_protocols::", "crate::laws::");
+        let text = text.replace("agon_protocols::", "crate::");
         let shown = format!("```{language}\n{text}```\n");
         assert!(
             TUTORIAL.contains(&shown),

@@ -174,13 +174,13 @@ macro_rules! over_all_stores {
         mod sqlite {
             $(#[tokio::test]
             async fn $test() {
-                super::$test($crate::store::TestStore::sqlite()).await;
+                super::$test($crate::stores::store::TestStore::sqlite()).await;
             })*
         }
         mod postgres {
             $(#[tokio::test]
             async fn $test() {
-                if let Some(store) = $crate::store::TestStore::postgres() {
+                if let Some(store) = $crate::stores::store::TestStore::postgres() {
                     super::$test(store).await;
                 }
             })*

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use agon_core::{DebateId, Role};
 use agon_runtime::{
-    accounts::{AccountError, AuditEvent, Principal, PrincipalId, PrincipalState, Quotas},
+    accounts::{AccountError, AuditEvent, ExternalIdentity, Principal, PrincipalId, PrincipalState, Quotas},
     config::AccountsConfig,
     journal::Journal,
 };
@@ -56,11 +56,29 @@ pub struct AccountsSettings {
     pub client_secret: Option<String>,
 }
 
+/// The server that people can log in with; without the feature `oidc`, none.
+#[cfg(feature = "oidc")]
+pub(crate) type LoginProvider = oidc::OpenIdProvider;
+#[cfg(not(feature = "oidc"))]
+pub(crate) type LoginProvider = oidc::NoProvider;
+
+/// A person whom the provider vouches for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ProvedPerson {
+    pub identity: ExternalIdentity,
+    /// What the provider calls the person, for a new account.
+    pub login: String,
+    pub display: String,
+    /// A verified address.
+    #[cfg_attr(not(feature = "oidc"), allow(dead_code))]
+    pub email: Option<String>,
+}
+
 /// The accounts of a server.
 pub(crate) struct Accounts {
     pub config: AccountsConfig,
     pub audit_allowance: AuditAllowance,
-    pub oidc: Option<oidc::LoginProvider>,
+    pub oidc: Option<LoginProvider>,
     /// What passkeys belong to, where browsers have passkeys for the address of this server.
     pub relying_party: Option<RelyingParty>,
     checks: Semaphore,

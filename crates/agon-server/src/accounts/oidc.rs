@@ -15,6 +15,7 @@ use openidconnect::{
 };
 use tokio::sync::Mutex;
 
+use super::ProvedPerson;
 use crate::Refusal;
 
 /// Where the provider sends people back.
@@ -39,23 +40,12 @@ const ALGORITHMS: [CoreJwsSigningAlgorithm; 7] = [
 ];
 
 /// A provider, as the configuration names it.
-pub(crate) struct LoginProvider {
+pub(crate) struct OpenIdProvider {
     pub config: OidcConfig,
     redirect: String,
     secret: Option<String>,
     client: reqwest::Client,
     known: Mutex<Option<(Instant, CoreProviderMetadata)>>,
-}
-
-/// A person whom the provider vouches for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ProvedPerson {
-    pub identity: ExternalIdentity,
-    /// What the provider calls the person, for a new account.
-    pub login: String,
-    pub display: String,
-    /// A verified address.
-    pub email: Option<String>,
 }
 
 /// Why the provider could not be asked, or its answer proves nothing.
@@ -107,11 +97,11 @@ pub(crate) fn provider(
     config: OidcConfig,
     public_url: &str,
     secret: Option<String>,
-) -> Option<LoginProvider> {
-    Some(LoginProvider::new(config, public_url, secret))
+) -> Option<OpenIdProvider> {
+    Some(OpenIdProvider::new(config, public_url, secret))
 }
 
-impl LoginProvider {
+impl OpenIdProvider {
     fn new(config: OidcConfig, public_url: &str, secret: Option<String>) -> Self {
         let redirect = format!("{}{CALLBACK}", public_url.trim_end_matches('/'));
         // Redirects would lead requests to places that nobody configured.

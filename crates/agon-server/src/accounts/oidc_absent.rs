@@ -1,28 +1,19 @@
 //! Logins by OpenID Connect, in a build without the feature `oidc`: there is no provider, and a server whose configuration
 //! names one does not start.
 
-use agon_runtime::{
-    accounts::{ExternalIdentity, LoginFlow},
-    config::OidcConfig,
-};
+use agon_runtime::{accounts::LoginFlow, config::OidcConfig};
 
+use super::ProvedPerson;
 use crate::Refusal;
 
 /// No provider.
-pub(crate) enum LoginProvider {}
+pub(crate) enum NoProvider {}
 
-/// A person whom a provider vouches for.
-pub(crate) struct ProvedPerson {
-    pub identity: ExternalIdentity,
-    pub login: String,
-    pub display: String,
-}
-
-pub(crate) fn provider(_: OidcConfig, _: &str, _: Option<String>) -> Option<LoginProvider> {
+pub(crate) fn provider(_: OidcConfig, _: &str, _: Option<String>) -> Option<NoProvider> {
     None
 }
 
-impl LoginProvider {
+impl NoProvider {
     pub fn name(&self) -> &str {
         match *self {}
     }

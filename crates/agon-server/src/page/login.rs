@@ -20,8 +20,8 @@ use super::{SubmittedFields, account_forms::LoginForm, complaint, layout, prose:
 use crate::{
     Refusal, State,
     accounts::{
-        Accounts, LINK_COOKIE, RequestCaller, attempts, audit_event, cookie, cookie_header, oidc, safe_next,
-        session_cookie, shown_name, start_session,
+        Accounts, LINK_COOKIE, LoginProvider, ProvedPerson, RequestCaller, attempts, audit_event, cookie,
+        cookie_header, safe_next, session_cookie, shown_name, start_session,
     },
 };
 
@@ -309,7 +309,7 @@ fn stale() -> Refusal {
 /// them.
 async fn returned(
     shared: &State,
-    provider: &oidc::LoginProvider,
+    provider: &LoginProvider,
     flow: LoginFlow,
     query: CallbackQuery,
     audit: AuditEvent,
@@ -337,9 +337,9 @@ async fn returned(
 }
 
 /// Adds the account of a person whom the provider vouches for. A login name that is taken gets a number.
-async fn add(shared: &State, proved: oidc::ProvedPerson, audit: AuditEvent) -> Result<PrincipalId, Refusal> {
+async fn add(shared: &State, proved: ProvedPerson, audit: AuditEvent) -> Result<PrincipalId, Refusal> {
     use agon_runtime::accounts::{AccountError, display_name, login_name};
-    let oidc::ProvedPerson { identity, login, display, .. } = proved;
+    let ProvedPerson { identity, login, display, .. } = proved;
     let digest = Digest::of(format!("{} {}", identity.issuer, identity.subject));
     let login = login_name(&login).unwrap_or_else(|| format!("person-{}", &digest.as_str()[..8]));
     let display = display_name(&display).unwrap_or_else(|| login.clone());

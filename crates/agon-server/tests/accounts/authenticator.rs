@@ -1,14 +1,22 @@
 //! A software authenticator: it makes a passkey and signs with it, and lies about what a test names.
 
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock, Mutex},
+};
+
+use aws_lc_rs::{
+    rand::SystemRandom,
+    signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair},
+};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD as BASE64};
-use p256::ecdsa::{Signature, SigningKey, signature::Signer};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 pub const ORIGIN: &str = "https://agon.example";
 
 pub struct Authenticator {
-    pub key: SigningKey,
+    pub key: Arc<EcdsaKeyPair>,
     /// The name of the credential.
     pub id: Vec<u8>,
     pub user_handle: Vec<u8>,
@@ -21,15 +29,22 @@ pub struct Authenticator {
     pub challenge: Option<String>,
 }
 
+/// The key of `seed`, the same in this process.
+fn key_of(seed: u8) -> Arc<EcdsaKeyPair> {
+    static KEYS: LazyLock<Mutex<BTreeMap<u8, Arc<EcdsaKeyPair>>>> = LazyLock::new(Mutex::default);
+    let new = || Arc::new(EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING).unwrap());
+    Arc::clone(KEYS.lock().unwrap().entry(seed).or_insert_with(new))
+}
+
 fn encoded(bytes: &[u8]) -> String {
     BASE64.encode(bytes)
 }
 
 impl Authenticator {
-    /// One whose key follows from `seed`.
+    /// One with the key and the name of `seed`.
     pub fn new(seed: u8) -> Self {
         Self {
-            key: SigningKey::from_slice(&[seed; 32]).unwrap(),
+            key: key_of(seed),
             id: vec![seed; 16],
             user_handle: Vec::new(),
             origin: ORIGIN.into(),
@@ -62,8 +77,7 @@ impl Authenticator {
     pub fn register(&mut self, options: &Value) -> Value {
         let asked = &options["publicKey"];
         self.user_handle = BASE64.decode(asked["user"]["id"].as_str().unwrap()).unwrap();
-        let point = self.key.verifying_key().to_sec1_point(false);
-        let bytes = point.as_bytes();
+        let bytes = self.key.public_key().as_ref();
         // The key as COSE has it: elliptic curve, ES256, P-256, x, y.
         let mut cose = vec![0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20];
         cose.extend(&bytes[1..33]);
@@ -95,13 +109,13 @@ impl Authenticator {
         let (data, client) = (self.head(0), self.client_data("webauthn.get", options));
         let mut signed = data.clone();
         signed.extend(Sha256::digest(&client));
-        let signature: Signature = self.key.sign(&signed);
+        let signature = self.key.sign(&SystemRandom::new(), &signed).unwrap();
         json!({
             "id": encoded(&self.id), "rawId": encoded(&self.id), "type": "public-key",
             "response": {
                 "clientDataJSON": encoded(&client),
                 "authenticatorData": encoded(&data),
-                "signature": encoded(signature.to_der().as_bytes()),
+                "signature": encoded(signature.as_ref()),
                 "userHandle": encoded(&self.user_handle),
             },
             "clientExtensionResults": {},

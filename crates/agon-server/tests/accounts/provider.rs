@@ -7,6 +7,11 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use aws_lc_rs::{
+    rand::SystemRandom,
+    rsa::{self, KeySize},
+    signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair, RSA_PKCS1_SHA256},
+};
 use axum::{
     Form, Json, Router,
     extract::State,
@@ -15,14 +20,8 @@ use axum::{
     routing::{get, post},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use p256::ecdsa::{Signature, SigningKey, signature::Signer as _};
-use rsa::{
-    RsaPrivateKey, pkcs1v15,
-    sha2::{Digest, Sha256},
-    signature::{SignatureEncoding, Signer as _},
-    traits::PublicKeyParts,
-};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 pub const CLIENT: &str = "agon";
 
@@ -57,10 +56,13 @@ pub enum Algorithm {
     Es256,
 }
 
-static RSA: LazyLock<RsaPrivateKey> =
-    LazyLock::new(|| RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2048).unwrap());
-static EC: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::from_slice(&[7; 32]).unwrap());
-static OTHER: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::from_slice(&[8; 32]).unwrap());
+static RSA: LazyLock<rsa::KeyPair> = LazyLock::new(|| rsa::KeyPair::generate(KeySize::Rsa2048).unwrap());
+static EC: LazyLock<EcdsaKeyPair> = LazyLock::new(new_key);
+static OTHER: LazyLock<EcdsaKeyPair> = LazyLock::new(new_key);
+
+fn new_key() -> EcdsaKeyPair {
+    EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap()
+}
 
 /// A login that waits for its code to be exchanged.
 #[derive(Clone)]
@@ -83,9 +85,8 @@ pub fn encode(bytes: impl AsRef<[u8]>) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-fn signed(key: &SigningKey, text: &str) -> Vec<u8> {
-    let signature: Signature = key.sign(text.as_bytes());
-    signature.to_bytes().to_vec()
+fn signed(key: &EcdsaKeyPair, text: &str) -> Vec<u8> {
+    key.sign(&SystemRandom::new(), text.as_bytes()).unwrap().as_ref().to_vec()
 }
 
 fn now() -> u64 {
@@ -170,7 +171,9 @@ impl Provider {
             (Fault::Key, Algorithm::Es256) => signed(&OTHER, &text),
             (_, Algorithm::Es256) => signed(&EC, &text),
             (_, Algorithm::Rs256) => {
-                pkcs1v15::SigningKey::<Sha256>::new(RSA.clone()).sign(text.as_bytes()).to_vec()
+                let mut signature = vec![0; RSA.public_modulus_len()];
+                RSA.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), text.as_bytes(), &mut signature).unwrap();
+                signature
             }
         };
         let text = match fault {
@@ -200,13 +203,15 @@ async fn keys(State(provider): State<Arc<Provider>>) -> Json<Value> {
     let key = match provider.algorithm {
         Algorithm::Rs256 => json!({
             "kty": "RSA", "kid": "rsa", "use": "sig", "alg": "RS256",
-            "n": encode(RSA.n().to_bytes_be()), "e": encode(RSA.e().to_bytes_be()),
+            "n": encode(RSA.public_key().modulus().big_endian_without_leading_zero()),
+            "e": encode(RSA.public_key().exponent().big_endian_without_leading_zero()),
         }),
         Algorithm::Es256 => {
-            let point = EC.verifying_key().to_sec1_point(false);
+            // As SEC 1 has it: 4, x, y.
+            let point = EC.public_key().as_ref();
             json!({
                 "kty": "EC", "kid": "ec", "use": "sig", "alg": "ES256", "crv": "P-256",
-                "x": encode(point.x().unwrap()), "y": encode(point.y().unwrap()),
+                "x": encode(&point[1..33]), "y": encode(&point[33..65]),
             })
         }
     };

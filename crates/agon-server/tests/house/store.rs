@@ -38,18 +38,10 @@ impl ServerStore {
 
 impl Drop for ServerStore {
     fn drop(&mut self) {
-        let Some((server, schema)) = self.schema.clone() else { return };
-        let remove = move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async {
-                let (client, connection) =
-                    tokio_postgres::connect(&server, tokio_postgres::NoTls).await.unwrap();
-                tokio::spawn(connection);
-                let sql =
-                    format!("SET client_min_messages = warning; DROP SCHEMA IF EXISTS {schema} CASCADE");
-                client.batch_execute(&sql).await.unwrap();
-            });
-        };
-        std::thread::spawn(remove).join().unwrap();
+        let Some((server, schema)) = &self.schema else { return };
+        let sql = format!("SET client_min_messages = warning; DROP SCHEMA IF EXISTS {schema} CASCADE");
+        let removed =
+            std::process::Command::new("psql").args(["--no-psqlrc", "-q", "-c", &sql, server]).status();
+        assert!(removed.is_ok_and(|status| status.success()), "{schema} is not removed");
     }
 }

@@ -66,6 +66,8 @@ impl Workspace {
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.folder.path())
             .env("AGON_HOME", self.home())
+            // The embedded model is not there: a test must not fetch a gigabyte.
+            .env("AGON_ENGINE", self.folder.path().join("no-engine"))
             .env("XDG_CONFIG_HOME", self.folder.path().join("config"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

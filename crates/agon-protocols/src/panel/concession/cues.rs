@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Deserializer};
 
 use super::words::{SentenceToken, is_unspaced};
+use crate::common::shipped;
 
 /// Words that a gap of a pattern may span.
 const GAP_WORDS_MAX: usize = 4;
@@ -44,9 +45,7 @@ static LANGUAGES: LazyLock<Vec<LanguageCues>> = LazyLock::new(|| {
     struct CueList {
         language: Vec<LanguageCues>,
     }
-    toml::from_str::<CueList>(include_str!("cues.toml"))
-        .unwrap_or_else(|error| unreachable!("the shipped cues are sound: {error}"))
-        .language
+    shipped::<CueList>(include_str!("cues.toml")).language
 });
 
 /// Every language that cues are known of.
