@@ -33,6 +33,8 @@ def tarball(made, out):
     """The program with man page, completions and licences, in one folder."""
     files = {f"{made.folder}/{path}": (content, 0o644) for path, content in made.files.items()}
     files[f"{made.folder}/agon"] = (made.program, 0o755)
+    # agon looks for its engine next to itself, and in ../lib/agon.
+    files |= {f"{made.folder}/engine/{name}": (content, 0o644) for name, content in made.engine.items()}
     made.write(out, f"{made.folder}.tar.gz", tar(made, files))
 
 
@@ -54,6 +56,7 @@ def npm(made, out):
     files = {f"package/{name}": (made.files[name], 0o644) for name in names}
     files["package/package.json"] = (json.dumps(about, indent=2).encode() + b"\n", 0o644)
     files["package/bin/agon"] = (made.program, 0o755)
+    files |= {f"package/bin/engine/{name}": (content, 0o644) for name, content in made.engine.items()}
     made.write(out, f"{NAME}-{made.version}.tgz", tar(made, files))
 
 
@@ -83,6 +86,8 @@ Description-Content-Type: text/markdown
             0o644,
         ),
     }
+    libraries = f"{name}-{made.version}.data/data/lib/agon/engine"
+    files |= {f"{libraries}/{file}": (content, 0o644) for file, content in made.engine.items()}
     for licence in ("LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-LICENSES"):
         files[f"{about}/licenses/{licence}"] = (made.files[licence], 0o644)
     record = []

@@ -9,7 +9,6 @@ import tomllib
 
 # Sources of others that crates bring and compile: crate, name, licence (`None`: the crate's covers them).
 BUNDLED = [
-    ("llama-cpp-sys-2", "llama.cpp", "MIT"),
     ("libsqlite3-sys", "sqlite", "blessing"),
     ("aws-lc-sys", "aws-lc", None),
 ]
@@ -70,6 +69,11 @@ def of(made):
             components.append({**entry, "description": note, "licenses": licences})
             depends[holder["bom-ref"]].append(reference)
             depends[reference] = []
+    if made.engine:
+        entry = engine(made)
+        components.append(entry)
+        depends[url(start)].append(entry["bom-ref"])
+        depends[entry["bom-ref"]] = []
     main = {**component(start), "type": "application"}
     main["hashes"] = [{"alg": "SHA-256", "content": hashlib.sha256(made.program).hexdigest()}]
     bill = {
@@ -80,7 +84,20 @@ def of(made):
         "components": components,
         "dependencies": [{"ref": ref, "dependsOn": below} for ref, below in sorted(depends.items())],
     }
-    return json.dumps(bill, indent=1, ensure_ascii=False) + "\n", notices(packages, found, start)
+    texts = notices(packages, found, start)
+    if made.engine:
+        with open(os.path.join(made.root, "crates/agon-local/engines/LICENSES"), encoding="utf-8") as file:
+            texts += f"\n{'=' * 80}\nThe engine of the embedded model\n{'-' * 80}\n{file.read()}"
+    return json.dumps(bill, indent=1, ensure_ascii=False) + "\n", texts
+
+
+def engine(made):
+    """The libraries that lie next to the program. They are named by the release in their names."""
+    library = next(name for name in made.engine if name.startswith("libllama."))
+    release = library.split(".v")[1].removesuffix(".so")
+    entry = {"type": "library", "bom-ref": f"engine:llama.cpp@{release}", "name": "llama.cpp", "version": release}
+    content = hashlib.sha256(made.engine[library]).hexdigest()
+    return {**entry, "licenses": [{"expression": "MIT"}], "hashes": [{"alg": "SHA-256", "content": content}]}
 
 
 def notices(packages, found, start):
@@ -92,7 +109,7 @@ def notices(packages, found, start):
             continue
         folder = os.path.dirname(package["manifest_path"])
         name = f"{package['name']} {package['version']} ({package['license']})"
-        patterns = ("LICEN[CS]E*", "COPYING*", "NOTICE*", "llama.cpp/LICENSE")
+        patterns = ("LICEN[CS]E*", "COPYING*", "NOTICE*")
         paths = [path for pattern in patterns for path in sorted(glob.glob(os.path.join(folder, pattern)))]
         texts = [path for path in paths if os.path.isfile(path)]
         if not texts:

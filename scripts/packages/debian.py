@@ -40,6 +40,7 @@ def package(made, out):
         print("no .deb: dpkg-deb is missing (it is in every Debian and Ubuntu; elsewhere, package dpkg)", file=sys.stderr)
         return
     files = {"usr/bin/agon": made.program}
+    files |= {f"usr/lib/agon/engine/{name}": content for name, content in made.engine.items()}
     for source, place in PLACES.items():
         content = made.files[source]
         files[place] = made.gzipped(content) if place.endswith(".gz") else content

@@ -23,8 +23,6 @@ class Agon < Formula
   end
 
   head do
-    depends_on "cmake" => :build
-    depends_on "llvm" => :build
     depends_on "rust" => :build
   end
 
@@ -35,6 +33,7 @@ class Agon < Formula
       (man1/"agon.1").write Utils.safe_popen_read(bin/"agon", "man")
     else
       bin.install "agon"
+      (lib/"agon").install "engine"
       man1.install "man/agon.1"
       bash_completion.install "completions/agon"
       zsh_completion.install "completions/_agon"

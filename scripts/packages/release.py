@@ -1,6 +1,7 @@
 """What all packages have in common: the stripped program, what it needs, and the texts that go with it."""
 
 import gzip
+import json
 import os
 import re
 import shutil
@@ -9,8 +10,7 @@ import sys
 import tempfile
 import tomllib
 
-# Machine of the ELF header: Rust's target, Debian's name, Python's, npm's, Homebrew's. Not Arm yet: llama.cpp's
-# crate builds for it either the lowest level, which is slow, or that of the machine that builds.
+# Machine of the ELF header: Rust's target, Debian's name, Python's, npm's, Homebrew's.
 MACHINES = {
     "Advanced Micro Devices X86-64": ("x86_64-unknown-linux-gnu", "amd64", "x86_64", "x64", "intel"),
 }
@@ -20,6 +20,9 @@ GCC_OF_GLIBCXX = {26: "9", 27: "9", 28: "9", 29: "11", 30: "12", 31: "13", 32: "
 
 # Shared libraries that a package may rely on: they are in every distribution with glibc.
 LIBRARIES = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1"}
+
+# What the engine of the embedded model needs.
+ENGINE_GLIBC, ENGINE_GLIBCXX = (2, 34, 0), (3, 4, 30)
 
 # Of deflate: 9 takes three times as long for a hundredth of the size.
 COMPRESSION = 6
@@ -54,6 +57,7 @@ class Release:
             sys.exit(f"no package is made for {machine}; there are: {', '.join(MACHINES)}")
         self.target, self.debian, self.python, self.node, self.brew = MACHINES[machine]
         self.program = self.strip(binary)
+        self.engine = self.read_engine(binary)
         self.read_needs(binary)
         self.moment = self.date()
         self.folder = f"agon-{self.version}-{self.target}"
@@ -67,6 +71,23 @@ class Release:
             tool("strip", "--strip-all", "-o", stripped, binary)
             with open(stripped, "rb") as file:
                 return file.read()
+
+    def read_engine(self, binary):
+        """The libraries that run the embedded model, name to content, as agon fetches and checks them; none without it."""
+        environment = {**os.environ}
+        environment.setdefault("AGON_MODELS", os.path.join(self.root, "target", "engine"))
+        command = [binary, "models", "pull", "--engine", "cpu", "--output", "json", "--quiet"]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            if "without the embedded model" in done.stderr:
+                return {}
+            sys.exit(f"the engine of the embedded model cannot be had:\n{done.stderr}")
+        folder = json.loads(done.stdout)["engine"]
+        files = {}
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), "rb") as file:
+                files[name] = file.read()
+        return files
 
     def read_needs(self, binary):
         """Which libraries, and of which age, the program needs."""
@@ -82,6 +103,9 @@ class Release:
             return max((tuple(int(part or 0) for part in version) for version in found), default=(0, 0, 0))
 
         glibc, stdcxx = newest("GLIBC"), newest("GLIBCXX")
+        if self.engine:
+            glibc, stdcxx = max(glibc, ENGINE_GLIBC), max(stdcxx, ENGINE_GLIBCXX)
+            needed.add("libstdc++.so.6")
         self.glibc = f"{glibc[0]}.{glibc[1]}"
         self.depends = [f"libc6 (>= {self.glibc})", "libgcc-s1"]
         if "libstdc++.so.6" in needed:

@@ -29,11 +29,15 @@ const KERNELS_VARIABLE: &str = "AGON_KERNELS";
 /// The file, in the folder of the models, that names the kind of package that was fetched last.
 const CHOICE: &str = "engine";
 
+/// Where packages put their engine, as seen from the folder of the program.
+const SHIPPED: [&str; 2] = ["engine", "../lib/agon/engine"];
+
 /// How long a trial may take: some graphics processors compile their programs first.
 const TRIAL: Duration = Duration::from_secs(120);
 
 impl EngineFolder {
-    /// The folder that the variable names, the one next to this program, or the package among the models; `None` if there
+    /// The folder that the variable names, the package that was fetched into the folder of the models, or the one
+    /// that came with this program; `None` if there
     /// is none. Nothing is compared yet.
     ///
     /// # Errors
@@ -43,9 +47,13 @@ impl EngineFolder {
             return Self::of_user(path.into()).map(Some);
         }
         let program = std::env::current_exe().and_then(std::fs::canonicalize).ok();
-        let beside = program.and_then(|program| Some(program.parent()?.join("engine")));
-        let shipped = beside.filter(|path| path.is_dir()).and_then(Self::of_package);
-        Ok(shipped.or_else(|| Self::of_package(chosen(models)?.folder(models))))
+        let places = program
+            .iter()
+            .filter_map(|program| program.parent())
+            .flat_map(|folder| SHIPPED.map(|place| folder.join(place)));
+        let shipped = places.into_iter().find_map(Self::of_package);
+        let chosen = chosen(models).and_then(|package| Self::of_package(package.folder(models)));
+        Ok(chosen.or(shipped))
     }
 
     /// The folder of the user at `path`: of a package, or of libraries that the user built.

@@ -18,7 +18,7 @@ const CANDIDATES: usize = 64;
 /// Share of the likeliest token's probability that a token needs to replace it where it would repeat.
 const POSSIBLE_MIN: f32 = 0.02;
 
-/// Texts that end a run: what follows one is no repetition of what came before it.
+/// Texts that end a run: what follows one does not repeat what came before it.
 const BREAKERS: &[&CStr] = &[c"\n", c":", c"\"", c"*"];
 
 /// Tokens of earlier statements that repetition is looked for in.
