@@ -1,5 +1,6 @@
 //! The integration tests of this crate, as one program: each module holds those of one area.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
+#![allow(clippy::duplicate_mod)] // Areas share what drives debates, which other crates include as well.
 
 mod accounts;
 mod house;

@@ -57,7 +57,7 @@ impl ScratchIndex {
         let mut alternates = objects.canonicalize().map_err(failed)?.into_os_string().into_encoded_bytes();
         alternates.push(b'\n');
         fs::write(info.join("alternates"), alternates).map_err(failed)?;
-        match fs::copy(&index, folder.path().join("index")) {
+        match copy_with_time(&index, &folder.path().join("index")) {
             // Without an index, git takes it as empty.
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
@@ -218,4 +218,12 @@ fn os_string(bytes: Vec<u8>) -> OsString {
 #[cfg(not(unix))]
 fn os_string(bytes: Vec<u8>) -> OsString {
     String::from_utf8_lossy(&bytes).into_owned().into()
+}
+
+/// Copies a file with the time of its last change: git compares that of its index with those of the files, and takes a file
+/// that was changed in the moment of the last commit for unchanged where the index looks younger.
+fn copy_with_time(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to)?;
+    let changed = fs::metadata(from)?.modified()?;
+    fs::File::options().write(true).open(to)?.set_modified(changed)
 }

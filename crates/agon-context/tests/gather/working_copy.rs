@@ -237,3 +237,20 @@ fn a_filter_whose_name_is_not_text_does_not_run() {
     assert_eq!(entries(&working_copy(&yard)), ["diff a.rs", "file a.rs"]);
     assert!(!trap.exists(), "a filter was run");
 }
+
+/// Git tells a file that was changed in the moment of the commit by comparing contents, since its time says nothing then.
+#[test]
+fn what_was_changed_in_the_moment_of_the_commit_is_a_change() {
+    let yard = Yard::repository();
+    yard.write("b.rs", "1\n");
+    yard.commit("base");
+    // The time of the last change of a file's entry cannot be set.
+    yard.git(&["config", "core.trustctime", "false"]);
+    let (file, index) = (yard.path().join("b.rs"), yard.path().join(".git/index"));
+    let moment = fs::metadata(&file).unwrap().modified().unwrap();
+    yard.write("b.rs", "2\n");
+    for path in [&file, &index] {
+        fs::File::options().write(true).open(path).unwrap().set_modified(moment).unwrap();
+    }
+    assert_eq!(entries(&working_copy(&yard)), ["diff b.rs", "file b.rs"]);
+}

@@ -181,7 +181,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::WriteLog(args) => return Ok(agon_dropin::write_log(&args.words, &printed)),
         Command::AgentTools(args) => return Ok(agon_dropin::agent_tools(&args.words, &printed)),
         Command::ExtractPdf => return verify::extract_pdf(),
-        Command::TryEngine(args) => return models::try_engine(&args),
+        Command::TryEngine(args) => return models::try_engine(args),
         _ => {}
     }
     let places =
