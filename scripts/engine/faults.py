@@ -96,7 +96,8 @@ def folders(room):
     refused = os.path.join(room, "refused.gguf")
     with open(os.path.join(MODELS, f"{MODEL}.gguf"), "rb") as whole, open(refused, "wb") as part:
         part.write(whole.read(3_000_000))
-    code, said = agon(*FIRST, f"local:{refused}")
+    # Both sides are asked at once.
+    code, said = agon(*[word if word != "1" else "4" for word in FIRST], f"local:{refused}")
     check("a model that the engine refuses", said, code, "cannot load the model", "llama.cpp refused it")
     exchanged = os.path.join(room, "models")
     os.mkdir(exchanged)
@@ -127,7 +128,7 @@ def downloads(room):
     code, said = agon(*pull, models=fresh("npm"), PATH=path)
     check("without npm", said, code, "npm is not installed", "--engine-from", "AGON_ENGINE")
     code, said = agon(*pull, models=fresh("network"), npm_config_registry="http://127.0.0.1:1/")
-    check("without a network", said, code, "npm cannot fetch", "127.0.0.1:1")
+    check("without a network", said, code, "npm cannot fetch", "AGON_ENGINE")
     code, said = agon(*pull, models=fresh("proxy"), npm_config_proxy="http://127.0.0.1:1", npm_config_https_proxy="http://127.0.0.1:1")
     check("with a proxy that is down", said, code, "npm cannot fetch")
 

