@@ -12,8 +12,10 @@ require "pathname"
 class Place < Pathname
   def install(*names)
     mkpath
-    names.each { |name| FileUtils.cp(name, self) }
+    names.each { |name| FileUtils.cp_r(name, self) }
   end
+
+  def /(name) = Place.new(File.join(self, name))
 end
 
 class Formula
@@ -45,7 +47,7 @@ class Formula
     @testpath.mkpath
   end
 
-  { bin: "bin", man1: "share/man/man1", bash_completion: "etc/bash_completion.d",
+  { bin: "bin", lib: "lib", man1: "share/man/man1", bash_completion: "etc/bash_completion.d",
     zsh_completion: "share/zsh/site-functions", fish_completion: "share/fish/vendor_completions.d" }.each do |word, path|
     define_method(word) { Place.new(@prefix/path) }
   end

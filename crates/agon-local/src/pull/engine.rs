@@ -154,7 +154,13 @@ async fn npm(package: &EnginePackage, scratch: &Path) -> Result<PathBuf, SourceF
         "--no-fund",
         "--no-audit",
     ]);
-    command.args(["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--fetch-timeout=60000", "--logs-max=0"]);
+    command.args([
+        "--fetch-retries=2",
+        "--fetch-retry-mintimeout=1000",
+        "--fetch-retry-maxtimeout=5000",
+        "--fetch-timeout=60000",
+        "--logs-max=0",
+    ]);
     // Its own cache would keep every byte a second time, and needs a home that can be written to.
     command.arg("--cache").arg(scratch.join("cache")).arg("--pack-destination").arg(".");
     // In this folder there is no project whose settings could name another registry.

@@ -271,7 +271,7 @@ fn a_record_grows_linearly() {
             sizes
         };
         // Twice as many further rounds make twice as much; what begins and ends a debate cancels out.
-        let (short, middle, long) = (sizes(10), sizes(20), sizes(40));
+        let (short, middle, long) = (sizes(20), sizes(40), sizes(80));
         for kind in ["asked", "ruled"] {
             let size = |sizes: &BTreeMap<&str, f64>| sizes.get(kind).copied().unwrap_or(0.0);
             let ratio = (size(&long) - size(&middle)) / (size(&middle) - size(&short));
