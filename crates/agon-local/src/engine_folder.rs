@@ -36,9 +36,8 @@ const SHIPPED: [&str; 2] = ["engine", "../lib/agon/engine"];
 const TRIAL: Duration = Duration::from_secs(120);
 
 impl EngineFolder {
-    /// The folder that the variable names, the package that was fetched into the folder of the models, or the one
-    /// that came with this program; `None` if there
-    /// is none. Nothing is compared yet.
+    /// The folder that the variable names, the package that was fetched into the folder of the models, or the one that came
+    /// with this program; `None` if there is none. Only the user's folder is compared with its digests here.
     ///
     /// # Errors
     /// [`EngineError::Folder`] if the user's folder is not whole.
@@ -62,12 +61,12 @@ impl EngineFolder {
         let meant = EnginePackage::of_platform().find(|package| {
             package.files().any(|file| file.name.contains("llama.") && path.join(file.name).exists())
         });
-        if let Some(package) = meant {
-            package.check(&path).map_err(|fault| EngineError::folder(&path, fault))?;
-        } else if let Err(error) = std::fs::read_dir(&path) {
+        if let Err(error) = std::fs::read_dir(&path) {
             return Err(EngineError::folder(&path, format!("it cannot be read: {error}")));
         }
-        Ok(Self { path, package: meant })
+        let folder = Self { path, package: meant };
+        folder.check()?;
+        Ok(folder)
     }
 
     fn of_package(path: PathBuf) -> Option<Self> {
@@ -89,6 +88,8 @@ impl EngineFolder {
         let has_devices = has_device_libraries(&self.path);
         let (mut with_devices, mut note) = (false, None);
         if self.needs_trial() {
+            // Also the process of the trial runs nothing but what is pinned.
+            self.check()?;
             let trial = trial.ok_or_else(|| EngineError::folder(&self.path, "it cannot be tried here"))?;
             match trial.run(&self.path, model, has_devices).await {
                 Ok(report) => {
@@ -111,10 +112,14 @@ impl EngineFolder {
         Ok(LoadedEngine { library, note })
     }
 
+    /// Compares the files of a package with their digests; what the user built has none.
+    fn check(&self) -> Result<(), EngineError> {
+        let checked = self.package.map_or(Ok(()), |package| package.check(&self.path));
+        checked.map_err(|fault| EngineError::folder(&self.path, fault))
+    }
+
     fn library(&self, with_devices: bool) -> Result<&'static Library, EngineError> {
-        if let Some(package) = self.package {
-            package.check(&self.path).map_err(|fault| EngineError::folder(&self.path, fault))?;
-        }
+        self.check()?;
         let kernels = std::env::var(KERNELS_VARIABLE).ok().filter(|name| !name.is_empty());
         Library::load(&self.path, with_devices, kernels.as_deref())
             .map_err(|error| EngineError::folder(&self.path, error))
