@@ -1,5 +1,11 @@
 //! Schemas on the server of the tests, whose address is `AGON_TEST_POSTGRES`, as `scripts/postgres` prints it.
 
+use std::{
+    io::{BufRead, BufReader, Lines, Write},
+    process::{ChildStdin, ChildStdout, Command, Stdio},
+    sync::Mutex,
+};
+
 use crate::cli::workspace::Workspace;
 
 /// An address with a schema that nobody else uses; `None`, said, where there is no server.
@@ -23,18 +29,24 @@ impl Workspace {
     }
 }
 
-/// What a test asks of the database itself, by `psql`.
+/// One session of `psql`, in which a test asks the database itself; so a transaction can stay open between two questions.
 #[allow(dead_code)] // Not without a server.
-pub struct Database {
-    server: String,
-    schema: String,
-}
+pub struct Database(Mutex<(ChildStdin, Lines<BufReader<ChildStdout>>)>);
+
+/// The line that ends what `psql` says to a question.
+const END: &str = "-- end";
 
 #[allow(dead_code)] // Not without a server.
 impl Database {
     pub fn of(address: &str) -> Self {
         let (server, schema) = address.split_once("?schema=").unwrap_or((address, "agon"));
-        Self { server: server.into(), schema: schema.into() }
+        let mut psql = Command::new("psql");
+        psql.env("PGOPTIONS", format!("-c search_path={schema}"));
+        psql.args(["--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", "-At", server]);
+        let mut session = psql.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let said = BufReader::new(session.stdout.take().unwrap()).lines();
+        // It ends when its input is closed.
+        Self(Mutex::new((session.stdin.take().unwrap(), said)))
     }
 
     pub fn run(&self, statements: &str) {
@@ -43,15 +55,19 @@ impl Database {
 
     /// The number that a query gives.
     pub fn number(&self, query: &str) -> i64 {
-        self.ask(query).trim().parse().unwrap()
+        self.ask(query).concat().parse().unwrap()
     }
 
-    fn ask(&self, statements: &str) -> String {
-        let mut psql = std::process::Command::new("psql");
-        psql.env("PGOPTIONS", format!("-c search_path={}", self.schema));
-        psql.args(["--no-psqlrc", "-v", "ON_ERROR_STOP=1", "-At", "-c", statements, &self.server]);
-        let output = psql.output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+    fn ask(&self, statements: &str) -> Vec<String> {
+        let (input, said) = &mut *self.0.lock().unwrap();
+        writeln!(input, "{statements};\n\\echo {END}").unwrap();
+        let mut lines = Vec::new();
+        loop {
+            // Without the end, psql has ended with an error, which it printed.
+            match said.next().expect("psql answers").unwrap() {
+                line if line == END => return lines,
+                line => lines.push(line),
+            }
+        }
     }
 }
