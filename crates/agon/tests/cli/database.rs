@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Lines, Write},
-    process::{ChildStdin, ChildStdout, Command, Stdio},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::Mutex,
 };
 
@@ -31,7 +31,10 @@ impl Workspace {
 
 /// One session of `psql`, in which a test asks the database itself; so a transaction can stay open between two questions.
 #[allow(dead_code)] // Not without a server.
-pub struct Database(Mutex<(ChildStdin, Lines<BufReader<ChildStdout>>)>);
+pub struct Database {
+    session: Child,
+    pipes: Mutex<(ChildStdin, Lines<BufReader<ChildStdout>>)>,
+}
 
 /// The line that ends what `psql` says to a question.
 const END: &str = "-- end";
@@ -45,8 +48,7 @@ impl Database {
         psql.args(["--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", "-At", server]);
         let mut session = psql.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let said = BufReader::new(session.stdout.take().unwrap()).lines();
-        // It ends when its input is closed.
-        Self(Mutex::new((session.stdin.take().unwrap(), said)))
+        Self { pipes: Mutex::new((session.stdin.take().unwrap(), said)), session }
     }
 
     pub fn run(&self, statements: &str) {
@@ -59,7 +61,7 @@ impl Database {
     }
 
     fn ask(&self, statements: &str) -> Vec<String> {
-        let (input, said) = &mut *self.0.lock().unwrap();
+        let (input, said) = &mut *self.pipes.lock().unwrap();
         writeln!(input, "{statements};\n\\echo {END}").unwrap();
         let mut lines = Vec::new();
         loop {
@@ -69,5 +71,12 @@ impl Database {
                 line => lines.push(line),
             }
         }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let _ = self.session.kill();
+        let _ = self.session.wait();
     }
 }
