@@ -13,6 +13,7 @@
 
 pub mod at_hand;
 pub mod diff;
+mod excerpt;
 pub mod gather;
 pub mod gathered;
 pub mod git;

@@ -131,6 +131,11 @@ pub fn check(
             let near = |at: &&LinePlace| named.map_or(0, |named| at.first.abs_diff(named.first));
             found(QuoteCode::QuoteAmbiguous, places.iter().min_by_key(near), several(place, &places))
         }
+        (None, []) if readings.iter().any(|quote| lines.is_remarked(quote)) => QuoteCheck {
+            code: QuoteCode::QuoteThere,
+            note: format!("The quote stands in what the diff says of {path} besides its lines."),
+            place: Some(path),
+        },
         (None, []) if is_removed => {
             let note = format!("The quote stands only in lines of {path} that the diff removed.");
             found(QuoteCode::QuoteRemoved, None, note)

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, btree_map::Entry};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::{
+    excerpt::excerpt,
     manifest::{MaterialFile, MaterialManifest},
     passages::{MaterialKind, cut},
     place::LinePlace,
@@ -20,6 +21,9 @@ use crate::{
 const TOKEN_BYTES: usize = 3;
 /// Bytes of the tags around a passage, without its path.
 const TAG_BYTES: usize = 64;
+/// Fewest tokens in which a part of a passage says anything, and the share of the limit that it gets at least.
+const EXCERPT_TOKENS_MIN: usize = 200;
+const EXCERPTS_MAX: usize = 3;
 /// Different words of a query that are looked for: a few paragraphs.
 const WORDS_MAX: usize = 100;
 /// How strongly repetitions of a word count; the usual value of BM25.
@@ -81,6 +85,7 @@ struct Candidate<'m> {
 
 /// The passages for a request of `seat` with these words, at most `tokens_max`.
 ///
+/// A passage that would not fit alone is shown in part, around the words of the query.
 /// If everything fits, everything is shown. Otherwise, places that the query names come first, then the diffs
 /// if all of them fit, then passages by their words; last, the remaining diffs in their order. Of a file, what
 /// its diff shows whole is left out.
@@ -93,19 +98,28 @@ pub fn passages(
 ) -> Result<Selection, MaterialStoreError> {
     let mut candidates = candidates(manifest, store, seat)?;
     let order = ranked(&mut candidates, store, query, tokens_max)?;
+    let oversize = order.iter().filter(|at| candidates[**at].tokens > tokens_max).count();
+    let share = (tokens_max / oversize.clamp(1, EXCERPTS_MAX)).max(EXCERPT_TOKENS_MIN);
     let mut tokens = 0;
-    let mut chosen: Vec<usize> = Vec::new();
+    // With the tokens of those that are shown in part.
+    let mut chosen: Vec<(usize, Option<usize>)> = Vec::new();
     for at in order {
-        if tokens + candidates[at].tokens <= tokens_max {
-            tokens += candidates[at].tokens;
-            chosen.push(at);
+        let (needed, left) = (candidates[at].tokens, tokens_max - tokens);
+        if needed <= left {
+            tokens += needed;
+            chosen.push((at, None));
+        } else if needed > tokens_max && left >= EXCERPT_TOKENS_MIN {
+            let part = share.min(left);
+            tokens += part;
+            chosen.push((at, Some(part)));
         }
     }
     // Candidates are in the order of the manifest, and cuts in that of their lines.
     chosen.sort_unstable();
     let mut texts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut shown = Vec::new();
-    for at in &chosen {
+    let words = query_words(query, WORDS_MAX);
+    for (at, part) in &chosen {
         let Candidate { file, entry, ordinal, lines, .. } = candidates[*at];
         let cuts = match texts.entry(file) {
             Entry::Occupied(known) => known.into_mut(),
@@ -114,13 +128,20 @@ pub fn passages(
                 new.insert(cuts.map(|passage| passage.shown).collect())
             }
         };
-        let text = cuts.get_mut(ordinal as usize).map(std::mem::take);
+        let text = cuts.get_mut(ordinal as usize).map(std::mem::take).unwrap_or_default();
+        let text = match part {
+            Some(tokens) => {
+                let bytes = (tokens * TOKEN_BYTES).saturating_sub(entry.path.len() + TAG_BYTES);
+                excerpt(&text, &words, bytes)
+            }
+            None => text,
+        };
         shown.push(MaterialPassage {
             path: entry.path.clone(),
             kind: entry.kind,
             digest: entry.digest.clone(),
             lines,
-            shown: text.unwrap_or_default(),
+            shown: text,
         });
     }
     Ok(Selection { not_shown: candidates.len() - shown.len(), passages: shown, tokens })

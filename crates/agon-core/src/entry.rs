@@ -186,6 +186,20 @@ pub struct Answered {
     /// Passages of the material that the prompt showed, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<ShownPassage>,
+    /// The answer as it came, where the statement was read out of more than itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<OriginalAnswer>,
+}
+
+/// An answer as it came: with reasoning, prose or fences around the statement, or in another writing than its form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OriginalAnswer {
+    /// Verbatim.
+    pub text: String,
+    /// What was read otherwise than it was written, each in a sentence.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// A passage of the debate's material that a prompt showed.
@@ -202,7 +216,16 @@ impl Answered {
     /// What the files of a debate that is taken over say; nobody was called, and it cost nothing.
     pub fn imported(key: Key, reply: Reply) -> Self {
         let by = Answerer { participant: IMPORTED.into(), model: None, engine: None };
-        Self { key, reply, usage: Usage::default(), by, prompt: None, shortened: 0, shown: Vec::new() }
+        Self {
+            key,
+            reply,
+            usage: Usage::default(),
+            by,
+            prompt: None,
+            shortened: 0,
+            shown: Vec::new(),
+            original: None,
+        }
     }
 
     /// Whether it is one that [`Answered::imported`] made.

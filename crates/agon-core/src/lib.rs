@@ -17,6 +17,7 @@
 //! - [`mod@plural`]: numbers with their nouns; [`tombstone`]: what is left of a deleted debate
 
 pub mod act;
+pub mod answer;
 pub mod ask;
 mod derived_cache;
 pub mod draft;
@@ -49,8 +50,8 @@ pub use act::{Act, ActKind, CANCELLED};
 pub use ask::AskSpec;
 pub use draft::{Attempt, Lost, Statement};
 pub use entry::{
-    Answered, Answerer, Entry, Event, Failed, FailureKind, Opened, Parent, Reply, SeatModel, ShownPassage,
-    Stamp,
+    Answered, Answerer, Entry, Event, Failed, FailureKind, Opened, OriginalAnswer, Parent, Reply, SeatModel,
+    ShownPassage, Stamp,
 };
 pub use floor::{Diverged, Floor, Flow, Pause, Pending};
 pub use gate::{Gate, GateResult};

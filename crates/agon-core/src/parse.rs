@@ -11,6 +11,8 @@ use serde::{
 };
 use serde_json::{Map, Number, Value};
 
+use crate::answer::JsonValues;
+
 /// Maximum number of faults that one redraft quotes, and the longest message of one, in characters.
 const FAULTS_QUOTED_MAX: usize = 8;
 const FAULT_CHARS_MAX: usize = 400;
@@ -79,22 +81,38 @@ impl fmt::Display for Faults {
     }
 }
 
-/// The JSON value in the text of an answer: the whole text, or what stands in a fence, or the
-/// first object or array within prose.
+/// The JSON value in the text of an answer: the whole text, or the one that stands in it.
 pub fn json(text: &str) -> Result<Value, Faults> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
         return Err(Faults::one("json", "", "the answer is empty; answer with the JSON object asked for"));
     }
-    let whole = strict(text);
-    let error = match whole {
+    let error = match strict(text) {
         Ok(value) => return Ok(value),
         Err(error) => error,
     };
-    if let Some(found) = fenced(text).or_else(|| embedded(text)) {
-        return strict(found).map_err(|error| not_json(&error));
+    let mut values: Vec<Value> = Vec::new();
+    for (value, _) in JsonValues::of(text) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
     }
-    Err(not_json(&error))
+    match (values.pop(), values.len()) {
+        (Some(only), 0) => Ok(only),
+        (Some(_), more) => Err(Faults::one(
+            "json",
+            "",
+            format!(
+                "{} different JSON values stand in the answer; answer with one JSON object and nothing else",
+                more + 1
+            ),
+        )),
+        (None, _) => {
+            let message =
+                format!("this is not valid JSON ({error}); answer with one JSON object and nothing else");
+            Err(Faults::one("json", "", message))
+        }
+    }
 }
 
 /// A typed statement out of a JSON value, with the path of what does not fit.
@@ -103,42 +121,6 @@ pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, Faults> {
         let at = error.path().to_string();
         Faults::one("schema", if at == "." { String::new() } else { at }, error.inner().to_string())
     })
-}
-
-fn not_json(error: &serde_json::Error) -> Faults {
-    let message = format!("this is not valid JSON ({error}); answer with one JSON object and nothing else");
-    Faults::one("json", "", message)
-}
-
-/// The content of the first code fence, if it looks like JSON.
-fn fenced(text: &str) -> Option<&str> {
-    let (_, rest) = text.split_once("```")?;
-    let (_, rest) = rest.split_once('\n')?;
-    let (inside, _) = rest.split_once("\n```").or_else(|| rest.split_once("```"))?;
-    let inside = inside.trim();
-    inside.starts_with(['{', '[']).then_some(inside)
-}
-
-/// The first balanced object or array within prose.
-fn embedded(text: &str) -> Option<&str> {
-    let start = text.find(['{', '['])?;
-    let (mut depth, mut quoted, mut escaped) = (0_u32, false, false);
-    for (i, c) in text[start..].char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            '{' | '[' if !quoted => depth += 1,
-            '}' | ']' if !quoted => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return Some(&text[start..start + i + c.len_utf8()]);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// A text that is JSON and nothing else, in which no object names a key twice.

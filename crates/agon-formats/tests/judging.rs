@@ -93,6 +93,7 @@ fn go_on(mut record: Record, answer: &dyn Fn(&Shown) -> Option<Reply>) -> Record
                         prompt: None,
                         shortened: 0,
                         shown: Vec::new(),
+                        original: None,
                     };
                     record.append(stamp(), Event::Answered(answered)).unwrap();
                 }

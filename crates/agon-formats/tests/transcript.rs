@@ -52,6 +52,7 @@ fn it_says_which_model_really_answered_and_who_judged_itself() {
             prompt: None,
             shortened: 2,
             shown: Vec::new(),
+            original: None,
         };
         record.append(Stamp("t".into()), Event::Answered(answered)).unwrap();
     }
@@ -81,6 +82,7 @@ fn a_seat_that_two_answered_at_is_told_of_without_denying_the_first() {
             prompt: None,
             shortened: 0,
             shown: Vec::new(),
+            original: None,
         };
         record.append(Stamp("t".into()), Event::Answered(answered)).unwrap();
     }
@@ -163,6 +165,7 @@ fn unknown() -> Record {
             prompt: None,
             shortened: 0,
             shown: Vec::new(),
+            original: None,
         }));
     }
     append(Event::Asked(Request::new("three", &Seat::new("ada").unwrap(), "turn")));
@@ -174,6 +177,7 @@ fn unknown() -> Record {
         prompt: None,
         shortened: 0,
         shown: Vec::new(),
+        original: None,
     }));
     append(Event::Ruled { key: Key::of("b"), ruling: Ruling::new(RulingKind::Noted, "for the audit trail") });
     append(Event::Ruled {

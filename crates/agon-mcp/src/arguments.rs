@@ -1,6 +1,7 @@
 //! The arguments of the tools.
 
 use agon_core::DebateId;
+use rmcp::model::JsonObject;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -13,6 +14,29 @@ pub(crate) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolRefus
         let why = error.into_inner().to_string();
         ToolRefusal::Malformed(if path == "." { why } else { format!("{path}: {why}") })
     })
+}
+
+/// Arguments as hosts send them, made what `schema` asks for: an optional one that is null or an empty text is absent,
+/// and a list, object or number that came as the text of its JSON is read as that.
+pub(crate) fn adapted(schema: &JsonObject, mut arguments: Value) -> Value {
+    let Some(given) = arguments.as_object_mut() else { return arguments };
+    let required = |name: &str| {
+        schema.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == name))
+    };
+    given.retain(|name, value| required(name) || !(value.is_null() || value == ""));
+    for (name, of) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        // Where a text is allowed, a text is meant.
+        if of["type"] == "string" || of.get("type").is_none() {
+            continue;
+        }
+        if let Some(Value::String(text)) = given.get(name)
+            && let Ok(value) = agon_core::parse::strict(text.trim())
+            && !value.is_string()
+        {
+            given.insert(name.clone(), value);
+        }
+    }
+    arguments
 }
 
 #[derive(Debug, Deserialize)]
@@ -129,4 +153,29 @@ pub(crate) struct Interject {
 pub(crate) struct Export {
     pub debate: DebateId,
     pub format: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_hosts_write_otherwise_is_read_as_it_is_meant() {
+        let schema = json!({"type": "object", "required": ["debate"], "properties": {
+            "debate": {"type": "string"}, "model": {"type": "string"}, "rounds": {"type": "integer"},
+            "material": {"type": "array"}, "seats": {"type": "object"}, "text": {"anyOf": [{"type": "string"}, {"type": "object"}]}}});
+        let schema = schema.as_object().unwrap();
+        let given = json!({"debate": "", "model": "", "rounds": "2", "material": "[{\"text\": \"x\"}]",
+            "seats": null, "text": "{\"a\": 1}"});
+        let wanted = json!({"debate": "", "rounds": 2, "material": [{"text": "x"}], "text": "{\"a\": 1}"});
+        assert_eq!(adapted(schema, given), wanted);
+        let odd = json!({"debate": "7", "rounds": "many", "seats": "\"judge\""});
+        assert_eq!(
+            adapted(schema, odd.clone()),
+            odd,
+            "what is no JSON of that kind is for the reader to refuse"
+        );
+    }
 }

@@ -60,6 +60,7 @@ fn debate(size: u64) -> (Record, Duration) {
                     prompt: None,
                     shortened: 0,
                     shown: Vec::new(),
+                    original: None,
                 };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }

@@ -43,6 +43,7 @@ fn hold(
                     prompt: None,
                     shortened: 0,
                     shown: Vec::new(),
+                    original: None,
                 })]
             }
         };

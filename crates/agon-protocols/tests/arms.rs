@@ -55,6 +55,7 @@ fn play(arm: &str, said: impl Fn(&str) -> Option<Value>) -> (Outcome, BTreeMap<S
                     prompt: None,
                     shortened: 0,
                     shown: Vec::new(),
+                    original: None,
                 };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }

@@ -28,6 +28,7 @@ fn answer(record: &mut Record, key: &str, text: Value) {
         prompt: None,
         shortened: 0,
         shown: Vec::new(),
+        original: None,
     };
     append(record, Event::Answered(answered));
 }

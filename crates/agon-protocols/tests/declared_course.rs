@@ -65,8 +65,16 @@ fn play(
                     None => Reply::Said { text: sample::answer(schema.as_ref(), asked.len() as u64) },
                 };
                 let (key, usage, by) = (request.key.clone(), Usage::default(), Answerer::default());
-                let answered =
-                    Answered { key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new() };
+                let answered = Answered {
+                    key,
+                    reply,
+                    usage,
+                    by,
+                    prompt: None,
+                    shortened: 0,
+                    shown: Vec::new(),
+                    original: None,
+                };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }
         }

@@ -118,6 +118,7 @@ pub fn rehearsal(
                     prompt: None,
                     shortened: 0,
                     shown: Vec::new(),
+                    original: None,
                 };
                 record.append(at.clone(), Event::Answered(answered)).map_err(damaged)?;
             }

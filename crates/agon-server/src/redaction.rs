@@ -9,6 +9,10 @@ use serde_json::{Value, json};
 /// record that its owner exports.
 pub fn entry(record: &Record, withheld: &Withheld, entry: &Entry) -> Value {
     let mut shown = json!(withheld.entry(entry));
+    // What stood around a statement is in the record that its owner exports.
+    if let Some(answered) = shown["what"]["answered"].as_object_mut() {
+        answered.remove("original");
+    }
     if let Event::Answered(answered) = &entry.what
         && let (Reply::Said { .. }, Some(by)) = (&answered.reply, record.redacted(&answered.key))
     {

@@ -63,6 +63,7 @@ impl DebaterConfig {
 
 /// The line-up in such a file, or what is wrong with it.
 pub fn from_json(text: &str) -> std::result::Result<Lineup, String> {
+    let text = text.trim_start_matches('\u{feff}');
     let config: DebateConfig = if text.trim_start().starts_with('[') {
         let debaters = serde_json::from_str(text).map_err(|error| error.to_string())?;
         DebateConfig { debaters: Some(debaters), ..DebateConfig::default() }

@@ -123,7 +123,8 @@ fn read(path: &Path, details: &[String]) -> Result<Lineup> {
 
 /// `Name: persona`, or a name alone; where a protocol knows `details`, they follow, each after a `|`.
 fn member(text: &str, details: &[String]) -> MemberRequest {
-    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+    // Keyboards of Chinese and Japanese write a wide colon.
+    let (name, rest) = text.split_once([':', '：']).unwrap_or((text, ""));
     let mut parts = rest.splitn(details.len() + 1, '|').map(one_line);
     let persona = parts.next().filter(|persona| !persona.is_empty());
     let said = details.iter().zip(parts).filter(|(_, text)| !text.is_empty());

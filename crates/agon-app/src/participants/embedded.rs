@@ -242,6 +242,10 @@ impl Participant for EmbeddedModel {
     }
 
     /// An engine that cannot be used is found before anything is asked.
+    fn is_model(&self) -> bool {
+        true
+    }
+
     async fn probe(&self) -> std::result::Result<Probe, CallFailure> {
         let libraries = self.libraries().await.map_err(failure)?;
         Ok(match &libraries.note {
@@ -323,7 +327,9 @@ fn failure(error: EngineError) -> CallFailure {
             CallFailure::Unavailable { message: error.to_string(), remedy: ANOTHER_ENGINE.into() }
         }
         EngineError::TooLong { tokens, answer, context } => {
-            CallFailure::TooLong { tokens: u64::from(tokens) + u64::from(answer), context: context.into() }
+            let tokens = u64::from(tokens) + u64::from(answer);
+            let message = format!("the prompt has {tokens} tokens, but the model's context has {context}");
+            CallFailure::TooLong { message, usage: None }
         }
         error => CallFailure::Unavailable {
             message: error.to_string(),

@@ -49,9 +49,16 @@ pub(super) struct PathLines {
     old: Vec<Stretch>,
     /// All lines of a hunk in the order of the diff, as prompts show them.
     both: Vec<Stretch>,
+    /// What prompts show of a change besides its lines: what happens to the file as a whole, and what encloses a hunk.
+    remarks: Vec<Stretch>,
 }
 
 impl PathLines {
+    /// Whether the quote stands in what is said of the change besides its lines.
+    pub(super) fn is_remarked(&self, quote: &str) -> bool {
+        self.remarks.iter().any(|stretch| !stretch.find(quote).is_empty())
+    }
+
     /// The last line of the new version, if it has lines.
     pub(super) fn last(&self) -> Option<u32> {
         self.new.iter().flat_map(|stretch| &stretch.numbers).flatten().max().copied()
@@ -116,7 +123,16 @@ pub(super) fn lines(
             lines.new.push(stretch);
             continue;
         }
-        for hunk in read_diff(&content).unwrap_or_default().iter().flat_map(|file| &file.hunks) {
+        let files = read_diff(&content).unwrap_or_default();
+        for file in &files {
+            let mut remarks = Stretch::default();
+            file.remarks().for_each(|line| remarks.push(None, line, shown));
+            lines.remarks.push(remarks);
+        }
+        for hunk in files.iter().flat_map(|file| &file.hunks) {
+            let mut section = Stretch::default();
+            section.push(None, &format!("@@ {}", hunk.section()), shown);
+            lines.remarks.push(section);
             let [mut new, mut old, mut both] = [(); 3].map(|()| Stretch::default());
             for line in &hunk.lines {
                 both.push(line.new, &line.text, shown);

@@ -29,6 +29,16 @@ fn desk() -> Desk {
         GatheredFile::new("it's \"odd\"  \u{200b}`name` .rs", MaterialKind::File, "one();\ntwo_of_odd();\n"),
         GatheredFile::new("twin 1.rs", MaterialKind::File, "left_twin();\n"),
         GatheredFile::new("twin  1.rs", MaterialKind::File, "right_twin();\n"),
+        GatheredFile::new(
+            "run.sh",
+            MaterialKind::Diff,
+            "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n",
+        ),
+        GatheredFile::new(
+            ".ci/off.yml",
+            MaterialKind::Diff,
+            "diff --git a/.ci/on.yml b/.ci/off.yml\nsimilarity index 100%\nrename from .ci/on.yml\nrename to .ci/off.yml\n",
+        ),
         GatheredFile::new("odd:7", MaterialKind::File, "a colon in its name\n"),
     ];
     let left_out = vec![LeftOut { path: "x.png".into(), reason: "binary".into(), is_changed: false }];
@@ -237,4 +247,19 @@ fn a_path_is_found_as_prompts_show_it() {
     let near = ["it's 'odd' 'name' .rs:1".to_owned()];
     let found = find(&desk.manifest, &desk.store, shown, &near, &quotes).unwrap();
     assert_eq!(found[0].place, Some(format!("{odd}:2")));
+}
+
+#[test]
+fn what_a_prompt_shows_of_a_change_besides_its_lines_can_be_quoted() {
+    let desk = desk();
+    for (place, quote) in [
+        ("run.sh:1", "new mode 100755"),
+        ("run.sh", "old mode 100644\nnew mode 100755"),
+        (".ci/off.yml:3", "rename from .ci/on.yml"),
+    ] {
+        let check = desk.check(place, quote);
+        assert_eq!(check.code, QuoteCode::QuoteThere, "{place} {quote}: {}", check.note);
+        assert_eq!(check.place.as_deref(), Some(place.split(':').next().unwrap()));
+    }
+    assert_ne!(desk.check("run.sh:1", "new mode 100777").code, QuoteCode::QuoteThere);
 }

@@ -148,3 +148,17 @@ fn a_content_that_is_not_stored_is_told() {
     let error = passages(&other, &shelf.store, "critic", "", 100).unwrap_err();
     assert!(matches!(error, MaterialStoreError::Missing { .. }), "{error}");
 }
+
+#[test]
+fn a_passage_that_would_never_fit_is_shown_around_the_words_of_the_query() {
+    let filler = "The canteen opens at eight. Parking is free for visitors. ".repeat(200);
+    let line = format!("{filler}Refunds are paid within thirty days. {filler}");
+    let shelf =
+        shelf(vec![file("handbook.md", &line), file("rules.md", &line.replace("Refunds", "Walruses"))]);
+    let selection =
+        passages(&shelf.manifest, &shelf.store, "critic", "are refunds for visitors?", 1_500).unwrap();
+    assert!(selection.tokens <= 1_500 && selection.not_shown == 0, "{}", selection.tokens);
+    assert!(selection.passages[0].shown.contains("Refunds are paid within thirty days."));
+    let shown: usize = selection.passages.iter().map(|passage| passage.shown.len()).sum();
+    assert!(shown <= 1_500 * TOKEN_BYTES && shown > 1_500, "{shown}");
+}

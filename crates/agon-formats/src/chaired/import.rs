@@ -87,6 +87,7 @@ fn log(files: &Files) -> Result<(&str, &str), ImportError> {
 
 /// The log without a last line that was cut off.
 fn whole<'t>(path: &str, text: &'t str, import: &mut Import) -> &'t str {
+    let text = without_mark(text);
     let end = text.rfind('\n').map_or(0, |at| at + 1);
     let last = &text[end..];
     if last.trim().is_empty() || parse(last).is_ok() {
@@ -96,9 +97,14 @@ fn whole<'t>(path: &str, text: &'t str, import: &mut Import) -> &'t str {
     &text[..end]
 }
 
+/// `text` without the byte-order mark that some programs write.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 fn object(files: &Files, path: &str) -> Result<Map<String, Value>, ImportError> {
     let Some(text) = files.get(path) else { return Ok(Map::new()) };
-    serde_json::from_str(text).map_err(|why| ImportError::new(path, why))
+    serde_json::from_str(without_mark(text)).map_err(|why| ImportError::new(path, why))
 }
 
 fn topic(config: &Map<String, Value>, figures: &Map<String, Value>, entries: &[LogEntry]) -> Option<String> {

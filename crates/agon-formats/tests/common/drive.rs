@@ -33,6 +33,7 @@ pub fn drive(
                         prompt: None,
                         shortened: 0,
                         shown: Vec::new(),
+                        original: None,
                     };
                     record.append(now(record), Event::Answered(answered)).unwrap();
                 }

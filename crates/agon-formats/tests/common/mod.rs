@@ -96,6 +96,7 @@ impl Play<'_> {
                             prompt: None,
                             shortened: 0,
                             shown: Vec::new(),
+                            original: None,
                         };
                         record.append(now(), Event::Answered(answered)).unwrap();
                     }

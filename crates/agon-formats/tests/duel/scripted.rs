@@ -58,8 +58,16 @@ pub fn play(opened: Opened, answer: impl Fn(&Request) -> Option<Reply>) -> Recor
                     engine: None,
                 };
                 let (key, usage) = (requests[0].key.clone(), Usage::default());
-                let answered =
-                    Answered { key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new() };
+                let answered = Answered {
+                    key,
+                    reply,
+                    usage,
+                    by,
+                    prompt: None,
+                    shortened: 0,
+                    shown: Vec::new(),
+                    original: None,
+                };
                 record.append(now(), Event::Answered(answered)).unwrap();
             }
             Step::Close(outcome) => {

@@ -56,6 +56,7 @@ pub fn baseline(answers: &[&str]) -> Record {
                         prompt: None,
                         shortened: 0,
                         shown: Vec::new(),
+                        original: None,
                     };
                     record.append(stamp(), Event::Answered(answered)).unwrap();
                 }

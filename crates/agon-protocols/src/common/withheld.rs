@@ -181,10 +181,12 @@ impl Withheld {
             Event::Opened(_) | Event::Extended { .. } => None,
             Event::Answered(answered) => match &answered.reply {
                 Reply::Said { text } => match self.hide(&answered.key, text) {
-                    Cow::Borrowed(shown) if shown == text => None,
+                    Cow::Borrowed(shown) if shown == text && answered.original.is_none() => None,
                     shown => {
                         let reply = Reply::Said { text: shown.into_owned() };
-                        Some(Event::Answered(agon_core::Answered { reply, ..answered.clone() }))
+                        // As it came, an answer can say more than its statement.
+                        let answered = agon_core::Answered { reply, original: None, ..answered.clone() };
+                        Some(Event::Answered(answered))
                     }
                 },
                 _ => None,

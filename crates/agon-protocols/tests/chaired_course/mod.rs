@@ -79,6 +79,7 @@ fn play(opened: Opened, answers: impl Fn(&Request) -> Option<Reply>) -> Record {
                     prompt: None,
                     shortened: 0,
                     shown: Vec::new(),
+                    original: None,
                 };
                 record.append(stamp(), Event::Answered(answered)).unwrap();
             }

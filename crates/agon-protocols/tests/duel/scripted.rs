@@ -101,6 +101,7 @@ pub fn go_on(record: &mut Record, answer: impl Fn(&Request) -> Option<Reply>) {
                     prompt: None,
                     shortened: 0,
                     shown: Vec::new(),
+                    original: None,
                 };
                 record.append(stamp(), Event::Answered(answered)).unwrap();
             }

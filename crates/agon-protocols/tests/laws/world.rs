@@ -175,6 +175,7 @@ pub fn answered(request: &Request, reply: Reply) -> Event {
         prompt: None,
         shortened: 0,
         shown: Vec::new(),
+        original: None,
     })
 }
 

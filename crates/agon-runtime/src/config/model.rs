@@ -117,13 +117,15 @@ pub(super) const KNOWN: [(&str, ProviderKind, Option<&str>, Option<&str>); 4] = 
     ("ollama", ProviderKind::Ollama, None, Some("OLLAMA_HOST")),
 ];
 
-/// Beginnings of models' own names, and whose they are: files of other programs name models so.
-const FAMILIES: [(&str, &str); 3] = [("claude-", "anthropic"), ("gpt-", "openai"), ("gemini-", "gemini")];
-
-/// `name` as agon writes it: a model's own name, such as `gpt-5`, gets its provider.
+/// `name` as agon writes it: a model's own name, such as `gpt-5`, gets its provider, because files of other programs
+/// name models so.
 pub fn with_provider(name: &str) -> String {
-    let family = FAMILIES.iter().find(|(start, _)| name.starts_with(start) && !name.contains(':'));
-    family.map_or_else(|| name.to_owned(), |(_, provider)| format!("{provider}:{name}"))
+    let profiles = ProviderKind::ALL.into_iter().map(|kind| kind.wire().profile());
+    let mut of = profiles.filter(|profile| profile.families.iter().any(|start| name.starts_with(start)));
+    match of.next().filter(|_| !name.contains(':')) {
+        Some(profile) => format!("{}:{name}", profile.name),
+        None => name.to_owned(),
+    }
 }
 
 /// Whose default model is taken where the environment holds a key and nobody named a model, in this order.
@@ -321,7 +323,7 @@ fn choice(
     let base_url = from_environment.or_else(|| configured.and_then(|provider| provider.base_url.clone()));
     let api_key_env = key_of(provider, config);
     // A list price holds where it was published for, whatever the provider is called here.
-    let address = base_url.as_deref().unwrap_or(kind.own_address().0);
+    let address = base_url.as_deref().unwrap_or(kind.wire().profile().address);
     let listed = config.prices.find(host(address), model);
     let own = configured.and_then(|provider| provider.price);
     let price_origin = own.map(|_| PriceOrigin::Configured);
@@ -347,9 +349,14 @@ fn choice(
     }
 }
 
-/// `OLLAMA_HOST` is often written without its scheme.
+/// An address of the environment: `OLLAMA_HOST` is often written without its scheme, its host, or in quotes.
 fn with_scheme(url: String) -> String {
-    if url.contains("://") { url } else { format!("http://{url}") }
+    let url = url.trim().trim_matches(['"', '\'']).trim();
+    if url.contains("://") {
+        return url.to_owned();
+    }
+    let host = if url.starts_with(':') { "localhost" } else { "" };
+    format!("http://{host}{url}")
 }
 
 fn names(config: &Config) -> String {
@@ -392,6 +399,19 @@ mod tests {
         assert!(provider("ollama:gpt-oss:120b-cloud", "").is_paid());
         let far = "[providers.ollama]\nkind = \"ollama\"\nbase_url = \"http://far.test:11434\"";
         assert!(provider("ollama:llama3.2", far).is_paid());
+    }
+
+    #[test]
+    fn an_address_of_the_environment_gets_what_is_missing() {
+        for (given, wanted) in [
+            ("http://h:1", "http://h:1"),
+            ("h:11434", "http://h:11434"),
+            (":11434", "http://localhost:11434"),
+            (" h:11434 ", "http://h:11434"),
+            ("\"h:11434\"", "http://h:11434"),
+        ] {
+            assert_eq!(with_scheme(given.to_owned()), wanted);
+        }
     }
 
     #[test]

@@ -4,7 +4,9 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use agon_core::{
-    Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, ShownPassage, Usage,
+    Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, OriginalAnswer, Reply, Request,
+    ShownPassage, Usage,
+    answer::{read_answer, speech_fault},
 };
 
 use tracing::Instrument;
@@ -15,6 +17,7 @@ use super::{
 };
 use crate::{
     journal::{CallEnd, Reservation, Reserved, Settlement},
+    message::ChatRole,
     participant::{Answer, Call, CallFailure, Deltas, cost, provider::share_rates},
     retry::RetryDecision,
 };
@@ -26,6 +29,8 @@ const REPEATS_MAX: u32 = 1;
 /// How often a request is made again without a field that was turned down. A server can turn down
 /// fewer fields than this; one that turns down everything must not be asked for ever.
 const NARROWED_MAX: u32 = 8;
+/// Prose of which fewer tokens are wanted is a remark and no speech.
+const SPEECH_TOKENS_MIN: u32 = 200;
 
 /// The attempts at one request so far, and what the next one needs.
 pub(super) struct Attempts<'a> {
@@ -39,6 +44,10 @@ pub(super) struct Attempts<'a> {
     worst: Usage,
     shortened: u32,
     shown: Vec<ShownPassage>,
+    /// The answer as it came, where the statement is less.
+    original: Option<OriginalAnswer>,
+    /// Prose that was hardly a speech, after which another is asked for.
+    doubted: Option<String>,
     repeats: u32,
     narrowed: u32,
     /// How long the seat may still keep the debate waiting. Pauses after the failures of a provider are not
@@ -84,6 +93,8 @@ impl<'a> Attempts<'a> {
             worst,
             shortened,
             shown,
+            original: None,
+            doubted: None,
             repeats: 0,
             narrowed: 0,
             silent: None,
@@ -110,6 +121,7 @@ impl<'a> Attempts<'a> {
                 // What the call that is left may still cost stands at its reservation.
                 return Ok(self.settled(granted, Reply::Elapsed, self.by(None, None), None));
             };
+            let answer = answer.and_then(|answer| self.read_statement(answer));
             if let Some(done) = self.classify(granted, answer).await? {
                 return Ok(done);
             }
@@ -162,6 +174,39 @@ impl<'a> Attempts<'a> {
         let quiet = matches!(answer, Err(CallFailure::Silent { .. } | CallFailure::Narrowed { .. }));
         self.silent = Some(quiet && self.silent.unwrap_or(true));
         Some(answer)
+    }
+
+    /// The statement in an answer.
+    ///
+    /// # Errors
+    ///
+    /// An answer that is none, or from a model hardly one: then it is asked once more, and another answer stands.
+    fn read_statement(&mut self, answer: Answer) -> Result<Answer, CallFailure> {
+        let no_statement =
+            |message: String, usage| Err(CallFailure::Answered { kind: FailureKind::Empty, message, usage });
+        let (usage, is_model) = (answer.usage, self.seated.participant.is_model());
+        let messages = self.call.messages.iter().filter(|message| message.role != ChatRole::Assistant);
+        let prompt: Vec<&str> = messages.filter(|_| is_model).map(|message| message.text.as_str()).collect();
+        let read = match read_answer(&answer.text, self.call.schema.as_deref(), &prompt) {
+            Ok(read) => read,
+            Err(why) => return no_statement(why.to_string(), usage),
+        };
+        let is_speech = self.call.schema.is_none() && self.call.tokens_max >= SPEECH_TOKENS_MIN;
+        if is_model
+            && is_speech
+            && let Some(why) = speech_fault(&read.text)
+        {
+            let again = self.doubted.as_ref().map(|before| *before == read.text);
+            self.doubted = Some(read.text.clone());
+            match again {
+                None => return no_statement(why.to_owned(), usage),
+                Some(true) => return no_statement(format!("{why}, word for word the same twice"), usage),
+                Some(false) => {}
+            }
+        }
+        self.original = (read.text != answer.text)
+            .then(|| OriginalAnswer { text: answer.text.clone(), notes: read.notes });
+        Ok(Answer { text: read.text, ..answer })
     }
 
     /// What follows from how an attempt ended: the end of the request, or `None` where another is to be made.
@@ -222,9 +267,11 @@ impl<'a> Attempts<'a> {
                 let (message, remedy) = (failure.to_string(), failure.remedy().to_owned());
                 return self.give_up(message, remedy).await.map(Some);
             }
-            Err(failure @ CallFailure::TooLong { .. }) => {
-                self.settle(granted, CallEnd::Unmade, None, kind).await?;
-                let (participant, why) = (self.seated.name.clone(), failure.to_string());
+            Err(CallFailure::TooLong { message: why, usage }) => {
+                let end = if usage.is_some() { CallEnd::Failed } else { CallEnd::Unmade };
+                let usage = usage.and_then(|usage| self.used(granted, Some(usage)).0);
+                self.settle(granted, end, usage, kind).await?;
+                let participant = self.seated.name.clone();
                 let (request, prompt) = (self.request.clone(), self.prompt.clone());
                 return Ok(Some(RequestEnd::TooLong { request, prompt, participant, why }));
             }
@@ -338,7 +385,8 @@ impl<'a> Attempts<'a> {
     ) -> RequestEnd {
         let (key, prompt, shortened) = (self.request.key.clone(), Some(self.prompt.clone()), self.shortened);
         let shown = self.shown.clone();
-        let answered = Answered { key, reply, usage, by, prompt, shortened, shown };
+        let original = self.original.clone().filter(|_| reply.text().is_some());
+        let answered = Answered { key, reply, usage, by, prompt, shortened, shown, original };
         RequestEnd::Answered(ArrivedAnswer { answered, settlement })
     }
 

@@ -281,6 +281,7 @@ fn too_long(request: &Request, prompt: Digest, participant: String, why: String)
         prompt: Some(prompt),
         shortened: 0,
         shown: Vec::new(),
+        original: None,
     };
     ArrivedAnswer { answered, settlement: None }
 }

@@ -194,6 +194,7 @@ impl Journal {
                 prompt: None,
                 shortened: 0,
                 shown: shown.clone(),
+                original: None,
             });
             let entry = agon_core::Entry::seal(length, stamp(), what, head);
             let append = Append { entries: vec![entry.into()], ..Append::default() };

@@ -145,13 +145,13 @@ pub enum CallFailure {
         /// Tokens that were paid for nevertheless; `None` where the provider did not say.
         usage: Option<Usage>,
     },
-    /// The prompt has `tokens` tokens and the model holds `context`, answer included.
-    #[error("the prompt has {tokens} tokens, but the model's context has {context}")]
+    /// The prompt does not fit the model. It is asked again with a shorter one where the protocol allows that.
+    #[error("{message}")]
     TooLong {
-        /// Tokens of the prompt and of the longest answer.
-        tokens: u64,
-        /// Tokens that the model holds.
-        context: u64,
+        /// One line, without secrets or markup.
+        message: String,
+        /// Tokens that were paid for nevertheless; `None` is nothing.
+        usage: Option<Usage>,
     },
 }
 
@@ -172,11 +172,12 @@ impl CallFailure {
     /// Tokens that were paid for nevertheless; `None` where there were none, or nobody can say.
     pub fn usage(&self) -> Option<Usage> {
         match self {
-            Self::Transient { usage, .. } | Self::Silent { usage, .. } | Self::Answered { usage, .. } => {
-                *usage
-            }
+            Self::Transient { usage, .. }
+            | Self::Silent { usage, .. }
+            | Self::Answered { usage, .. }
+            | Self::TooLong { usage, .. } => *usage,
             Self::BrokenOff { usage, .. } => Some(*usage),
-            Self::Narrowed { .. } | Self::Unavailable { .. } | Self::TooLong { .. } => None,
+            Self::Narrowed { .. } | Self::Unavailable { .. } => None,
         }
     }
 
@@ -239,6 +240,11 @@ pub trait Participant: Send + Sync {
     /// Whether its calls are charged by a provider. Where no price is known, their cost is unknown then, and
     /// not zero.
     fn is_paid(&self) -> bool {
+        false
+    }
+
+    /// Whether a model answers: it can say something else when it is asked again.
+    fn is_model(&self) -> bool {
         false
     }
 

@@ -2,22 +2,20 @@
 //! Anthropic, Gemini, Ollama, and OpenAI's models at Azure.
 //!
 //! A call streams, is bounded in time and size, and ends as an [`Answer`] or as one of the kinds of
-//! [`CallFailure`]; no text of a failed call and no error text ever becomes an answer. Requests of the
-//! first three are shaped and their streams read by `genai` (`wire.rs`); Ollama's own interface is
-//! spoken here (`ollama.rs`), because genai cannot send it a schema. What genai does not tell (the
-//! model that answered, why it ended, counts wider than 32 bits) is read from the raw frames
-//! (`notes.rs`). How much an account may be asked is shared by all debates of the process (`rate`).
+//! [`CallFailure`]; no text of a failed call and no error text ever becomes an answer. Each family of servers has a
+//! wire of its own (`wire`), which writes requests and decodes frames; connections, limits and failures are the same for
+//! all. How much an account may be asked is shared by all debates of the process (`rate`).
 
+mod content;
 mod endpoint;
 mod failure;
-mod fields;
-mod listen;
-mod notes;
-mod ollama;
+pub(crate) mod fields;
+pub(crate) mod frames;
 pub(crate) mod plain;
 mod probe;
 mod rate;
-mod wire;
+mod stream;
+pub(crate) mod wire;
 
 use std::{
     collections::BTreeMap,
@@ -25,17 +23,18 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{FailureKind, Usage};
-use reqwest::header::HeaderMap;
+use agon_core::{FailureKind, Usage, answer, form, parse};
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 use self::{
+    content::{AnswerContent, AnswerEnd},
     endpoint::Endpoint,
     failure::BrokenCall,
     fields::RequestFields,
-    listen::{StreamLimits, StreamStop, listen},
-    notes::{AnswerEnd, NOTES, StreamContent, StreamMetadata},
+    stream::{StreamLimits, StreamStop, StreamedAnswer, read_answer},
+    wire::Wire,
 };
 use super::{Answer, Call, CallFailure, Deltas, Participant, Price, Probe, Settings};
 
@@ -78,15 +77,18 @@ pub struct Timeouts {
 }
 
 impl ProviderKind {
-    /// The address of the provider itself, and the path of its interface.
-    pub(crate) fn own_address(self) -> (&'static str, &'static str) {
+    /// All of them; the first four need no configuration.
+    pub(crate) const ALL: [Self; 5] =
+        [Self::OpenAi, Self::Anthropic, Self::Gemini, Self::Ollama, Self::Azure];
+
+    /// How it is spoken to.
+    pub(crate) fn wire(self) -> &'static dyn Wire {
         match self {
-            Self::OpenAi => ("https://api.openai.com/v1/", "/v1/"),
-            Self::Anthropic => ("https://api.anthropic.com/v1/", "/v1/"),
-            Self::Gemini => ("https://generativelanguage.googleapis.com/v1beta/", "/v1beta/"),
-            Self::Ollama => ("http://localhost:11434/", "/"),
-            // Every customer has a host of their own.
-            Self::Azure => ("", "/"),
+            Self::OpenAi => &wire::OpenAi,
+            Self::Anthropic => &wire::Anthropic,
+            Self::Gemini => &wire::Gemini,
+            Self::Ollama => &wire::Ollama,
+            Self::Azure => &wire::Azure,
         }
     }
 }
@@ -148,20 +150,14 @@ pub struct ProviderSpec {
 impl ProviderSpec {
     /// A provider at its own address, without key and price, with the default limits.
     pub fn new(kind: ProviderKind, model: impl Into<String>) -> Self {
-        let (name, key_hint) = match kind {
-            ProviderKind::OpenAi => ("openai", "OPENAI_API_KEY"),
-            ProviderKind::Anthropic => ("anthropic", "ANTHROPIC_API_KEY"),
-            ProviderKind::Gemini => ("gemini", "GEMINI_API_KEY"),
-            ProviderKind::Ollama => ("ollama", "OLLAMA_API_KEY"),
-            ProviderKind::Azure => ("azure", "AZURE_OPENAI_API_KEY"),
-        };
+        let profile = kind.wire().profile();
         Self {
             kind,
-            name: name.to_owned(),
+            name: profile.name.to_owned(),
             model: model.into(),
             base_url: None,
             api_key: None,
-            key_hint: key_hint.to_owned(),
+            key_hint: profile.key_variable.to_owned(),
             timeouts: Timeouts::default(),
             price: None,
             concurrency: None,
@@ -224,100 +220,91 @@ impl Provider {
     }
 
     /// One request, up to the end of its stream.
-    async fn ask(
-        &self,
-        call: &Call,
-        fields: &RequestFields,
-        deltas: &dyn Deltas,
-    ) -> (String, StreamStop, Arc<StreamMetadata>) {
-        let notes = Arc::new(StreamMetadata::new(self.endpoint.kind, call.bytes_max));
-        let source = match self.endpoint.kind {
-            ProviderKind::Ollama => ollama::source(&self.endpoint, &self.model, call, fields, &notes),
-            _ => wire::source(&self.endpoint, &self.model, call, fields, &notes).await,
+    async fn ask(&self, call: &Call, fields: &RequestFields, deltas: &dyn Deltas) -> StreamedAnswer {
+        let endpoint = &*self.endpoint;
+        let request = endpoint
+            .client
+            .post(endpoint.generation_url(&self.model))
+            .headers(endpoint.headers())
+            .header(CONTENT_TYPE, "application/json")
+            .body(endpoint.wire().body(&self.model, call, fields));
+        let limits = StreamLimits {
+            timeouts: endpoint.timeouts,
+            bytes_max: call.bytes_max,
+            written_max: call.written_max(),
         };
-        let (text, stop) = match source {
-            Ok(source) => {
-                let limits = StreamLimits {
-                    timeouts: self.endpoint.timeouts,
-                    bytes_max: call.bytes_max,
-                    written_max: call.written_max(),
-                };
-                NOTES.scope(notes.clone(), listen(source, &notes, limits, deltas)).await
-            }
-            Err(broken) => (String::new(), StreamStop::Broken(broken)),
-        };
-        (text, stop, notes)
+        read_answer(request, endpoint, limits, deltas).await
     }
 
     /// What the end of a stream means.
     fn conclude(
         &self,
         call: &Call,
-        text: String,
         stop: StreamStop,
-        notes: &StreamMetadata,
+        mut content: AnswerContent,
     ) -> Result<Answer, CallFailure> {
-        let heard = notes.heard();
-        let stop = if notes.is_over() { StreamStop::TooLarge } else { stop };
-        let why = match stop {
+        let endpoint = &*self.endpoint;
+        let too_large = |message| {
+            let usage = Some(content.at_least(call));
+            Err(self.answered(FailureKind::TooLarge, message, &content, usage))
+        };
+        match stop {
+            StreamStop::Ended if content.frames == 0 && content.bytes > 0 => return Err(endpoint.no_stream()),
+            StreamStop::Ended => {}
             StreamStop::TooLarge => {
-                let message = format!("the answer exceeds {}, stopped reading", size(call.bytes_max));
-                let usage = Some(heard.at_least(call, &text));
-                return Err(self.answered(FailureKind::TooLarge, message, &heard, usage));
+                return too_large(format!("the answer exceeds {}, stopped reading", size(call.bytes_max)));
             }
             StreamStop::TooLong => {
-                let message = format!(
-                    "the answer ignores the limit of {} tokens, stopped reading after {} characters",
-                    call.tokens_max,
-                    text.chars().count()
-                );
-                let usage = Some(heard.at_least(call, &text));
-                return Err(self.answered(FailureKind::TooLarge, message, &heard, usage));
+                let after = content.text.chars().count();
+                return too_large(format!(
+                    "the answer ignores the limit of {} tokens, stopped reading after {after} characters",
+                    call.tokens_max
+                ));
             }
-            _ if heard.garbled => Some("a frame is not JSON".to_owned()),
-            // What comes after the end does not matter: the answer is complete.
-            _ if heard.complete() => None,
-            StreamStop::Ended if heard.is_no_stream() => return Err(self.endpoint.no_stream()),
-            StreamStop::Ended => Some("the stream ended without an end".to_owned()),
             StreamStop::Elapsed(why) => {
-                return Err(self.endpoint.silent(&text, &why, heard.at_least(call, &text)));
+                return Err(endpoint.silent(&content.text, &why, content.at_least(call)));
             }
             StreamStop::Broken(broken) => {
                 // What breaks before anything came was hardly generated.
-                let usage = if heard.first.is_some() { heard.at_least(call, &text) } else { unpaid() };
-                return Err(self.endpoint.failure(broken, &text, usage));
+                let usage = if content.frames > 0 { content.at_least(call) } else { unpaid() };
+                return Err(endpoint.failure(broken, &content.text, usage));
             }
-        };
-        if let Some(why) = why {
-            return Err(self.endpoint.cut(&text, &why, heard.at_least(call, &text)));
         }
-        let usage = heard.usage(&text);
-        let (kind, message) = match heard.end() {
-            AnswerEnd::Refused(why) => {
-                (FailureKind::Refused, format!("the model declined: {}", self.endpoint.plain(&why)))
+        let cut = |why: &str| Err(endpoint.cut(&content.text, why, content.at_least(call)));
+        let (kind, message) = match content.end() {
+            None => return cut("the stream ended without an end"),
+            Some(AnswerEnd::Broken(why)) => return cut(&format!("it ended with {why:?}")),
+            Some(AnswerEnd::Refused(why)) => {
+                (FailureKind::Refused, format!("the model declined: {}", endpoint.plain(&why)))
             }
-            AnswerEnd::Filtered(why) => (
-                FailureKind::Filtered,
-                format!("a content filter cut the answer: {}", self.endpoint.plain(&why)),
-            ),
-            AnswerEnd::Truncated => {
-                let after = text.chars().count();
+            Some(AnswerEnd::Filtered(why)) => {
+                (FailureKind::Filtered, format!("a content filter cut the answer: {}", endpoint.plain(&why)))
+            }
+            Some(AnswerEnd::Truncated) => {
+                let after = content.text.chars().count();
                 (FailureKind::Truncated, format!("cut at the token limit after {after} characters"))
             }
-            AnswerEnd::Complete if text.trim().is_empty() => {
-                (FailureKind::Empty, "the answer is empty".to_owned())
+            Some(AnswerEnd::Complete) if content.text.trim().is_empty() => {
+                match thought_answer(call, &content) {
+                    Some(text) => {
+                        let model = content.model.as_deref().map(|model| endpoint.plain(model));
+                        return Ok(Answer { text, usage: content.usage(), model, engine: None });
+                    }
+                    None => (FailureKind::Empty, why_empty(&content)),
+                }
             }
-            AnswerEnd::Complete if text.contains('\0') => {
-                let message = format!("{}: the answer holds NUL characters", self.endpoint.name);
-                let usage = usage.or_else(|| Some(heard.at_least(call, &text)));
+            Some(AnswerEnd::Complete) if content.text.contains('\0') => {
+                let message = format!("{}: the answer holds NUL characters", endpoint.name);
+                let usage = content.usage().or_else(|| Some(content.at_least(call)));
                 return Err(CallFailure::Transient { message, retry_after: None, usage });
             }
-            AnswerEnd::Complete => {
-                let model = heard.model.as_deref().map(|model| self.endpoint.plain(model));
+            Some(AnswerEnd::Complete) => {
+                let model = content.model.as_deref().map(|model| endpoint.plain(model));
+                let (usage, text) = (content.usage(), std::mem::take(&mut content.text));
                 return Ok(Answer { text, usage, model, engine: None });
             }
         };
-        Err(self.answered(kind, message, &heard, usage))
+        Err(self.answered(kind, message, &content, content.usage()))
     }
 
     /// An answer that is not a statement, with the provider's name for it.
@@ -325,10 +312,10 @@ impl Provider {
         &self,
         kind: FailureKind,
         message: String,
-        heard: &StreamContent,
+        content: &AnswerContent,
         usage: Option<Usage>,
     ) -> CallFailure {
-        let message = match &heard.id {
+        let message = match &content.id {
             Some(id) => format!("{message} (request {})", self.endpoint.plain(id)),
             None => message,
         };
@@ -354,8 +341,7 @@ impl Provider {
             _ => return,
         };
         let unspent = usage.map_or(0, |usage| Self::tokens(call).saturating_sub(usage.tokens()));
-        let counts_ahead = matches!(self.endpoint.kind, ProviderKind::OpenAi | ProviderKind::Azure);
-        rates.answered(&self.model, unspent, counts_ahead);
+        rates.answered(&self.model, unspent, self.endpoint.wire().profile().counts_ahead);
     }
 
     fn fields(&self) -> RequestFields {
@@ -371,11 +357,12 @@ impl Participant for Provider {
         let fields = self.fields();
         let (host, since) = (self.endpoint.host(), tokio::time::Instant::now());
         tracing::debug!(host, model = self.model, "request");
-        let (text, stop, notes) = self.ask(call, &fields, deltas).await;
+        let StreamedAnswer { content, stop, rates } = self.ask(call, &fields, deltas).await;
+        self.endpoint.rates.heard(&self.model, rates);
         let took_ms = since.elapsed().as_millis() as u64;
         tracing::debug!(host, took_ms, status = stop.status(), ended = stop.kind(), "response");
         if let StreamStop::Broken(BrokenCall::Status(status)) = &stop
-            && let Some(fewer) = fields.without_refused(status, call.schema.is_some())
+            && let Some(fewer) = fields.without_refused(status, call, self.endpoint.wire())
         {
             let message =
                 format!("{}: {}", self.endpoint.name, self.endpoint.plain(&plain::reason(&status.body)));
@@ -392,7 +379,7 @@ impl Participant for Provider {
             }
             _ => None,
         };
-        let concluded = self.conclude(call, text, stop, &notes);
+        let concluded = self.conclude(call, stop, content);
         self.count(call, &concluded, refusal.as_ref());
         concluded
     }
@@ -404,6 +391,10 @@ impl Participant for Provider {
             retry_after: Some(wait),
             usage: None,
         })
+    }
+
+    fn is_model(&self) -> bool {
+        true
     }
 
     async fn probe(&self) -> Result<Probe, CallFailure> {
@@ -428,6 +419,27 @@ impl Participant for Provider {
 /// way to one that does.
 pub fn is_paid(kind: ProviderKind, loopback: bool, model: &str) -> bool {
     !(kind == ProviderKind::Ollama && loopback && !model.ends_with("cloud"))
+}
+
+/// The statement that a server put into the field for thinking, which some do where a form is asked for.
+fn thought_answer(call: &Call, content: &AnswerContent) -> Option<String> {
+    let schema = call.schema.as_deref()?;
+    let text = answer::read_answer(&content.reasoning, Some(schema), &[]).ok()?.text;
+    let value = parse::strict(&text).ok()?;
+    form::faults(schema, &value).is_empty().then_some(text)
+}
+
+/// Why there is no text in a complete answer.
+fn why_empty(content: &AnswerContent) -> String {
+    let thought = content.reasoning.chars().count();
+    match (thought, content.tool_call) {
+        (0, false) => "the answer is empty".to_owned(),
+        (0, true) => "the model called a tool and wrote no answer".to_owned(),
+        (thought, _) => format!(
+            "the model wrote {thought} characters of thinking and no answer; \
+             allow more with ?tokens= behind its name, or ask for less thinking with ?effort="
+        ),
+    }
 }
 
 /// `bytes` for a reader.

@@ -107,7 +107,8 @@ impl Scripted {
 
     /// The script in `text`; `name` is what failures call it.
     pub fn parse(text: &str, name: &str) -> Result<Self, String> {
-        let value: Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
+        let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+            .map_err(|error| format!("not JSON: {error}"))?;
         let script = match &value {
             Value::Array(_) => serde_json::from_value(value).map(Script::Replies),
             _ => ScriptRules::deserialize(value).map(|rules| Script::Rules { rules: rules.rules }),

@@ -150,6 +150,7 @@ pub fn objections(protocol: &dyn Protocol, record: &Record, request: &Request, t
         prompt: None,
         shortened: 0,
         shown: Vec::new(),
+        original: None,
     };
     let mut sealed = Vec::new();
     if seal(&mut record, Event::Answered(answered)).is_err()

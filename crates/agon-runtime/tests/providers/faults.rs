@@ -98,7 +98,8 @@ async fn a_prompt_that_does_not_fit_is_told_as_such() {
         "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.";
     for kind in KINDS {
         let failure = failure(kind, MockFault::Says(StatusCode::BAD_REQUEST, text.into())).await;
-        assert_eq!(failure, CallFailure::TooLong { tokens: 9001, context: 8192 }, "{kind:?}");
+        let CallFailure::TooLong { message, .. } = failure else { panic!("{kind:?}: {failure:?}") };
+        assert!(message.contains("resulted in 9001 tokens"), "{kind:?}: {message}");
     }
 }
 
@@ -168,23 +169,20 @@ async fn p6_p8_answers_that_are_none_are_told_apart_and_paid() {
     ];
     for kind in KINDS {
         for (fault, wanted, says) in table.clone() {
-            let known = match (kind, &fault) {
+            match (kind, &fault) {
                 // Anthropic has one reason for both, Ollama none for either.
                 (ProviderKind::Anthropic, MockFault::Filter) => continue,
                 (ProviderKind::Ollama, MockFault::Filter | MockFault::Refusal) => continue,
-                // genai takes these for a broken frame.
-                (ProviderKind::Anthropic, MockFault::Null | MockFault::WrongType) => false,
-                _ => true,
-            };
+                _ => {}
+            }
             let failure = failure(kind, fault.clone()).await;
             match failure {
-                CallFailure::Answered { kind: found, message, usage } if known => {
+                CallFailure::Answered { kind: found, message, usage } => {
                     assert_eq!(found, wanted, "{kind:?} {fault:?}");
                     assert!(message.contains(says), "{kind:?} {fault:?}: {message}");
                     assert!(kind == ProviderKind::Ollama || message.contains("(request mock-"), "{message}");
                     assert!(usage.is_some_and(|usage| usage.prompt_tokens > 0), "{kind:?} {fault:?}");
                 }
-                CallFailure::Transient { .. } if !known => {}
                 other => panic!("{kind:?} {fault:?}: {other:?}"),
             }
         }

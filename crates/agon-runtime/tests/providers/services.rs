@@ -56,8 +56,8 @@ async fn an_effort_is_sent_as_each_interface_takes_it_and_left_out_where_it_is_r
         (ProviderKind::OpenAi, "/reasoning_effort", json!("high")),
         (ProviderKind::Azure, "/reasoning_effort", json!("high")),
         (ProviderKind::Ollama, "/think", json!("high")),
-        (ProviderKind::Anthropic, "/thinking/type", json!("enabled")),
-        (ProviderKind::Gemini, "/generationConfig/thinkingConfig/thinkingBudget", json!(24_000)),
+        (ProviderKind::Anthropic, "/output_config/effort", json!("high")),
+        (ProviderKind::Gemini, "/generationConfig/thinkingConfig/thinkingLevel", json!("HIGH")),
     ] {
         let server = MockServer::start(MockConfig::default()).await.unwrap();
         let spec = ProviderSpec { settings: wants, ..spec(&server, kind) };

@@ -83,6 +83,7 @@ fn held(protocol: &dyn Protocol) -> Vec<String> {
                     prompt: None,
                     shortened: 0,
                     shown: Vec::new(),
+                    original: None,
                 };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }

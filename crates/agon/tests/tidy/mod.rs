@@ -191,6 +191,7 @@ fn played(
                     prompt: None,
                     shortened: 0,
                     shown: Vec::new(),
+                    original: None,
                 };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }

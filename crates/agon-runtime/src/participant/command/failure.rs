@@ -2,7 +2,7 @@
 
 use std::process::ExitStatus;
 
-use agon_core::{FailureKind, Usage};
+use agon_core::Usage;
 
 use crate::participant::CallFailure;
 
@@ -143,7 +143,7 @@ pub(super) fn failure(
             "wait until {} can be used again, or choose another model for the seat",
             who.name
         )),
-        Some(Meaning::TooLong) => CallFailure::Answered { kind: FailureKind::TooLong, message, usage },
+        Some(Meaning::TooLong) => CallFailure::TooLong { message, usage },
         Some(Meaning::Flag) => unavailable(format!("this version does not accept it; {}", who.install)),
         None => CallFailure::Transient { message, retry_after: None, usage },
     }
@@ -184,7 +184,7 @@ mod tests {
             assert!(matches!(failure, CallFailure::Transient { .. }), "{text}: {failure:?}");
         }
         let long = failure(&who, "Prompt is too long".into(), None, None);
-        assert!(matches!(long, CallFailure::Answered { kind: FailureKind::TooLong, .. }));
+        assert!(matches!(long, CallFailure::TooLong { .. }));
     }
 
     #[test]

@@ -330,6 +330,10 @@ impl Participant for CommandParticipant {
         without.unwrap_or_else(|| unreachable!("only a run with a schema can be refused one"))
     }
 
+    fn is_model(&self) -> bool {
+        true
+    }
+
     async fn probe(&self) -> Result<Probe, CallFailure> {
         self.probed.get_or_init(|| self.look()).await.clone()
     }

@@ -135,6 +135,12 @@ impl OutputParser {
                     let said = string(&event["result"]).or_else(|| string(&event["errors"][0]));
                     return self.fail(said.or_else(|| Some(subtype.replace('_', " "))));
                 }
+                // The same good ends as of the interface behind it.
+                let ended = event["stop_reason"].as_str();
+                if ended.is_some_and(|end| !["end_turn", "stop_sequence", "tool_use"].contains(&end)) {
+                    return self
+                        .fail(ended.map(|end| format!("the answer is not complete: it ended with {end}")));
+                }
                 self.complete = true;
                 self.text = match &event["structured_output"] {
                     Value::Null => plain(event["result"].as_str().unwrap_or_default()),
@@ -343,6 +349,10 @@ a notice
                 "Invalid API key",
             ),
             (r#"{"type":"result","subtype":"error_max_turns"}"#, "error max turns"),
+            (
+                r#"{"type":"result","subtype":"success","result":"Half","stop_reason":"max_tokens"}"#,
+                "the answer is not complete: it ended with max_tokens",
+            ),
         ] {
             assert_eq!(hear(CommandOutput::Claude, line).error.as_deref(), Some(why));
         }

@@ -10,18 +10,17 @@ use reqwest::{
     Client, Url,
     header::{HeaderMap, HeaderName, HeaderValue},
     redirect::Policy,
-    retry,
 };
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
-use super::{ProviderKind, ProviderSpec, Timeouts, notes::NOTES, plain, rate::AccountRates};
+use super::{ProviderKind, ProviderSpec, Timeouts, plain, rate::AccountRates, wire::Wire};
 use crate::participant::CallFailure;
 
-/// The version of Anthropic's interface that is spoken.
-const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// The version of Azure's interface that is spoken where none is configured.
 const AZURE_VERSION: &str = "2024-10-21";
+/// Connections that are kept for further calls.
+const IDLE_CONNECTIONS_MAX: usize = 1_024;
 
 /// A provider that cannot be: a fault of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -75,8 +74,8 @@ pub(super) struct Endpoint {
 impl Endpoint {
     pub fn new(spec: ProviderSpec) -> Result<Self, SpecError> {
         let base = base(&spec)?;
-        let key = spec.api_key.as_ref().map(|key| SecretString::from(key.expose_secret().trim().to_owned()));
-        let key = key.filter(|key| !key.expose_secret().is_empty());
+        let key = spec.api_key.as_ref().map(|key| plain_key(key.expose_secret()));
+        let key = key.filter(|key| !key.is_empty()).map(SecretString::from);
         if key
             .as_ref()
             .is_some_and(|key| HeaderValue::from_str(&format!("Bearer {}", key.expose_secret())).is_err())
@@ -89,14 +88,7 @@ impl Endpoint {
             .redirect(Policy::none())
             // What is not decompressed cannot be a bomb.
             .no_gzip()
-            // Nothing is retried here; but this sees the status before the body is read.
-            .retry(retry::for_host("").no_budget().classify_fn(|reply| {
-                if let Some(status) = reply.status() {
-                    // Outside a call, in a probe, there are no notes to take.
-                    let _ = NOTES.try_with(|notes| notes.status(status.as_u16()));
-                }
-                reply.success()
-            }));
+            .pool_max_idle_per_host(IDLE_CONNECTIONS_MAX);
         if loopback(&base) {
             builder = builder.no_proxy();
         }
@@ -129,84 +121,37 @@ impl Endpoint {
         })
     }
 
+    /// How it is spoken to.
+    pub fn wire(&self) -> &'static dyn Wire {
+        self.kind.wire()
+    }
+
     /// Where `model` is asked.
     pub fn generation_url(&self, model: &str) -> Url {
-        match self.kind {
-            ProviderKind::OpenAi => self.url(&["chat", "completions"]),
-            ProviderKind::Anthropic => self.url(&["messages"]),
-            ProviderKind::Ollama => self.url(&["api", "chat"]),
-            ProviderKind::Azure => self.url(&["openai", "deployments", model, "chat", "completions"]),
-            ProviderKind::Gemini => {
-                let mut url = self.url(&["models", &format!("{model}:streamGenerateContent")]);
-                url.query_pairs_mut().append_pair("alt", "sse");
-                url
-            }
-        }
+        self.wire().generation_url(&self.base, model)
     }
 
     /// Where the models are listed.
     pub fn models_url(&self) -> Url {
-        let (segments, page): (&[&str], _) = match self.kind {
-            ProviderKind::OpenAi => (&["models"], None),
-            ProviderKind::Anthropic => (&["models"], Some(("limit", "1000"))),
-            ProviderKind::Gemini => (&["models"], Some(("pageSize", "1000"))),
-            ProviderKind::Ollama => (&["api", "tags"], None),
-            ProviderKind::Azure => (&["openai", "models"], None),
-        };
-        let mut url = self.url(segments);
-        if let Some((name, value)) = page {
-            url.query_pairs_mut().append_pair(name, value);
-        }
-        url
+        self.wire().models_url(&self.base)
     }
 
-    fn url(&self, segments: &[&str]) -> Url {
-        let mut url = self.base.clone();
-        if let Ok(mut path) = url.path_segments_mut() {
-            path.pop_if_empty().extend(segments);
-        }
-        url
-    }
-
-    /// The base, as genai wants it; it sends to [`Self::generation_url`] all the same.
-    pub fn base(&self) -> &str {
-        self.base.as_str()
-    }
-
-    /// What identifies us to the provider.
-    pub fn secret_headers(&self) -> Vec<(&'static str, String)> {
-        let mut headers = Vec::new();
-        if self.kind == ProviderKind::Anthropic {
-            headers.push(("anthropic-version", ANTHROPIC_VERSION.to_owned()));
-        }
-        if let Some(key) = &self.key {
-            let key = key.expose_secret();
-            headers.push(match self.kind {
-                ProviderKind::OpenAi | ProviderKind::Ollama => ("authorization", format!("Bearer {key}")),
-                ProviderKind::Anthropic => ("x-api-key", key.to_owned()),
-                ProviderKind::Gemini => ("x-goog-api-key", key.to_owned()),
-                ProviderKind::Azure => ("api-key", key.to_owned()),
-            });
-        }
-        headers
-    }
-
-    /// What else every request carries.
-    pub fn own_headers(&self) -> &BTreeMap<String, String> {
-        &self.headers
-    }
-
-    /// The same for reqwest; what is secret is marked so that no debug output shows it.
+    /// What every request carries; what is secret is marked so that no debug output shows it.
     pub fn headers(&self) -> HeaderMap {
-        let own = self.headers.iter().filter_map(|(name, value)| {
+        let profile = self.wire().profile();
+        let own = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let pairs = own.chain(profile.headers.iter().copied()).filter_map(|(name, value)| {
             Some((HeaderName::from_bytes(name.as_bytes()).ok()?, HeaderValue::from_str(value).ok()?))
         });
-        let headers = self.secret_headers().into_iter().filter_map(|(name, value)| {
-            let mut value = HeaderValue::from_str(&value).ok()?;
-            value.set_sensitive(true);
-            Some((HeaderName::from_static(name), value))
-        });
-        own.chain(headers).collect()
+        let mut headers: HeaderMap = pairs.collect();
+        if let Some(key) = &self.key {
+            let bearer = if profile.key_header == "authorization" { "Bearer " } else { "" };
+            if let Ok(mut value) = HeaderValue::from_str(&format!("{bearer}{}", key.expose_secret())) {
+                value.set_sensitive(true);
+                headers.insert(profile.key_header, value);
+            }
+        }
+        headers
     }
 
     /// The host, with its port where it is not the usual one.
@@ -255,11 +200,19 @@ impl Endpoint {
     }
 }
 
+/// A key without what is copied along with it: blanks, characters that nobody sees, the name of its scheme.
+fn plain_key(key: &str) -> String {
+    let seen: String = key.chars().filter(|c| !agon_core::unseen::hides(*c)).collect();
+    let seen = seen.trim();
+    let bearer = seen.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("bearer "));
+    if bearer { seen[7..].trim().to_owned() } else { seen.to_owned() }
+}
+
 /// The base URL, its path ending in a slash and complete for the kind.
 fn base(spec: &ProviderSpec) -> Result<Url, SpecError> {
-    let (own, path) = spec.kind.own_address();
+    let profile = spec.kind.wire().profile();
     let wrong = |why: String| SpecError::BaseUrl { name: spec.name.clone(), why };
-    let given = spec.base_url.as_deref().unwrap_or(own).trim();
+    let given = spec.base_url.as_deref().unwrap_or(profile.address).trim();
     let mut url = Url::parse(given).map_err(|error| wrong(error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
         return Err(wrong(format!("scheme {:?}", url.scheme())));
@@ -268,19 +221,15 @@ fn base(spec: &ProviderSpec) -> Result<Url, SpecError> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(wrong("it holds a user name or password; a key belongs into api_key_env".to_owned()));
     }
-    let trimmed = url.path().trim_end_matches('/').to_owned();
-    // Ollama's own interface stands next to the paths that its users know from other programs.
-    let trimmed = match spec.kind {
-        ProviderKind::Ollama => trimmed.trim_end_matches("/v1").trim_end_matches("/api").to_owned(),
-        ProviderKind::Azure => {
-            trimmed.trim_end_matches("/deployments").trim_end_matches("/openai").to_owned()
-        }
-        _ => trimmed,
-    };
-    if trimmed.is_empty() {
-        url.set_path(path);
-    } else {
-        url.set_path(&format!("{trimmed}/"));
+    // People paste the address of a whole request, or of another interface of the same server.
+    let path = url.path().trim_end_matches('/').to_owned();
+    let trimmed = profile
+        .surplus
+        .iter()
+        .fold(path.as_str(), |path, surplus| path.strip_suffix(surplus).unwrap_or(path));
+    match trimmed {
+        "" => url.set_path(profile.path),
+        trimmed => url.set_path(&format!("{trimmed}/")),
     }
     url.set_fragment(None);
     if spec.kind == ProviderKind::Azure && !url.query_pairs().any(|(name, _)| name == "api-version") {
@@ -314,7 +263,9 @@ mod tests {
             (OpenAi, Some("http://h:9000/v1/"), "http://h:9000/v1/chat/completions"),
             (OpenAi, Some("http://h:9000"), "http://h:9000/v1/chat/completions"),
             (OpenAi, Some("https://h/a/b?api-version=2"), "https://h/a/b/chat/completions?api-version=2"),
+            (OpenAi, Some("http://h:9000/v1/chat/completions"), "http://h:9000/v1/chat/completions"),
             (Anthropic, Some("https://h"), "https://h/v1/messages"),
+            (Anthropic, Some("https://h/v1/messages"), "https://h/v1/messages"),
             (
                 Gemini,
                 None,
@@ -322,6 +273,7 @@ mod tests {
             ),
             (Ollama, Some("http://h:1/v1"), "http://h:1/api/chat"),
             (Ollama, Some("http://h:1/api/"), "http://h:1/api/chat"),
+            (Ollama, Some("http://h:1/v1/chat/completions"), "http://h:1/api/chat"),
             (
                 Azure,
                 Some("https://h"),
@@ -351,10 +303,11 @@ mod tests {
         let error = Endpoint::new(ProviderSpec { api_key, ..ProviderSpec::new(ProviderKind::OpenAi, "m") })
             .unwrap_err();
         assert!(!error.to_string().contains("two"));
+        assert_eq!(plain_key("Bearer \u{200b}key\u{feff}"), "key");
         let api_key = Some(SecretString::from(" key \n"));
         let trimmed =
             Endpoint::new(ProviderSpec { api_key, ..ProviderSpec::new(ProviderKind::OpenAi, "m") }).unwrap();
-        assert_eq!(trimmed.secret_headers(), [("authorization", "Bearer key".to_owned())]);
+        assert_eq!(trimmed.headers()["authorization"], "Bearer key");
         assert!(!format!("{trimmed:?}{:?}", trimmed.headers()).contains("Bearer key"));
     }
 }

@@ -2,16 +2,21 @@
 
 use std::time::Duration;
 
-use agon_core::{FailureKind, Usage};
+use agon_core::Usage;
 use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
-use super::{ProviderKind, endpoint::Endpoint, plain, unpaid};
+use super::{ProviderKind, endpoint::Endpoint, fields::LIMIT_FIELDS, plain, rate::parse_duration, unpaid};
 use crate::participant::CallFailure;
 
-/// Numbers below this in a complaint about a long prompt are not token counts.
-const CONTEXT_TOKENS_MIN: u64 = 256;
+/// Codes of errors that say that a prompt does not fit.
+const TOO_LONG_CODES: [&str; 4] =
+    ["context_length_exceeded", "string_above_max_length", "tokens_limit_reached", "request_too_large"];
+/// What a complaint about a prompt that does not fit speaks of, and what it says of that.
+const TOO_LONG_THINGS: [&str; 6] = ["prompt", "input", "context", "messages", "tokens", "conversation"];
+const TOO_LONG_WORDS: [&str; 7] =
+    ["too long", "too large", "exceed", "maximum", "reduce the length", "context size", "limit"];
 /// Types of errors that trying again does not help, whatever the status.
 const LASTING: [&str; 9] = [
     "authentication_error",
@@ -38,7 +43,7 @@ const QUOTA: [&str; 6] = [
 
 /// A status that is not a success.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ErrorStatus {
+pub(crate) struct ErrorStatus {
     pub code: u16,
     pub headers: HeaderMap,
     pub body: String,
@@ -134,9 +139,6 @@ impl Endpoint {
     /// The failure behind a status.
     pub fn status_failure(&self, status: &ErrorStatus) -> CallFailure {
         let reason = plain::reason(&status.body);
-        if let Some(failure) = too_long(status.code, &reason) {
-            return failure;
-        }
         let code = status.code;
         let shown = match self.plain(&reason) {
             empty if empty.is_empty() => canonical(code).to_owned(),
@@ -146,24 +148,26 @@ impl Endpoint {
             ["x-request-id", "request-id"].iter().find_map(|name| status.headers.get(*name)?.to_str().ok());
         let id = id.map(|id| format!(" (request {})", self.plain(id))).unwrap_or_default();
         let message = format!("{}: {code}: {shown}{id}", self.name);
+        if matches!(code, 400 | 413 | 422) && is_too_long(&status.body, &reason) {
+            return CallFailure::TooLong { message, usage: None };
+        }
         let body = status.body.to_ascii_lowercase();
         let quota = QUOTA.iter().any(|word| body.contains(word)) && matches!(code, 400..=403 | 429);
         if !quota && matches!(code, 408 | 409 | 425 | 429 | 500..) {
-            let retry_after = retry_after(&status.headers, &status.body, Timestamp::now());
+            let retry_after = retry_after(&status.headers, &status.body, &reason, Timestamp::now());
             return CallFailure::Transient { message, retry_after, usage: Some(unpaid()) };
         }
         CallFailure::Unavailable {
             message,
-            remedy: if quota { self.quota_remedy() } else { self.remedy(code) },
+            remedy: if quota { self.quota_remedy() } else { self.remedy(code, &reason) },
         }
     }
 
-    fn reported_failure(&self, error: &Value, text: &str, usage: Usage) -> CallFailure {
-        let error = error.get("error").unwrap_or(error);
-        let code = error["code"]
-            .as_u64()
-            .or_else(|| error["status"].as_u64())
-            .filter(|code| (400..600).contains(code));
+    fn reported_failure(&self, reported: &Value, text: &str, usage: Usage) -> CallFailure {
+        // A server can report an object, a text, or an object within one.
+        let error = reported.get("error").filter(|error| !error.is_null()).unwrap_or(reported);
+        let code = ["code", "status"].iter().find_map(|name| error[*name].as_u64());
+        let code = code.filter(|code| (400..600).contains(code));
         let words =
             format!("{} {} {} {error}", error["type"], error["code"], error["status"]).to_ascii_lowercase();
         let lasting = match code {
@@ -173,24 +177,28 @@ impl Endpoint {
         let quota = QUOTA.iter().any(|word| words.contains(word));
         let why = plain::message(error).unwrap_or_else(|| error.to_string());
         let kind = error["type"].as_str().map(|kind| format!("{kind}: ")).unwrap_or_default();
-        let why = format!("{kind}{why}");
+        let message = self.cut_off(text, &format!("{kind}{why}"));
+        if text.is_empty() && code.is_none_or(|code| code < 429) && is_too_long(&words, &why) {
+            return CallFailure::TooLong { message, usage: Some(usage) };
+        }
         if lasting || quota {
-            let message = self.cut_off(text, &why);
-            let remedy = if quota { self.quota_remedy() } else { self.remedy(code.unwrap_or(400) as u16) };
+            let code = code.unwrap_or(400) as u16;
+            let remedy = if quota { self.quota_remedy() } else { self.remedy(code, &why) };
             return match text.is_empty() {
                 true => CallFailure::Unavailable { message, remedy },
                 // What came before it was generated, and is owed.
                 false => CallFailure::BrokenOff { message, remedy, usage },
             };
         }
-        self.cut(text, &why, usage)
+        let retry_after = retry_after(&HeaderMap::new(), &error.to_string(), &why, Timestamp::now());
+        CallFailure::Transient { message, retry_after, usage: Some(usage) }
     }
 
     fn quota_remedy(&self) -> String {
         format!("add credit or raise the limit at {}, or seat another model", self.name)
     }
 
-    fn remedy(&self, code: u16) -> String {
+    fn remedy(&self, code: u16, reason: &str) -> String {
         match code {
             401 | 403 if self.has_key() => format!("check the key in {} and what it may use", self.key_hint),
             401 | 403 => self.key_remedy(),
@@ -203,6 +211,9 @@ impl Endpoint {
                 format!("set the base URL of provider {} to the address that it redirects to", self.name)
             }
             413 => "shorten the motion or the debate, or seat a model with a larger context".to_owned(),
+            _ if LIMIT_FIELDS.iter().any(|name| reason.to_ascii_lowercase().contains(name)) => {
+                "set fewer tokens for an answer with ?tokens= behind the model's name".to_owned()
+            }
             _ => format!("check the model's name and the settings of provider {}", self.name),
         }
     }
@@ -213,36 +224,16 @@ fn canonical(code: u16) -> &'static str {
     status.and_then(|status| status.canonical_reason()).unwrap_or("no reason given")
 }
 
-/// The failure of a prompt that does not fit, told by the words that providers have for it.
-fn too_long(code: u16, reason: &str) -> Option<CallFailure> {
-    let words = reason.to_ascii_lowercase();
-    let says = [
-        "context length",
-        "context_length",
-        "prompt is too long",
-        "maximum number of tokens",
-        "context window",
-        "context size",
-    ];
-    if !matches!(code, 400 | 413 | 422) || !says.iter().any(|phrase| words.contains(phrase)) {
-        return None;
-    }
-    let digits = words.replace(',', "");
-    let numbers = digits.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
-    let numbers: Vec<u64> = numbers.filter(|number| *number >= CONTEXT_TOKENS_MIN).take(2).collect();
-    Some(match numbers.as_slice() {
-        [a, b] if a != b => CallFailure::TooLong { tokens: *a.max(b), context: *a.min(b) },
-        _ => CallFailure::Answered {
-            kind: FailureKind::TooLong,
-            message: "the prompt does not fit the model".to_owned(),
-            usage: Some(unpaid()),
-        },
-    })
+/// Whether an error says that the prompt does not fit: by its code, or as many servers put it in words.
+fn is_too_long(body: &str, reason: &str) -> bool {
+    let says = |text: &str, words: &[&str]| words.iter().any(|word| text.contains(word));
+    let (body, reason) = (body.to_ascii_lowercase(), reason.to_ascii_lowercase());
+    says(&body, &TOO_LONG_CODES) || says(&reason, &TOO_LONG_THINGS) && says(&reason, &TOO_LONG_WORDS)
 }
 
-/// What the provider asks to wait: `retry-after-ms`, `retry-after` in seconds or as a date, or the
-/// retry delay in the body of Google's errors.
-fn retry_after(headers: &HeaderMap, body: &str, now: Timestamp) -> Option<Duration> {
+/// What the provider asks to wait: `retry-after-ms`, `retry-after` in seconds or as a date, the retry delay in the
+/// details of Google's errors, or a time in the words of a message.
+fn retry_after(headers: &HeaderMap, body: &str, reason: &str, now: Timestamp) -> Option<Duration> {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let seconds = |text: &str, unit: f64| {
         let number = text.parse::<f64>().ok().filter(|number| *number >= 0.0)?;
@@ -261,10 +252,44 @@ fn retry_after(headers: &HeaderMap, body: &str, now: Timestamp) -> Option<Durati
         };
         return seconds(text, 1.0).or_else(date);
     }
-    let body: Value = serde_json::from_str(body).ok()?;
-    let details = body.pointer("/error/details")?.as_array()?;
-    let delay = details.iter().find_map(|detail| detail["retryDelay"].as_str())?;
-    seconds(delay.trim_end_matches('s'), 1.0)
+    let delay = serde_json::from_str::<Value>(body).ok().as_ref().and_then(retry_delay);
+    delay.or_else(|| pause_in_words(reason))
+}
+
+/// The first `retryDelay` in an error of Google's, which can stand in a list.
+fn retry_delay(body: &Value) -> Option<Duration> {
+    match body {
+        Value::Array(items) => items.iter().find_map(retry_delay),
+        Value::Object(fields) => match fields.get("retryDelay") {
+            Some(delay) => parse_duration(delay.as_str()?),
+            None => ["error", "details"].iter().find_map(|name| retry_delay(fields.get(*name)?)),
+        },
+        _ => None,
+    }
+}
+
+/// The last time in a message such as `Please try again in 7m12s` or `Retry after 30 seconds.`; a quota that is
+/// named before it can have one too.
+fn pause_in_words(message: &str) -> Option<Duration> {
+    let words: Vec<&str> =
+        message.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ')'])).collect();
+    let at = |at: usize| {
+        let word = words[at];
+        if !word.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        match word.ends_with(|c: char| c.is_ascii_alphabetic()) {
+            true => parse_duration(word),
+            // A number with its unit behind it: of a unit, the first letter counts.
+            false => {
+                let unit = words.get(at + 1).filter(|unit| {
+                    ["second", "sec", "minute", "min", "hour"].contains(&unit.trim_end_matches('s'))
+                })?;
+                parse_duration(&format!("{word}{}", &unit[..1]))
+            }
+        }
+    };
+    (0..words.len()).rev().find_map(at)
 }
 
 #[cfg(test)]
@@ -287,39 +312,53 @@ mod tests {
             (header("retry-after", "soon"), "", None),
             (header("retry-after", "-4"), "", None),
             (HeaderMap::new(), delay, Some(34.5)),
+            (HeaderMap::new(), r#"[{"error":{"details":[{"retryDelay":"20s"}]}}]"#, Some(20.0)),
+            (HeaderMap::new(), "Limit 30000 a minute. Please try again in 1m2.5s.", Some(62.5)),
+            (HeaderMap::new(), "Rate limit of 5 requests; retry after 30 seconds (code 7)", Some(30.0)),
+            (HeaderMap::new(), "Too many requests: 3 of 2 in 1 m, wait 250ms", Some(0.25)),
+            (HeaderMap::new(), "The model gpt-4s is busy, 5 others wait", None),
             (HeaderMap::new(), "", None),
         ];
         for (headers, body, wanted) in table {
-            assert_eq!(retry_after(&headers, body, now), wanted.map(Duration::from_secs_f64), "{headers:?}");
+            assert_eq!(
+                retry_after(&headers, body, body, now),
+                wanted.map(Duration::from_secs_f64),
+                "{headers:?}"
+            );
         }
-        assert_eq!(retry_after(&header("retry-after", "1e300"), "", now), Some(Duration::MAX));
+        assert_eq!(retry_after(&header("retry-after", "1e300"), "", "", now), Some(Duration::MAX));
     }
 
     #[test]
     fn prompts_that_do_not_fit_are_told_from_other_complaints() {
-        let table = [
-            (
-                "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
-                Some((9001, 8192)),
-            ),
-            ("prompt is too long: 215,000 tokens > 200,000 maximum", Some((215_000, 200_000))),
-            (
-                "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
-                Some((1_200_000, 1_048_576)),
-            ),
-            ("the request exceeds the available context size, try increasing it", Some((0, 0))),
-            ("no such model", None),
-        ];
-        for (reason, wanted) in table {
-            let found = match too_long(400, reason) {
-                Some(CallFailure::TooLong { tokens, context }) => Some((tokens, context)),
-                Some(CallFailure::Answered { kind: FailureKind::TooLong, .. }) => Some((0, 0)),
-                other => {
-                    assert_eq!(other, None);
-                    None
-                }
-            };
-            assert_eq!(found, wanted, "{reason}");
+        for reason in [
+            // OpenAI, Anthropic (two), Gemini, Bedrock, xAI, Groq, Mistral, vLLM, llama.cpp, TGI, Kimi, Zhipu, DashScope,
+            // OpenRouter, Poolside, GitHub Models, Cohere.
+            "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
+            "prompt is too long: 215,000 tokens > 200,000 maximum",
+            "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            "Input is too long for requested model.",
+            "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+            "Please reduce the length of the messages or completion.",
+            "Prompt contains 70000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+            "The engine prompt length 40000 exceeds the max_model_len 32768.",
+            "the request exceeds the available context size, try increasing it",
+            "Input validation error: `inputs` must have less than 4096 tokens, limit exceeded. Given: 9000",
+            "Your request exceeded model token limit: 131072 (requested: 150000); shorten the messages",
+            "Prompt exceeds max length",
+            "Range of input length should be [1, 30720], maximum exceeded",
+            "This endpoint's maximum context length is 32768 tokens.",
+            "The maximum allowed input length is 128000 tokens",
+            "Request body too large for gpt-4 model. Max size: 8000 tokens.",
+            "too many tokens: total number of tokens in the prompt exceeds the limit of 4081",
+        ] {
+            assert!(is_too_long("{}", reason), "{reason}");
+        }
+        assert!(is_too_long(r#"{"error":{"code":"context_length_exceeded"}}"#, "no"));
+        for reason in ["no such model", "Invalid value for 'stop'", "the model is overloaded", "bad request"]
+        {
+            assert!(!is_too_long("{}", reason), "{reason}");
         }
     }
 }

@@ -1,11 +1,17 @@
 //! Which fields of a request a server takes. Found out by its refusals, once a process and model.
 
-use super::{ProviderKind, failure::ErrorStatus, plain};
-use crate::participant::{Effort, Settings};
+use super::{ProviderKind, failure::ErrorStatus, plain, wire::Wire};
+use crate::participant::{Call, Effort, Settings};
+
+/// Fewest tokens of an answer that a server can be taken to mean by a limit.
+const TOKENS_MIN: u32 = 16;
+/// How complaints name the field of the limit of tokens.
+pub(super) const LIMIT_FIELDS: [&str; 5] =
+    ["max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "num_predict"];
 
 /// The fields that are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RequestFields {
+pub(crate) struct RequestFields {
     kind: ProviderKind,
     /// The JSON schema of the answer.
     pub schema: bool,
@@ -13,12 +19,27 @@ pub(super) struct RequestFields {
     pub temperature: bool,
     /// The sampling seed.
     pub seed: bool,
+    /// Messages of a system role; else its text stands before the first message.
+    pub system: bool,
     /// The wish for token counts in a stream.
     pub stream_options: bool,
     /// `max_completion_tokens` instead of `max_tokens`.
     pub completion_limit: bool,
+    /// Most tokens of an answer that the server takes, where it said so.
+    pub tokens_cap: Option<u32>,
     /// How long to think, where a seat says so.
     pub effort: Option<Effort>,
+    /// How that is asked for.
+    pub effort_form: EffortForm,
+}
+
+/// How an effort is asked for, where a family of models has two ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EffortForm {
+    /// In a word, as newer models take it.
+    Words,
+    /// In tokens of thinking, as older ones do.
+    Tokens,
 }
 
 impl RequestFields {
@@ -36,63 +57,94 @@ impl RequestFields {
             // OpenAI's reasoning models take no other temperature than their own.
             temperature: !reasoning && !thinks || settings.temperature.is_some(),
             seed: true,
+            system: true,
             stream_options: true,
             completion_limit: reasoning,
+            tokens_cap: None,
             effort: settings.effort,
+            effort_form: EffortForm::Words,
         }
     }
 
-    /// These fields without the one that `status` complains about; `None` where it complains about
-    /// something else. `schema` says whether the request carried one.
-    pub fn without_refused(&self, status: &ErrorStatus, schema: bool) -> Option<Self> {
+    /// Most tokens that the answer to `call` may have.
+    pub fn tokens_max(&self, call: &Call) -> u32 {
+        self.tokens_cap.map_or(call.tokens_max, |cap| cap.min(call.tokens_max))
+    }
+
+    /// These fields without the one that `status` complains about; `None` where it complains about something else.
+    pub fn without_refused(&self, status: &ErrorStatus, call: &Call, wire: &dyn Wire) -> Option<Self> {
         if !matches!(status.code, 400 | 422) {
             return None;
         }
         let complaint = plain::reason(&status.body).to_ascii_lowercase();
         let names = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
+        let chat = matches!(self.kind, ProviderKind::OpenAi | ProviderKind::Azure);
         let mut fewer = self.clone();
-        if schema && self.schema && names(self.schema_words()) {
+        if let Some(cap) = names(&LIMIT_FIELDS).then(|| self.cap(&complaint, call)).flatten() {
+            fewer.tokens_cap = Some(cap);
+        } else if call.schema.is_some() && self.schema && names(wire.profile().schema_fields) {
             fewer.schema = false;
         } else if self.temperature && names(&["temperature"]) {
             fewer.temperature = false;
         } else if self.effort.is_some() && names(&["effort", "think", "reasoning"]) {
-            fewer.effort = None;
-        } else if !self.completion_limit
-            && matches!(self.kind, ProviderKind::OpenAi | ProviderKind::Azure)
-            && names(&["max_completion_tokens"])
-        {
+            match (self.effort_form, self.kind) {
+                (EffortForm::Words, ProviderKind::Anthropic | ProviderKind::Gemini) => {
+                    fewer.effort_form = EffortForm::Tokens;
+                }
+                _ => fewer.effort = None,
+            }
+        } else if !self.completion_limit && chat && names(&["max_completion_tokens"]) {
             fewer.completion_limit = true;
         } else if self.stream_options && names(&["stream_options", "include_usage"]) {
             fewer.stream_options = false;
         } else if self.seed && names(&["seed"]) {
             fewer.seed = false;
+        } else if self.system && names(&["role"]) {
+            fewer.system = false;
         } else {
             return None;
         }
         Some(fewer)
     }
 
-    fn schema_words(&self) -> &'static [&'static str] {
-        match self.kind {
-            ProviderKind::Ollama => &["schema", "format", "grammar"],
-            _ => &[
-                "response_format",
-                "schema",
-                "output_config",
-                "output_format",
-                "structured output",
-                "response_mime_type",
-                "responsemimetype",
-                "json mode",
-                "grammar",
-            ],
-        }
+    /// The limit that a complaint about too high a limit names: the highest number below the one that was sent.
+    fn cap(&self, complaint: &str, call: &Call) -> Option<u32> {
+        let digits = complaint.replace(',', "");
+        let numbers = digits.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
+        numbers.filter(|number| (TOKENS_MIN..self.tokens_max(call)).contains(number)).max()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use agon_core::Key;
+    use serde_json::json;
+
     use super::*;
+    use crate::participant::{ChatMessage, ChatRole};
+
+    /// A call of at most 2,400 tokens, with or without a schema.
+    fn call(schema: bool) -> Call {
+        Call {
+            key: Key::of("x"),
+            attempt: 0,
+            turn: 0,
+            messages: vec![ChatMessage { role: ChatRole::User, text: "Why?".into() }],
+            chain: [].into(),
+            schema: schema.then(|| Arc::new(json!({"type": "object"}))),
+            tokens_max: 2_400,
+            bytes_max: 1_000,
+            temperature: 0.7,
+            seed: 1,
+            earlier: [].into(),
+        }
+    }
+
+    fn fewer(fields: &RequestFields, status: &ErrorStatus, schema: bool) -> Option<RequestFields> {
+        fields.without_refused(status, &call(schema), fields.kind.wire())
+    }
 
     fn refused(message: &str) -> ErrorStatus {
         let body = serde_json::json!({"error": {"message": message}}).to_string();
@@ -117,16 +169,29 @@ mod tests {
                 "stream_options: extra inputs are not permitted",
                 RequestFields { stream_options: false, ..all.clone() },
             ),
+            ("System role not supported", RequestFields { system: false, ..all.clone() }),
+            (
+                "Conversation roles must alternate user/assistant/user/assistant/...",
+                RequestFields { system: false, ..all.clone() },
+            ),
+            (
+                "max_tokens is too large: 2400. This model supports at most 1024 completion tokens.",
+                RequestFields { tokens_cap: Some(1024), ..all.clone() },
+            ),
+            (
+                "max_tokens: 2,400 > 2,048, which is the maximum allowed number of output tokens",
+                RequestFields { tokens_cap: Some(2048), ..all.clone() },
+            ),
         ];
         for (message, wanted) in table {
-            assert_eq!(all.without_refused(&refused(message), true), Some(wanted), "{message}");
+            assert_eq!(fewer(&all, &refused(message), true), Some(wanted), "{message}");
         }
-        assert_eq!(all.without_refused(&refused("bad schema"), false), None, "no schema was sent");
-        assert_eq!(all.without_refused(&refused("the model does not exist"), true), None);
+        assert_eq!(fewer(&all, &refused("bad schema"), false), None, "no schema was sent");
+        assert_eq!(fewer(&all, &refused("the model does not exist"), true), None);
         let none = RequestFields { schema: false, ..all.clone() };
-        assert_eq!(none.without_refused(&refused("bad schema"), true), None, "left out already");
+        assert_eq!(fewer(&none, &refused("bad schema"), true), None, "left out already");
         let other = ErrorStatus { code: 500, ..refused("response_format") };
-        assert_eq!(all.without_refused(&other, true), None);
+        assert_eq!(fewer(&all, &other, true), None);
     }
 
     #[test]
@@ -134,10 +199,16 @@ mod tests {
         let wants = Settings { temperature: Some(0.2), effort: Some(Effort::High), tokens_max: None };
         let all = RequestFields::new(ProviderKind::OpenAi, "gpt-5", wants);
         assert!(all.temperature && all.effort == Some(Effort::High));
-        let fewer = all.without_refused(&refused("Unrecognized request argument: reasoning_effort"), true);
-        assert_eq!(fewer, Some(RequestFields { effort: None, ..all }));
+        let without = fewer(&all, &refused("Unrecognized request argument: reasoning_effort"), true);
+        assert_eq!(without, Some(RequestFields { effort: None, ..all }));
         let thinks = Settings { effort: Some(Effort::Low), ..Settings::default() };
-        assert!(!RequestFields::new(ProviderKind::Anthropic, "claude", thinks).temperature);
+        let claude = RequestFields::new(ProviderKind::Anthropic, "claude", thinks);
+        assert!(!claude.temperature);
+        // An older model takes tokens of thinking in place of a word, or nothing.
+        let older =
+            fewer(&claude, &refused("adaptive thinking is not supported on this model"), true).unwrap();
+        assert_eq!((older.effort, older.effort_form), (Some(Effort::Low), EffortForm::Tokens));
+        assert_eq!(fewer(&older, &refused("thinking is not supported"), true).unwrap().effort, None);
     }
 
     #[test]
@@ -146,7 +217,7 @@ mod tests {
             r#"{"detail":[{"loc":["body","messages"],"msg":"too few","input":{"response_format":{}}}]}"#;
         let status = ErrorStatus { code: 422, body: body.into(), ..ErrorStatus::default() };
         assert_eq!(
-            RequestFields::new(ProviderKind::OpenAi, "m", Settings::default()).without_refused(&status, true),
+            fewer(&RequestFields::new(ProviderKind::OpenAi, "m", Settings::default()), &status, true),
             None
         );
     }

@@ -3,13 +3,12 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use serde_json::Value;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::{
-    ProviderKind,
     endpoint::Endpoint,
     failure::{BrokenCall, ErrorStatus},
-    ollama::head,
+    stream::read_head,
 };
 use crate::participant::{CallFailure, Probe};
 
@@ -37,16 +36,16 @@ pub(super) async fn probe(endpoint: &Endpoint, model: &str) -> Result<Probe, Cal
             endpoint.plain(model),
         ))
     };
-    if let Some(known) = endpoint.models.get().filter(|known| !has(known, endpoint.kind, model)) {
+    if let Some(known) = endpoint.models.get().filter(|known| !endpoint.wire().lists(known, model)) {
         // It may have come since they were listed.
         return Ok(match list(endpoint).await {
-            Ok(models) if has(&models, endpoint.kind, model) => Probe::Ready,
+            Ok(models) if endpoint.wire().lists(&models, model) => Probe::Ready,
             Ok(models) => doubtful(&models),
             Err(_) => doubtful(known),
         });
     }
     match endpoint.models.get_or_try_init(|| list(endpoint)).await {
-        Ok(models) if has(models, endpoint.kind, model) => Ok(Probe::Ready),
+        Ok(models) if endpoint.wire().lists(models, model) => Ok(Probe::Ready),
         Ok(models) => Ok(doubtful(models)),
         Err(NoList::Unusable(failure)) => Err(failure),
         Err(NoList::Unknown(why)) => {
@@ -66,29 +65,6 @@ pub(super) async fn served(endpoint: &Endpoint, wait: Duration) -> Option<Vec<(S
         .collect();
     models.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     Some(models)
-}
-
-fn has(models: &BTreeSet<String>, kind: ProviderKind, model: &str) -> bool {
-    match kind {
-        ProviderKind::Ollama => models.contains(model) || models.contains(&format!("{model}:latest")),
-        ProviderKind::Gemini => models.contains(model.strip_prefix("models/").unwrap_or(model)),
-        // Anthropic lists dated names and takes undated ones.
-        ProviderKind::Anthropic => {
-            let model = model.strip_suffix("-latest").unwrap_or(model);
-            models.iter().any(|listed| listed.strip_prefix(model).is_some_and(dated))
-        }
-        ProviderKind::OpenAi => models.contains(model),
-        // Azure lists models, and is asked for deployments.
-        ProviderKind::Azure => true,
-    }
-}
-
-/// Whether what follows a model's name is nothing or a date.
-fn dated(rest: &str) -> bool {
-    rest.is_empty()
-        || rest
-            .strip_prefix('-')
-            .is_some_and(|date| date.len() == 8 && date.bytes().all(|b| b.is_ascii_digit()))
 }
 
 async fn list(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
@@ -125,7 +101,7 @@ async fn fetch(endpoint: &Endpoint) -> Result<Vec<u8>, BrokenCall> {
     let http = |error: reqwest::Error| BrokenCall::from_http(&error, endpoint);
     let request = endpoint.client.get(endpoint.models_url()).headers(endpoint.headers());
     let mut response = request.send().await.map_err(http)?;
-    let body = head(&mut response, LIST_BYTES_MAX).await.map_err(http)?;
+    let body = read_head(&mut response, LIST_BYTES_MAX, Instant::now() + LIST_WAIT_MAX).await;
     if response.status().is_success() {
         return Ok(body);
     }
@@ -154,6 +130,7 @@ fn name(item: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::participant::provider::ProviderKind;
 
     #[test]
     fn lists_of_every_shape_are_read() {
@@ -168,7 +145,7 @@ mod tests {
             (ProviderKind::Ollama, r#"{"models":[{"name":"m:8b"}]}"#, "m", false),
         ];
         for (kind, body, model, wanted) in table {
-            assert_eq!(has(&names(body.as_bytes()).unwrap(), kind, model), wanted, "{body}");
+            assert_eq!(kind.wire().lists(&names(body.as_bytes()).unwrap(), model), wanted, "{body}");
         }
         for body in ["", "<html>", "{}", r#"{"data":3}"#] {
             assert_eq!(names(body.as_bytes()), None, "{body}");

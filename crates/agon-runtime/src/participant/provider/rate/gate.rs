@@ -220,16 +220,18 @@ impl GateState {
 mod tests {
     use std::sync::Arc;
 
+    use futures::FutureExt;
+
     use super::*;
 
-    fn window(limit: u64, remaining: u64, seconds: u64) -> Option<RateWindow> {
-        Some(RateWindow { limit, remaining, reset: Some(Duration::from_secs(seconds)) })
-    }
+    /// So long takes a unit to come back, or a refusal to pass.
+    const RESET: Duration = Duration::from_millis(60);
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn calls_pass_in_the_order_in_which_they_came() {
         let gate = Arc::new(RateGate::unknown());
-        gate.hear(RateReport { requests: window(2, 0, 1), tokens: None });
+        let window = RateWindow { limit: 2, remaining: 0, reset: Some(RESET) };
+        gate.hear(RateReport { requests: Some(window), tokens: None });
         let passed = Arc::new(Mutex::new(Vec::new()));
         let start = Instant::now();
         let calls: Vec<_> = (0..6)
@@ -237,52 +239,51 @@ mod tests {
                 let (gate, passed) = (Arc::clone(&gate), Arc::clone(&passed));
                 tokio::spawn(async move {
                     gate.admit(1).await.unwrap();
-                    passed.lock().unwrap().push((number, start.elapsed().as_secs_f64().round() as u64));
+                    passed.lock().unwrap().push(number);
                 })
             })
             .collect();
         tokio::task::yield_now().await;
-        assert_eq!(waiting(), 6);
+        assert!(waiting() >= 6);
         // One that is given up makes room for the next, and counts nothing.
         calls[1].abort();
         for call in calls {
             let _ = call.await;
         }
-        assert_eq!(*passed.lock().unwrap(), [(0, 1), (2, 2), (3, 3), (4, 4), (5, 5)]);
-        assert_eq!(waiting(), 0);
+        assert_eq!(*passed.lock().unwrap(), [0, 2, 3, 4, 5]);
+        assert!(start.elapsed() >= RESET * 5, "one comes back in that time: {:?}", start.elapsed());
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn a_refusal_stops_all_and_ends_what_nobody_waits_for() {
         let gate = RateGate::unknown();
         let start = Instant::now();
         gate.admit(1).await.unwrap();
-        gate.refused(RateReport::default(), Some(Duration::from_secs(7)));
+        gate.refused(RateReport::default(), Some(RESET));
+        assert!(gate.admit(1).now_or_never().is_none());
         gate.admit(1).await.unwrap();
-        assert_eq!(start.elapsed().as_secs(), 7);
+        assert!(start.elapsed() >= RESET);
         // After it, two a second until answers come.
         for _ in 0..4 {
             gate.admit(1).await.unwrap();
         }
-        assert!(start.elapsed() >= Duration::from_secs(8), "{:?}", start.elapsed());
+        assert!(start.elapsed() >= RESET + Duration::from_secs(1), "{:?}", start.elapsed());
         gate.refused(RateReport::default(), Some(PAUSE_MAX * 2));
         assert!(gate.admit(1).await.unwrap_err() > PAUSE_MAX);
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn an_unknown_server_is_asked_more_and_more() {
         let gate = RateGate::unknown();
-        let start = Instant::now();
         for _ in 0..16 {
-            gate.admit(1).await.unwrap();
+            assert_eq!(gate.admit(1).now_or_never(), Some(Ok(())));
         }
-        assert_eq!(start.elapsed(), Duration::ZERO);
         for _ in 0..1_100 {
             gate.answered(0);
         }
         for _ in 0..5_000 {
-            gate.admit(1).await.unwrap();
+            let passes = gate.admit(1).now_or_never();
+            assert_eq!(passes, Some(Ok(())), "what answers a thousand calls has no small limit");
         }
-        assert_eq!(start.elapsed(), Duration::ZERO, "what answers a thousand calls has no small limit");
     }
 }

@@ -16,7 +16,7 @@ const LIMIT_MAX: u64 = 1_000_000_000_000;
 
 /// One limit as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct RateWindow {
+pub(in super::super) struct RateWindow {
     /// Units (requests or tokens) that are allowed.
     pub limit: u64,
     /// Units that are left.
@@ -27,7 +27,7 @@ pub(super) struct RateWindow {
 
 /// What an answer tells of limits of rate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct RateReport {
+pub(in super::super) struct RateReport {
     /// Of requests.
     pub requests: Option<RateWindow>,
     /// Of tokens.
@@ -35,8 +35,14 @@ pub(super) struct RateReport {
 }
 
 impl RateReport {
+    /// What the head of an answer that came now tells.
+    pub fn from_headers(headers: &HeaderMap) -> Self {
+        let told = headers.keys().any(|name| name.as_str().contains("ratelimit"));
+        if told { Self::read(headers, Timestamp::now()) } else { Self::default() }
+    }
+
     /// Reads what is told; what cannot be understood is not told.
-    pub fn read(headers: &HeaderMap, now: Timestamp) -> Self {
+    fn read(headers: &HeaderMap, now: Timestamp) -> Self {
         Self { requests: window(headers, "requests", now), tokens: window(headers, "tokens", now) }
     }
 }
@@ -51,7 +57,7 @@ fn window(headers: &HeaderMap, unit: &str, now: Timestamp) -> Option<RateWindow>
     if let (Some(limit), Some(remaining)) =
         (header(format!("x-ratelimit-limit-{unit}")), header(format!("x-ratelimit-remaining-{unit}")))
     {
-        let reset = header(format!("x-ratelimit-reset-{unit}")).and_then(duration);
+        let reset = header(format!("x-ratelimit-reset-{unit}")).and_then(parse_duration);
         return read(limit, remaining, reset);
     }
     let limit = header(format!("anthropic-ratelimit-{unit}-limit"))?;
@@ -64,7 +70,7 @@ fn window(headers: &HeaderMap, unit: &str, now: Timestamp) -> Option<RateWindow>
 }
 
 /// A time as `1s`, `6m0s`, `1h2m3.5s`, `20ms`, or a plain number of seconds.
-fn duration(text: &str) -> Option<Duration> {
+pub(in super::super) fn parse_duration(text: &str) -> Option<Duration> {
     let seconds = |number: f64| Duration::try_from_secs_f64(number).ok();
     if let Ok(number) = text.parse::<f64>() {
         return seconds(number);
@@ -110,7 +116,7 @@ mod tests {
             ("1w", None),
             ("", Some(0.0)),
         ] {
-            assert_eq!(duration(text), wanted.map(Duration::from_secs_f64), "{text}");
+            assert_eq!(parse_duration(text), wanted.map(Duration::from_secs_f64), "{text}");
         }
     }
 

@@ -1,9 +1,6 @@
 //! Limits of rate: how many requests and tokens a minute a provider takes from one account, shared by all debates of
-//! the process. They are configured, or learnt from what the provider tells with its refusals; calls wait for each
+//! the process. They are configured, or learnt from what the heads of the provider's answers tell; calls wait for each
 //! other instead of being refused.
-//!
-//! `genai` does not pass the headers of successes on, so that of the providers that it speaks to those of refusals
-//! are heard: the first one tells the limit, and from then on what is sent is counted here.
 
 mod bucket;
 mod gate;
@@ -16,10 +13,11 @@ use std::{
 };
 
 use agon_core::Digest;
-use jiff::Timestamp;
 use reqwest::header::HeaderMap;
 
-use self::{gate::RateGate, headers::RateReport};
+use self::gate::RateGate;
+
+pub(super) use self::headers::{RateReport, parse_duration};
 
 pub use self::gate::{share_rates, waiting};
 
@@ -80,7 +78,7 @@ impl AccountRates {
 
     /// A call of `model` was refused because there were too many, with `headers` that ask for `pause`.
     pub fn refused(&self, model: &str, headers: &HeaderMap, pause: Option<Duration>) {
-        let report = RateReport::read(headers, Timestamp::now());
+        let report = RateReport::from_headers(headers);
         tracing::info!(
             model,
             requests = report.requests.map(|window| window.limit),
@@ -89,6 +87,13 @@ impl AccountRates {
             "refused for its rate; all calls of this model wait"
         );
         self.model(model).refused(report, pause);
+    }
+
+    /// The head of an answer of `model` came, which tells `report`.
+    pub fn heard(&self, model: &str, report: RateReport) {
+        if report != RateReport::default() {
+            self.model(model).hear(report);
+        }
     }
 
     /// A call of `model` was answered; `unspent` of the tokens that it was admitted with were not used. A

@@ -64,6 +64,7 @@ fn debate(protocol: &dyn Protocol) -> Record {
                     prompt: None,
                     shortened: 0,
                     shown: Vec::new(),
+                    original: None,
                 };
                 record.append(at(), Event::Answered(answered)).unwrap();
             }

@@ -1,0 +1,306 @@
+//! What an answer says, out of the text that came: read once, when it arrives, so that everything behind it (rules,
+//! prompts, files) meets the statement alone. Reasoning that a model or its server left in the text is taken off; of
+//! several JSON values the one counts that fits the form; what differs from the form in its writing alone is read as
+//! what it is. Nothing is repaired and nothing is made up: what cannot be told is left as it came, for the protocol to
+//! ask again.
+
+mod conform;
+mod reasoning;
+mod speech;
+mod values;
+
+use serde_json::Value;
+
+use self::conform::conform;
+use crate::{
+    form::{self, Holds},
+    parse,
+};
+
+pub use self::speech::speech_fault;
+pub(crate) use self::values::JsonValues;
+
+/// A value that stands in the prompt is copied if one of its texts has at least this many characters.
+const COPIED_CHARS_MIN: usize = 40;
+
+/// An answer as it is meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadAnswer {
+    /// The statement: prose, or JSON where a form was asked for.
+    pub text: String,
+    /// The reasoning that stood around it.
+    pub reasoning: String,
+    /// What was read otherwise than it was written, each in a sentence.
+    pub notes: Vec<String>,
+}
+
+/// Why an answer is no statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoStatement {
+    /// It holds reasoning alone.
+    #[error("the answer holds reasoning and no statement")]
+    ReasoningAlone,
+    /// It is a value of the prompt, word for word.
+    #[error("the answer is copied from the prompt word for word")]
+    Copied,
+}
+
+/// Reads the answer `text` to a prompt of `prompt` texts, which was asked for with `schema`, or as prose without one.
+///
+/// # Errors
+///
+/// Why it is no statement.
+pub fn read_answer(text: &str, schema: Option<&Value>, prompt: &[&str]) -> Result<ReadAnswer, NoStatement> {
+    let plain = text.trim_start_matches('\u{feff}').trim();
+    if let Some(schema) = schema
+        && let Ok(value) = parse::strict(plain)
+    {
+        if let Value::String(inner) = &value
+            && let Ok(inner @ Value::Object(_)) = parse::strict(inner.trim())
+        {
+            let note = "JSON within a JSON text is read as itself".to_owned();
+            return finish(inner, None, schema, prompt, String::new(), vec![note]);
+        }
+        return finish(value, Some(plain), schema, prompt, String::new(), Vec::new());
+    }
+    let (rest, reasoning) = reasoning::split(plain);
+    if rest.is_empty() && !plain.is_empty() {
+        return Err(NoStatement::ReasoningAlone);
+    }
+    let prose =
+        |text: &str, reasoning: String| ReadAnswer { text: text.to_owned(), reasoning, notes: Vec::new() };
+    let Some(schema) = schema else {
+        // Blanks around prose are its author's where nothing was taken off.
+        return Ok(if reasoning.is_empty() { prose(text, reasoning) } else { prose(&rest, reasoning) });
+    };
+    match choose(&rest, schema, prompt) {
+        Some(Chosen { value, text, note }) => {
+            finish(value, Some(text), schema, prompt, reasoning, note.into_iter().collect())
+        }
+        // No value, or several: the protocol asks again.
+        None => Ok(if reasoning.is_empty() { prose(text, reasoning) } else { prose(&rest, reasoning) }),
+    }
+}
+
+/// A value of several, with its text and what is to be told.
+struct Chosen<'t> {
+    value: Value,
+    text: &'t str,
+    note: Option<String>,
+}
+
+/// The value that counts; `None` where that cannot be told.
+fn choose<'t>(text: &'t str, schema: &Value, prompt: &[&str]) -> Option<Chosen<'t>> {
+    let mut values: Vec<(Value, &str)> = Vec::new();
+    // A list in prose, such as the number of a source, is no statement where an object is asked for.
+    let of_kind = |value: &Value| match form::holds(schema) {
+        Some(Holds::Fields) => value.is_object() || !conform(schema, value.clone()).1.is_empty(),
+        _ => true,
+    };
+    for (value, text) in JsonValues::of(text).filter(|(value, _)| of_kind(value)) {
+        if values.iter().all(|(known, _)| *known != value) {
+            values.push((value, text));
+        }
+    }
+    let found = values.len();
+    if found > 1 {
+        // What the prompt says is quoted, if anything else is said.
+        let said = |(_, text): &&(Value, &str)| !prompt.iter().any(|part| part.contains(text));
+        let own: Vec<_> = values.iter().filter(said).cloned().collect();
+        if !own.is_empty() {
+            values = own;
+        }
+    }
+    let fits = |value: &Value| form::faults(schema, &conform(schema, value.clone()).0).is_empty();
+    let fitting: Vec<_> = values.iter().filter(|(value, _)| fits(value)).collect();
+    let (value, text) = match (&fitting[..], &values[..]) {
+        ([one], _) => (*one).clone(),
+        ([], [only]) => only.clone(),
+        _ => return None,
+    };
+    let note = (found > 1).then(|| format!("of {found} JSON values the one is read that fits the form"));
+    Some(Chosen { value, text, note })
+}
+
+/// The statement that `value` is; it stands as `text`, if that is JSON and nothing else.
+fn finish(
+    value: Value,
+    text: Option<&str>,
+    schema: &Value,
+    prompt: &[&str],
+    reasoning: String,
+    mut notes: Vec<String>,
+) -> Result<ReadAnswer, NoStatement> {
+    if text.is_some_and(|text| is_copied(&value, text, prompt)) {
+        return Err(NoStatement::Copied);
+    }
+    let (read, more) = conform(schema, value);
+    let text = match text.filter(|_| more.is_empty()) {
+        Some(text) => text.to_owned(),
+        None => read.to_string(),
+    };
+    notes.extend(more);
+    Ok(ReadAnswer { text, reasoning, notes })
+}
+
+/// Whether a value stands in the prompt word for word, and is none that two can have by chance.
+fn is_copied(value: &Value, text: &str, prompt: &[&str]) -> bool {
+    longest_text(value) >= COPIED_CHARS_MIN && prompt.iter().any(|part| part.contains(text))
+}
+
+fn longest_text(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.chars().count(),
+        Value::Array(items) => items.iter().map(longest_text).max().unwrap_or(0),
+        Value::Object(fields) => fields.values().map(longest_text).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Checks what must hold of every answer, whatever its text: reading ends, its statement is JSON wherever the text was
+/// read as JSON, and reading the statement again changes nothing. For fuzzing, and for its corpus.
+///
+/// # Panics
+///
+/// Where that does not hold.
+#[doc(hidden)]
+pub fn check_reading(text: &str) {
+    let choice = serde_json::json!({"type": "object", "required": ["vote", "score"], "properties": {
+        "vote": {"enum": ["yes", "no"]}, "score": {"type": "number", "minimum": -1, "maximum": 1},
+        "list": {"type": "array", "items": {"type": "string"}}}});
+    for schema in [None, Some(&choice)] {
+        let Ok(read) = read_answer(text, schema, &[]) else { continue };
+        let again = read_answer(&read.text, schema, &[]);
+        let same = again.as_ref().is_ok_and(|again| again.text == read.text && again.notes.is_empty());
+        assert!(same || read.text.trim().is_empty(), "{text:?} is read as {read:?} and then as {again:?}");
+        assert!(schema.is_some() || read.notes.is_empty(), "prose is not read otherwise: {read:?}");
+    }
+    let _ = parse::json(text);
+    let _ = speech_fault(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn schema() -> Value {
+        json!({"type": "object", "required": ["scores"], "properties": {"scores": {"type": "array", "minItems": 1,
+            "maxItems": 1, "items": {"type": "object", "required": ["argument_id", "score", "reasoning"], "properties": {
+                "argument_id": {"type": "string", "enum": ["a1", "a2"]}, "score": {"type": "number", "minimum": -1, "maximum": 1},
+                "reasoning": {"type": "string"}}}}}})
+    }
+
+    fn judgment(score: f64) -> String {
+        json!({"scores": [{"argument_id": "a1", "score": score, "reasoning": "The first ground is plain to see in practice."}]})
+            .to_string()
+    }
+
+    fn read(text: &str, prompt: &str) -> Result<String, NoStatement> {
+        read_answer(text, Some(&schema()), &[prompt]).map(|read| read.text)
+    }
+
+    #[test]
+    fn a_draft_is_reasoning_whatever_wraps_it() {
+        let (draft, answer) = (judgment(-0.6), judgment(0.6));
+        for text in [
+            format!("<think>\nA try: {draft}\nNo.\n</think>\n\n{answer}"),
+            format!("<thinking>{draft}</thinking>{answer}"),
+            format!("<seed:think>{draft}</seed:think>\n```json\n{answer}\n```"),
+            format!("[THINK]{draft}[/THINK]{answer}"),
+            format!("◁think▷{draft}◁/think▷{answer}"),
+            format!("{draft}\nI was wrong there.\n</think>\n{answer}"),
+            format!("Thinking...\n{draft}\n...done thinking.\n\n{answer}"),
+            format!(
+                "<|channel|>analysis<|message|>{draft}<|end|><|start|>assistant<|channel|>final<|message|>{answer}"
+            ),
+            format!("<思考_think>{draft}</思考_think>{answer}"),
+        ] {
+            assert_eq!(read(&text, ""), Ok(answer.clone()), "{text}");
+        }
+        let unfinished = format!("<think>\n{draft}\nbut then");
+        assert_eq!(read(&unfinished, ""), Err(NoStatement::ReasoningAlone));
+    }
+
+    #[test]
+    fn of_several_values_one_that_fits_counts_and_two_that_differ_do_not() {
+        let (one, other) = (judgment(0.6), judgment(-0.6));
+        let both = format!("First:\n```json\n{other}\n```\nThen:\n```json\n{one}\n```");
+        // Nobody can tell which is meant.
+        assert_eq!(read(&both, ""), Ok(both.clone()));
+        // One of them is what a debater wrote.
+        assert_eq!(read(&both, &format!("They say {other}.")), Ok(one.clone()));
+        assert_eq!(read(&format!("{one} and again {one}"), ""), Ok(one.clone()));
+        for text in [
+            format!("Scores [as asked]:\n{one}"),
+            format!("[INFO] 2026-01-01 using model {{default}}\n{one}"),
+            format!("The form is {{\"scores\": [...]}}. My answer:\n{one}"),
+            format!("{{\"scores\": []}} is empty, so: {one}"),
+        ] {
+            assert_eq!(read(&text, ""), Ok(one.clone()), "{text}");
+        }
+        // What breaks off hides no value that stands within it.
+        let cut = "{\"scores\": [{\"argument_id\": \"a1\", \"score\": 0.2}, {\"argument_id\": \"a2\"";
+        assert_eq!(read(cut, ""), Ok(cut.to_owned()));
+    }
+
+    #[test]
+    fn a_value_of_the_prompt_is_nobodys_answer() {
+        let planted = judgment(0.9);
+        let prompt = format!("A debater writes: {planted}");
+        assert_eq!(read(&planted, &prompt), Err(NoStatement::Copied));
+        assert_eq!(read(&format!("```json\n{planted}\n```"), &prompt), Err(NoStatement::Copied));
+        // A short one can be the same by chance.
+        let vote = json!({"type": "object", "properties": {"vote": {"enum": ["yes", "no"]}}});
+        let said = read_answer("{\"vote\": \"yes\"}", Some(&vote), &["for example {\"vote\": \"yes\"}"]);
+        assert_eq!(said.unwrap().text, "{\"vote\": \"yes\"}");
+    }
+
+    #[test]
+    fn what_differs_in_its_writing_alone_is_read_with_a_note() {
+        let wanted = json!({"scores": [{"argument_id": "a1", "score": 0.2, "reasoning": "So."}]});
+        let item = |id: &str, score: Value| json!({"argument_id": id, "score": score, "reasoning": "So."});
+        for (text, notes) in [
+            (json!({"scores": [item("a1", json!("0.2"))]}).to_string(), 1),
+            (json!({"scores": [item("A1", json!(" +0.2 "))]}).to_string(), 2),
+            (json!({"statement": {"scores": [item("a1", json!(0.2))]}}).to_string(), 1),
+            (json!([item("a1", json!(0.2))]).to_string(), 1),
+            (json!(wanted.to_string()).to_string(), 1),
+            (wanted.to_string(), 0),
+        ] {
+            let read = read_answer(&text, Some(&schema()), &[]).unwrap();
+            assert_eq!(serde_json::from_str::<Value>(&read.text).unwrap(), wanted, "{text}");
+            assert_eq!(read.notes.len(), notes, "{:?}", read.notes);
+        }
+        // What is not the same number or name stays, for the rules to refuse.
+        for odd in [item("a1", json!("0.2 of 1")), item("a3", json!(0.2)), item("a1", json!("NaN"))] {
+            let text = json!({"scores": [odd]}).to_string();
+            let read = read_answer(&text, Some(&schema()), &[]).unwrap();
+            assert_eq!((read.text, read.notes.len()), (text, 0));
+        }
+    }
+
+    #[test]
+    fn prose_keeps_everything_but_reasoning() {
+        let speech = "We should write tests first. A `<think>` tag is shown as text.\n\n    let x = 1;\n";
+        let prose = |text: &str| read_answer(text, None, &[]).map(|read| (read.text, read.reasoning));
+        assert_eq!(prose(speech), Ok((speech.to_owned(), String::new())));
+        let (said, thought) = prose(&format!("<think>I play Ada.</think>\n\n{speech}")).unwrap();
+        assert_eq!((said.as_str(), thought.as_str()), (speech.trim_end(), "I play Ada."));
+        assert_eq!(prose("<think>I have to"), Err(NoStatement::ReasoningAlone));
+        let (said, _) = prose("One point stands.\n<reasoning>\nHm.\n</reasoning>\nAnother follows.").unwrap();
+        assert_eq!(said, "One point stands.\n\nAnother follows.");
+    }
+
+    #[test]
+    fn what_was_found_by_fuzzing_stays_found() {
+        let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/answers");
+        let files: Vec<_> = std::fs::read_dir(corpus).unwrap().map(|file| file.unwrap().path()).collect();
+        assert!(files.len() > 10, "the corpus is there");
+        for file in files {
+            let text = std::fs::read(&file).unwrap();
+            check_reading(&String::from_utf8_lossy(&text));
+        }
+    }
+}

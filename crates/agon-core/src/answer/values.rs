@@ -1,0 +1,92 @@
+//! The JSON values that stand in a text, wherever they stand.
+
+use serde_json::Value;
+
+use crate::parse::strict;
+
+/// Objects and lists within a text, in order, each with its own text. One within another is not given. A bracket of the
+/// prose is passed over, and with it what was read behind it as JSON: what stands within a value that is broken or
+/// broken off is not taken for a value of its own.
+pub(crate) struct JsonValues<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> JsonValues<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        Self { text, at: 0 }
+    }
+}
+
+impl<'t> Iterator for JsonValues<'t> {
+    type Item = (Value, &'t str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while let Some(found) = self.text[self.at..].find(['{', '[']) {
+            let start = self.at + found;
+            let rest = &self.text[start..];
+            let mut values = serde_json::Deserializer::from_str(rest).into_iter::<serde::de::IgnoredAny>();
+            let read = values.next();
+            let length = values.byte_offset();
+            match read {
+                Some(Ok(_)) => {
+                    self.at = start + length;
+                    let text = &rest[..length];
+                    // Two fields of one name are a fault that the protocol tells.
+                    if let Ok(value) = strict(text) {
+                        return Some((value, text));
+                    }
+                }
+                Some(Err(error)) if error.is_eof() => self.at = self.text.len(),
+                _ => {
+                    let broken = start + broken_at(rest, read.and_then(Result::err).as_ref());
+                    self.at = broken;
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Where in `text` reading broke, behind its first character and at the beginning of one.
+fn broken_at(text: &str, error: Option<&serde_json::Error>) -> usize {
+    let (line, column) = error.map_or((1, 1), |error| (error.line(), error.column()));
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let mut at = (before + column.saturating_sub(1)).clamp(1, text.len());
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn values(text: &str) -> Vec<Value> {
+        JsonValues::of(text).map(|(value, _)| value).collect()
+    }
+
+    #[test]
+    fn every_value_is_found_and_none_within_another() {
+        assert_eq!(
+            values(r#"a {"x":[1]} b [2] {"y":{"z":3}}"#),
+            [json!({"x": [1]}), json!([2]), json!({"y": {"z": 3}})]
+        );
+        assert_eq!(values(r#"text {"a":"} \" {"} more"#), [json!({"a": "} \" {"})]);
+        assert_eq!(values("[as asked]\n[not {this}\n{\"a\":1}"), [json!({"a": 1})]);
+        assert_eq!(values("ü{ü}[ü] {\"ü\":1}"), [json!({"ü": 1})]);
+        assert_eq!(values(r#"{"a":1,"a":2} {"b":1}"#), [json!({"b": 1})]);
+        assert_eq!(
+            values(r#"{"list":[{"a":1},{"b":2},]}"#),
+            Vec::<Value>::new(),
+            "broken, and what is within with it"
+        );
+        assert_eq!(values(r#"{"list":[{"a":1},{"b":"#), Vec::<Value>::new());
+        for none in ["", "{", "[", "no", "}{", "{{{{", &"[".repeat(100_000), &"[\"".repeat(100_000)] {
+            assert_eq!(values(none), Vec::<Value>::new());
+        }
+    }
+}

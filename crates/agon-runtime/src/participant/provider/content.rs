@@ -1,0 +1,177 @@
+//! What was heard of an answer: its text, who answers, why it ended, and what it took.
+
+use std::time::Duration;
+
+use agon_core::Usage;
+use tokio::time::Instant;
+
+use super::wire::{EndReason, StreamEvent, UsageReport};
+use crate::participant::{BYTES_PER_TOKEN, Call, written};
+
+/// Token counts above this are not believed.
+const TOKENS_MAX: u64 = 50_000_000;
+/// Costs above this, in US dollars, are not believed.
+const COST_USD_MAX: f64 = 1_000.0;
+
+/// How an answer ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum AnswerEnd {
+    /// By itself.
+    Complete,
+    /// At the token limit.
+    Truncated,
+    /// The model, or its provider for it, declined; in its words or the provider's.
+    Refused(String),
+    /// A filter cut it, for this reason.
+    Filtered(String),
+    /// It broke off, for this reason.
+    Broken(String),
+}
+
+/// What was heard so far.
+#[derive(Debug, Clone, Default)]
+pub(super) struct AnswerContent {
+    /// The answer.
+    pub text: String,
+    /// Thinking that the provider keeps apart from it.
+    pub reasoning: String,
+    /// The model that answers.
+    pub model: Option<String>,
+    /// The provider's name of the answer.
+    pub id: Option<String>,
+    /// When the end was told; counts may follow.
+    pub ended: Option<Instant>,
+    /// Whether nothing follows.
+    pub done: bool,
+    /// The first error that the server reported, as JSON.
+    pub error: Option<String>,
+    /// Bytes of the body that came.
+    pub bytes: usize,
+    /// Frames that came.
+    pub frames: usize,
+    /// Whether a tool was called.
+    pub tool_call: bool,
+    /// Text and thinking together, as [`written`] measures.
+    pub written: usize,
+    end: Option<AnswerEnd>,
+    refusal: String,
+    usage: UsageReport,
+}
+
+impl AnswerContent {
+    /// Takes over what a frame says; whether it is text or thinking.
+    pub fn apply(&mut self, event: StreamEvent<'_>) -> bool {
+        match event {
+            StreamEvent::Text(piece) => {
+                self.written = self.written.saturating_add(written(piece));
+                self.text.push_str(piece);
+                return true;
+            }
+            StreamEvent::Reasoning(piece) => {
+                self.written = self.written.saturating_add(written(piece));
+                self.reasoning.push_str(piece);
+                return true;
+            }
+            StreamEvent::Model(model) => replace(&mut self.model, model),
+            StreamEvent::Id(id) => replace(&mut self.id, id),
+            StreamEvent::ToolCall => self.tool_call = true,
+            StreamEvent::Usage(report) => self.merge(report),
+            StreamEvent::Refusal(words) => self.refusal.push_str(words),
+            StreamEvent::Failed(error) => {
+                self.error.get_or_insert_with(|| error.to_owned());
+            }
+            StreamEvent::Done => self.done = true,
+            StreamEvent::End(reason) => {
+                self.end = Some(match reason {
+                    EndReason::Complete => AnswerEnd::Complete,
+                    EndReason::Truncated => AnswerEnd::Truncated,
+                    EndReason::Refused(why) => AnswerEnd::Refused(why.to_owned()),
+                    EndReason::Filtered(why) => AnswerEnd::Filtered(why.to_owned()),
+                    EndReason::Unknown(why) => AnswerEnd::Broken(why.to_owned()),
+                });
+            }
+        }
+        if self.end.is_some() || self.done {
+            self.ended.get_or_insert_with(Instant::now);
+        }
+        false
+    }
+
+    /// How it ended, as the provider says; `None` where it did not say.
+    pub fn end(&self) -> Option<AnswerEnd> {
+        if !self.refusal.is_empty() && (self.end.is_some() || self.done) {
+            return Some(AnswerEnd::Refused(self.refusal.clone()));
+        }
+        self.end.clone().or(self.done.then_some(AnswerEnd::Complete))
+    }
+
+    /// How long what follows the end, which is the counts, is waited for at most.
+    pub fn rest(&self, wait: Duration) -> Option<Instant> {
+        self.ended.map(|ended| ended + wait)
+    }
+
+    fn merge(&mut self, report: UsageReport) {
+        let UsageReport { prompt, cached, cache_write, completion, cost_usd } = report;
+        let known = &mut self.usage;
+        // A prompt and what of it was cached belong together.
+        if prompt.is_some() {
+            (known.prompt, known.cached, known.cache_write) = (prompt, cached, cache_write);
+        }
+        known.completion = completion.or(known.completion);
+        known.cost_usd = cost_usd.or(known.cost_usd);
+    }
+
+    /// The tokens; `None` where they are missing or cannot be true.
+    pub fn usage(&self) -> Option<Usage> {
+        let (prompt_tokens, completion_tokens) = (self.usage.prompt?, self.usage.completion?);
+        let nothing_for_something = !self.text.is_empty() && (completion_tokens == 0 || prompt_tokens == 0);
+        if prompt_tokens > TOKENS_MAX || completion_tokens > TOKENS_MAX || nothing_for_something {
+            return None;
+        }
+        let cost = self.usage.cost_usd.filter(|cost| (0.0..COST_USD_MAX).contains(cost)).unwrap_or(0.0);
+        let cost_microusd = (cost * 1e6).ceil() as u64;
+        Some(self.with_cache(Usage {
+            requests: 1,
+            prompt_tokens,
+            completion_tokens,
+            cost_microusd,
+            ..Usage::default()
+        }))
+    }
+
+    /// What an answer that was not heard out took at least: what the provider said so far, else what the lengths of
+    /// `call` and the text let expect.
+    pub fn at_least(&self, call: &Call) -> Usage {
+        let tokens = |bytes: usize| (bytes as u64).div_ceil(BYTES_PER_TOKEN);
+        let asked = call.messages.iter().map(|message| message.text.len()).sum();
+        let believed = |count: Option<u64>| count.filter(|count| *count <= TOKENS_MAX);
+        let prompt_tokens = believed(self.usage.prompt).unwrap_or_else(|| tokens(asked));
+        let said = believed(self.usage.completion).unwrap_or(0);
+        let completion_tokens = said.max(tokens(written(&self.text)));
+        self.with_cache(Usage {
+            requests: 1,
+            prompt_tokens,
+            completion_tokens,
+            estimated: true,
+            ..Usage::default()
+        })
+    }
+
+    /// `usage` with what of its prompt a cache held or took. More than the whole prompt cannot be true: then nothing is
+    /// taken off its price, and the cost is an estimate.
+    fn with_cache(&self, usage: Usage) -> Usage {
+        let (cached_tokens, cache_write_tokens) =
+            (self.usage.cached.unwrap_or(0), self.usage.cache_write.unwrap_or(0));
+        if cached_tokens.saturating_add(cache_write_tokens) > usage.prompt_tokens {
+            return Usage { estimated: true, ..usage };
+        }
+        Usage { cached_tokens, cache_write_tokens, ..usage }
+    }
+}
+
+/// Every frame names the model: it is copied once.
+fn replace(known: &mut Option<String>, name: &str) {
+    if known.as_deref() != Some(name) {
+        *known = Some(name.to_owned());
+    }
+}

@@ -1,0 +1,258 @@
+//! Cuts the bytes of an answer into frames: the events of a stream, lines of JSON, or one whole JSON value where a
+//! server does not stream though it was asked to. It does not matter how the bytes arrive.
+
+use std::str::Utf8Error;
+
+use serde_json::{StreamDeserializer, de::StrRead, value::RawValue};
+
+/// How an interface cuts its answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// Server-sent events; the frame is their data.
+    Events,
+    /// A line of JSON each.
+    Lines,
+}
+
+/// What can be wrong with a frame.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FrameFault {
+    /// It is not text.
+    #[error("the answer is not valid UTF-8")]
+    Utf8(#[from] Utf8Error),
+    /// It is not JSON, or not of the form that the interface promises.
+    #[error("a frame is not JSON of this interface: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// The body so far, as far as it is not cut into frames.
+#[derive(Debug)]
+pub(super) struct FrameReader {
+    framing: Framing,
+    shape: BodyShape,
+    buffer: Vec<u8>,
+    /// Where the line begins that is not complete yet.
+    line: usize,
+    /// What was searched for the end of a line.
+    searched: usize,
+}
+
+/// What the body turns out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BodyShape {
+    /// Only blanks came.
+    Unknown,
+    /// What the interface promises.
+    Framed,
+    /// JSON where events were promised.
+    Whole,
+    /// A page of markup.
+    Page,
+}
+
+impl FrameReader {
+    pub fn new(framing: Framing) -> Self {
+        Self { framing, shape: BodyShape::Unknown, buffer: Vec::new(), line: 0, searched: 0 }
+    }
+
+    /// Adds bytes as they came, and gives `take` each frame that is complete.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with a frame, also where `take` says so.
+    pub fn push(
+        &mut self,
+        bytes: &[u8],
+        take: &mut dyn FnMut(&str) -> Result<(), FrameFault>,
+    ) -> Result<(), FrameFault> {
+        self.buffer.extend_from_slice(bytes);
+        if self.shape == BodyShape::Unknown {
+            self.look();
+        }
+        match (self.shape, self.framing) {
+            (BodyShape::Framed, Framing::Events) => self.cut_events(take),
+            (BodyShape::Framed, Framing::Lines) => self.cut_lines(take),
+            _ => Ok(()),
+        }
+    }
+
+    /// The body ends here: what is left is a frame whose end is missing, or the whole answer.
+    pub fn finish(&mut self, take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
+        match self.shape {
+            BodyShape::Framed => self.push(b"\n\n", take),
+            BodyShape::Whole => take_values(std::str::from_utf8(&self.buffer)?, take),
+            BodyShape::Unknown | BodyShape::Page => Ok(()),
+        }
+    }
+
+    /// Whether a page of markup came.
+    pub fn is_page(&self) -> bool {
+        self.shape == BodyShape::Page
+    }
+
+    /// What the body is, by its first character.
+    fn look(&mut self) {
+        let text = self.buffer.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.buffer);
+        let blanks = self.buffer.len() - text.trim_ascii_start().len();
+        self.shape = match (self.buffer.get(blanks), self.framing) {
+            (None, _) => return,
+            (Some(b'<'), _) => BodyShape::Page,
+            (Some(b'{' | b'['), Framing::Events) => BodyShape::Whole,
+            _ => BodyShape::Framed,
+        };
+        self.buffer.drain(..blanks);
+    }
+
+    fn cut_events(&mut self, take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
+        let mut start = 0;
+        let mut fault = Ok(());
+        while let Some(end) = self.end_of_line() {
+            if without_return(&self.buffer[self.line..end]).is_empty() {
+                fault = take_event(&self.buffer[start..self.line], take);
+                start = end + 1;
+            }
+            self.line = end + 1;
+            if fault.is_err() {
+                break;
+            }
+        }
+        self.forget(start);
+        fault
+    }
+
+    fn cut_lines(&mut self, take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
+        let mut fault = Ok(());
+        while let Some(end) = self.end_of_line() {
+            let line = self.buffer[self.line..end].trim_ascii();
+            if !line.is_empty() {
+                fault = text_of(line).and_then(&mut *take);
+            }
+            self.line = end + 1;
+            if fault.is_err() {
+                break;
+            }
+        }
+        self.forget(self.line);
+        fault
+    }
+
+    /// The next end of a line; what was searched is not searched again.
+    fn end_of_line(&mut self) -> Option<usize> {
+        let from = self.searched.max(self.line);
+        let found = self.buffer[from..].iter().position(|byte| *byte == b'\n').map(|at| from + at);
+        self.searched = found.map_or(self.buffer.len(), |end| end + 1);
+        found
+    }
+
+    /// Drops what was read.
+    fn forget(&mut self, read: usize) {
+        self.buffer.drain(..read);
+        self.line -= read;
+        self.searched -= read;
+    }
+}
+
+/// The data of an event; comments, names and ids are skipped, because none of the interfaces needs them.
+fn take_event(event: &[u8], take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
+    let lines = event.split(|byte| *byte == b'\n').map(without_return);
+    let mut data = lines.filter_map(|line| line.strip_prefix(b"data:")).map(<[u8]>::trim_ascii_start);
+    match (data.next(), data.next()) {
+        (None | Some(b""), None) => text_of(event).map(drop),
+        (Some(only), None) => take(text_of(only)?),
+        (first, second) => {
+            let all: Vec<&[u8]> = first.into_iter().chain(second).chain(data).collect();
+            take(text_of(&all.join(&b'\n'))?)
+        }
+    }
+}
+
+/// Each of the JSON values in `text`, those of a list one by one.
+fn take_values(text: &str, take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
+    let values: StreamDeserializer<'_, StrRead<'_>, &RawValue> =
+        serde_json::Deserializer::from_str(text).into_iter();
+    for value in values {
+        let value = value?.get();
+        if value.starts_with('[') {
+            let items: Vec<&RawValue> = serde_json::from_str(value)?;
+            items.into_iter().try_for_each(|item| take(item.get()))?;
+        } else {
+            take(value)?;
+        }
+    }
+    Ok(())
+}
+
+fn text_of(frame: &[u8]) -> Result<&str, FrameFault> {
+    Ok(std::str::from_utf8(frame)?)
+}
+
+fn without_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The frames of `body`, which comes in pieces of `size` bytes.
+    fn frames(framing: Framing, body: &[u8], size: usize) -> Vec<String> {
+        let mut frames = Vec::new();
+        let mut reader = FrameReader::new(framing);
+        let mut take = |frame: &str| {
+            frames.push(frame.to_owned());
+            Ok(())
+        };
+        for piece in body.chunks(size) {
+            reader.push(piece, &mut take).unwrap();
+        }
+        reader.finish(&mut take).unwrap();
+        frames
+    }
+
+    #[test]
+    fn frames_are_the_same_however_the_bytes_arrive() {
+        let events: &[u8] = "\u{feff}: hello\r\n\r\nevent: x\r\ndata: {\"a\":1}\r\n\r\ndata:{\"b\":\ndata: \"ü\"}\n\n\n\nid: 7\n\ndata:\n\ndata: [DONE]\n\n".as_bytes();
+        let wanted = ["{\"a\":1}", "{\"b\":\n\"ü\"}", "[DONE]"];
+        let lines = "{\"a\":\"ü\"}\r\n\n  {\"b\":2}".as_bytes();
+        let list = b" [ {\"a\": 1},\n {\"error\": {}} ] ";
+        for size in 1..=events.len() {
+            assert_eq!(frames(Framing::Events, events, size), wanted, "{size}");
+            assert_eq!(frames(Framing::Lines, lines, size), ["{\"a\":\"ü\"}", "{\"b\":2}"], "{size}");
+            assert_eq!(frames(Framing::Events, list, size), ["{\"a\": 1}", "{\"error\": {}}"], "{size}");
+            assert_eq!(frames(Framing::Events, b"{\"a\":1}\n{\"b\":2}", size), ["{\"a\":1}", "{\"b\":2}"]);
+            assert_eq!(frames(Framing::Events, b"data: {\"cut\":1}", size), ["{\"cut\":1}"], "{size}");
+        }
+        for none in ["", " \n", ": only comments\n\n", "words of another program\n\n"] {
+            assert_eq!(frames(Framing::Events, none.as_bytes(), 3), Vec::<String>::new(), "{none}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_frame_is_a_fault_or_a_page() {
+        let read = |framing, body: &[u8]| {
+            let mut reader = FrameReader::new(framing);
+            let mut ignore = |_: &str| Ok(());
+            let fault = reader.push(body, &mut ignore).and_then(|()| reader.finish(&mut ignore));
+            (fault.err().map(|fault| fault.to_string()), reader.is_page())
+        };
+        for body in [&b"data: \xff\n\n"[..], b"{\"a\": \"\xff\"}"] {
+            assert_eq!(read(Framing::Events, body), (Some("the answer is not valid UTF-8".into()), false));
+        }
+        let (fault, _) = read(Framing::Events, b"{\"a\": ");
+        assert!(fault.unwrap().contains("not JSON"));
+        assert_eq!(read(Framing::Events, b"\n<html>"), (None, true));
+        assert_eq!(read(Framing::Lines, b"<!DOCTYPE html>"), (None, true));
+    }
+
+    #[test]
+    fn a_fault_of_a_frame_ends_the_reading() {
+        let mut reader = FrameReader::new(Framing::Events);
+        let mut seen = 0;
+        let mut refuse = |frame: &str| {
+            seen += 1;
+            serde_json::from_str::<u8>(frame).map(drop).map_err(FrameFault::from)
+        };
+        assert!(reader.push(b"data: 1\n\ndata: x\n\ndata: 2\n\n", &mut refuse).is_err());
+        assert_eq!(seen, 2);
+    }
+}

@@ -1,0 +1,247 @@
+//! Anthropic's messages.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json, value::RawValue};
+
+use super::{
+    EndReason, Message, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::Text, schema,
+    split_system, temperature,
+};
+use crate::participant::{
+    Call, ChatRole, Effort,
+    provider::fields::{EffortForm, RequestFields},
+};
+
+/// The highest temperature that is taken.
+const TEMPERATURE_MAX: f64 = 1.0;
+/// Tokens of thinking that a model without efforts gets for them; its least is the first.
+const THINKING_TOKENS: [u32; 3] = [1_024, 8_000, 24_000];
+
+/// Messages.
+#[derive(Debug)]
+pub(in super::super) struct Anthropic;
+
+#[derive(Serialize)]
+struct MessagesBody<'c> {
+    model: &'c str,
+    stream: bool,
+    max_tokens: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_config: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system: Option<[SystemText<'c>; 1]>,
+    messages: Vec<Message<'c>>,
+}
+
+#[derive(Serialize)]
+struct SystemText<'c> {
+    r#type: &'static str,
+    text: Cow<'c, str>,
+    cache_control: Value,
+}
+
+/// An event of a stream, or a whole message. An enum with a tag would copy the event to read the tag first.
+#[derive(Deserialize)]
+struct Event<'f> {
+    #[serde(borrow, default)]
+    r#type: Text<'f>,
+    #[serde(borrow)]
+    message: Option<Head<'f>>,
+    #[serde(borrow)]
+    delta: Option<Block<'f>>,
+    #[serde(borrow)]
+    content_block: Option<Block<'f>>,
+    #[serde(borrow)]
+    error: Option<&'f RawValue>,
+    #[serde(borrow)]
+    usage: Option<&'f RawValue>,
+    // What a whole message has of its own.
+    #[serde(borrow, default)]
+    content: Vec<Block<'f>>,
+    #[serde(borrow, default)]
+    model: Text<'f>,
+    #[serde(borrow, default)]
+    id: Text<'f>,
+    #[serde(borrow, default)]
+    stop_reason: Text<'f>,
+}
+
+/// How a message begins.
+#[derive(Deserialize)]
+struct Head<'f> {
+    #[serde(borrow, default)]
+    model: Text<'f>,
+    #[serde(borrow, default)]
+    id: Text<'f>,
+    #[serde(borrow)]
+    usage: Option<&'f RawValue>,
+}
+
+/// A block of content, what is added to one, or how a message ends.
+#[derive(Deserialize)]
+struct Block<'f> {
+    #[serde(borrow, default)]
+    r#type: Text<'f>,
+    #[serde(borrow, default)]
+    text: Text<'f>,
+    #[serde(borrow, default)]
+    thinking: Text<'f>,
+    #[serde(borrow, default)]
+    stop_reason: Text<'f>,
+}
+
+impl Wire for Anthropic {
+    fn profile(&self) -> &'static WireProfile {
+        &WireProfile {
+            name: "anthropic",
+            address: "https://api.anthropic.com/v1/",
+            path: "/v1/",
+            surplus: &["/messages"],
+            key_variable: "ANTHROPIC_API_KEY",
+            key_header: "x-api-key",
+            headers: &[("anthropic-version", "2023-06-01")],
+            families: &["claude-"],
+            schema_fields: &[
+                "output_config.format",
+                "output_format",
+                "schema",
+                "structured output",
+                "grammar",
+            ],
+            counts_ahead: false,
+        }
+    }
+
+    fn generation_url(&self, base: &Url, _model: &str) -> Url {
+        extended(base, &["messages"])
+    }
+
+    fn models_url(&self, base: &Url) -> Url {
+        let mut url = extended(base, &["models"]);
+        url.query_pairs_mut().append_pair("limit", "1000");
+        url
+    }
+
+    /// Dated names are listed, and undated ones are taken.
+    fn lists(&self, models: &BTreeSet<String>, model: &str) -> bool {
+        let model = model.strip_suffix("-latest").unwrap_or(model);
+        models.iter().any(|listed| listed.strip_prefix(model).is_some_and(is_date))
+    }
+
+    fn body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
+        let (system, messages) = split_system(call, fields);
+        let limit = fields.tokens_max(call);
+        let (thinking, effort) = thinking(fields, limit);
+        let format = call.schema.as_deref().filter(|_| fields.schema);
+        let mut config = serde_json::Map::new();
+        config.extend(effort.map(|effort| ("effort".to_owned(), json!(effort))));
+        config.extend(format.map(|form| {
+            ("format".to_owned(), json!({"type": "json_schema", "schema": schema::closed(form, false)}))
+        }));
+        let role = |role| if role == ChatRole::Assistant { "assistant" } else { "user" };
+        let system = system
+            .map(|text| [SystemText { r#type: "text", text, cache_control: json!({"type": "ephemeral"}) }]);
+        encode(&MessagesBody {
+            model,
+            stream: true,
+            max_tokens: limit,
+            temperature: temperature(call, fields).map(|temperature| temperature.min(TEMPERATURE_MAX)),
+            thinking,
+            output_config: (!config.is_empty()).then(|| config.into()),
+            system,
+            messages: messages.into_iter().map(|(of, content)| Message { role: role(of), content }).collect(),
+        })
+    }
+
+    fn decode_frame(
+        &self,
+        frame: &str,
+        sink: &mut dyn FnMut(StreamEvent<'_>),
+    ) -> Result<(), serde_json::Error> {
+        let event: Event<'_> = serde_json::from_str(frame)?;
+        if let Some(error) = event.error {
+            sink(StreamEvent::Failed(error.get()));
+            return Ok(());
+        }
+        let head = event.message.as_ref();
+        for model in [head.and_then(|head| head.model.get()), event.model.get()].into_iter().flatten() {
+            sink(StreamEvent::Model(model));
+        }
+        for id in [head.and_then(|head| head.id.get()), event.id.get()].into_iter().flatten() {
+            sink(StreamEvent::Id(id));
+        }
+        for usage in [head.and_then(|head| head.usage), event.usage].into_iter().flatten() {
+            report_usage(&serde_json::from_str(usage.get())?, sink);
+        }
+        for block in event.content.iter().chain(&event.content_block).chain(&event.delta) {
+            block.thinking.get().into_iter().for_each(|thought| sink(StreamEvent::Reasoning(thought)));
+            block.text.get().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
+            if block.r#type.get() == Some("tool_use") {
+                sink(StreamEvent::ToolCall);
+            }
+        }
+        let ends = [event.delta.as_ref().and_then(|delta| delta.stop_reason.get()), event.stop_reason.get()];
+        ends.into_iter().flatten().for_each(|reason| sink(StreamEvent::End(end_reason(reason))));
+        if event.r#type.get() == Some("message_stop") {
+            sink(StreamEvent::Done);
+        }
+        Ok(())
+    }
+}
+
+/// Whether what follows the name of a model is nothing or a date.
+fn is_date(rest: &str) -> bool {
+    let date = |date: &str| date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit());
+    rest.is_empty() || rest.strip_prefix('-').is_some_and(date)
+}
+
+/// The fields of an effort: how thinking is asked for, and the effort itself. Older models take tokens of thinking in
+/// its place, which must leave room for the answer.
+fn thinking(fields: &RequestFields, limit: u32) -> (Option<Value>, Option<&'static str>) {
+    let Some(effort) = fields.effort else { return (None, None) };
+    let (word, tokens) = match effort {
+        Effort::None => return (Some(json!({"type": "disabled"})), None),
+        Effort::Minimal | Effort::Low => ("low", THINKING_TOKENS[0]),
+        Effort::Medium => ("medium", THINKING_TOKENS[1]),
+        Effort::High => ("high", THINKING_TOKENS[2]),
+    };
+    match fields.effort_form {
+        EffortForm::Words => (Some(json!({"type": "adaptive"})), Some(word)),
+        EffortForm::Tokens => {
+            let tokens = tokens.min(limit / 2);
+            let enabled = json!({"type": "enabled", "budget_tokens": tokens});
+            ((tokens >= THINKING_TOKENS[0]).then_some(enabled), None)
+        }
+    }
+}
+
+fn end_reason(reason: &str) -> EndReason<'_> {
+    match reason {
+        "end_turn" | "stop_sequence" | "tool_use" => EndReason::Complete,
+        "max_tokens" | "model_context_window_exceeded" => EndReason::Truncated,
+        "refusal" => EndReason::Refused("no reason given"),
+        _ => EndReason::Unknown(reason),
+    }
+}
+
+/// What was read from or written to the cache is not part of `input_tokens`.
+fn report_usage(usage: &Value, sink: &mut dyn FnMut(StreamEvent<'_>)) {
+    let count = |name: &str| usage[name].as_u64();
+    let (cached, written) = (count("cache_read_input_tokens"), count("cache_creation_input_tokens"));
+    let prompt = count("input_tokens")
+        .map(|input| input.saturating_add(cached.unwrap_or(0)).saturating_add(written.unwrap_or(0)));
+    sink(StreamEvent::Usage(UsageReport {
+        prompt,
+        cached: prompt.map(|_| cached.unwrap_or(0)),
+        cache_write: prompt.map(|_| written.unwrap_or(0)),
+        completion: count("output_tokens"),
+        cost_usd: None,
+    }));
+}

@@ -1,0 +1,238 @@
+//! Google's generateContent.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json, value::RawValue};
+
+use super::{
+    EndReason, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::Text, seed, split_system,
+    temperature,
+};
+use crate::participant::{
+    Call, ChatRole, Effort,
+    provider::fields::{EffortForm, RequestFields},
+};
+
+/// generateContent, as a stream.
+#[derive(Debug)]
+pub(in super::super) struct Gemini;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ContentBody<'c> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_instruction: Option<Value>,
+    contents: Vec<Turn<'c>>,
+    generation_config: GenerationConfig,
+}
+
+#[derive(Serialize)]
+struct Turn<'c> {
+    role: &'static str,
+    parts: [TurnText<'c>; 1],
+}
+
+#[derive(Serialize)]
+struct TurnText<'c> {
+    text: Cow<'c, str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GenerationConfig {
+    max_output_tokens: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_mime_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_json_schema: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking_config: Option<Value>,
+}
+
+/// A chunk of a stream, or a whole answer.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Chunk<'f> {
+    #[serde(borrow, default)]
+    candidates: Vec<Candidate<'f>>,
+    #[serde(borrow)]
+    prompt_feedback: Option<Feedback<'f>>,
+    #[serde(borrow, default)]
+    model_version: Text<'f>,
+    #[serde(borrow, default)]
+    response_id: Text<'f>,
+    #[serde(borrow)]
+    usage_metadata: Option<&'f RawValue>,
+    #[serde(borrow)]
+    error: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Feedback<'f> {
+    #[serde(borrow, default)]
+    block_reason: Text<'f>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Candidate<'f> {
+    #[serde(borrow)]
+    content: Option<Parts<'f>>,
+    #[serde(borrow, default)]
+    finish_reason: Text<'f>,
+}
+
+#[derive(Deserialize)]
+struct Parts<'f> {
+    #[serde(borrow, default)]
+    parts: Vec<Part<'f>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Part<'f> {
+    #[serde(borrow, default)]
+    text: Text<'f>,
+    #[serde(default)]
+    thought: bool,
+    #[serde(borrow)]
+    function_call: Option<&'f RawValue>,
+}
+
+impl Wire for Gemini {
+    fn profile(&self) -> &'static WireProfile {
+        &WireProfile {
+            name: "gemini",
+            address: "https://generativelanguage.googleapis.com/v1beta/",
+            path: "/v1beta/",
+            surplus: &["/models"],
+            key_variable: "GEMINI_API_KEY",
+            key_header: "x-goog-api-key",
+            headers: &[],
+            families: &["gemini-"],
+            schema_fields: &["schema", "response_mime_type", "responsemimetype", "json mode"],
+            counts_ahead: false,
+        }
+    }
+
+    fn generation_url(&self, base: &Url, model: &str) -> Url {
+        let mut url = extended(base, &["models", &format!("{model}:streamGenerateContent")]);
+        url.query_pairs_mut().append_pair("alt", "sse");
+        url
+    }
+
+    fn models_url(&self, base: &Url) -> Url {
+        let mut url = extended(base, &["models"]);
+        url.query_pairs_mut().append_pair("pageSize", "1000");
+        url
+    }
+
+    fn lists(&self, models: &BTreeSet<String>, model: &str) -> bool {
+        models.contains(model.strip_prefix("models/").unwrap_or(model))
+    }
+
+    fn body(&self, _model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
+        let (system, messages) = split_system(call, fields);
+        let form = call.schema.as_deref().filter(|_| fields.schema);
+        let role = |role| if role == ChatRole::Assistant { "model" } else { "user" };
+        let turn = |(of, text)| Turn { role: role(of), parts: [TurnText { text }] };
+        encode(&ContentBody {
+            system_instruction: system.map(|text| json!({"parts": [{"text": text}]})),
+            contents: messages.into_iter().map(turn).collect(),
+            generation_config: GenerationConfig {
+                max_output_tokens: fields.tokens_max(call),
+                temperature: temperature(call, fields),
+                seed: seed(call, fields),
+                response_mime_type: form.map(|_| "application/json"),
+                response_json_schema: form.cloned(),
+                thinking_config: fields.effort.map(|effort| thinking(effort, fields.effort_form)),
+            },
+        })
+    }
+
+    fn decode_frame(
+        &self,
+        frame: &str,
+        sink: &mut dyn FnMut(StreamEvent<'_>),
+    ) -> Result<(), serde_json::Error> {
+        let chunk: Chunk<'_> = serde_json::from_str(frame)?;
+        if let Some(error) = chunk.error {
+            sink(StreamEvent::Failed(error.get()));
+            return Ok(());
+        }
+        chunk.model_version.get().into_iter().for_each(|model| sink(StreamEvent::Model(model)));
+        chunk.response_id.get().into_iter().for_each(|id| sink(StreamEvent::Id(id)));
+        if let Some(usage) = chunk.usage_metadata {
+            report_usage(&serde_json::from_str(usage.get())?, sink);
+        }
+        if let Some(reason) = chunk.prompt_feedback.as_ref().and_then(|feedback| feedback.block_reason.get())
+        {
+            sink(StreamEvent::End(EndReason::Refused(reason)));
+        }
+        let Some(candidate) = chunk.candidates.first() else { return Ok(()) };
+        for part in candidate.content.iter().flat_map(|content| &content.parts) {
+            match part.text.get() {
+                Some(thought) if part.thought => sink(StreamEvent::Reasoning(thought)),
+                Some(text) => sink(StreamEvent::Text(text)),
+                None if part.function_call.is_some() => sink(StreamEvent::ToolCall),
+                None => {}
+            }
+        }
+        candidate
+            .finish_reason
+            .get()
+            .into_iter()
+            .for_each(|reason| sink(StreamEvent::End(end_reason(reason))));
+        Ok(())
+    }
+}
+
+/// How an effort is asked for: newer models take levels, older ones tokens.
+fn thinking(effort: Effort, form: EffortForm) -> Value {
+    let (level, tokens) = match effort {
+        Effort::None => return json!({"thinkingBudget": 0}),
+        Effort::Minimal => ("MINIMAL", 1_000),
+        Effort::Low => ("LOW", 1_000),
+        Effort::Medium => ("MEDIUM", 8_000),
+        Effort::High => ("HIGH", 24_000),
+    };
+    match form {
+        EffortForm::Words => json!({"thinkingLevel": level}),
+        EffortForm::Tokens => json!({"thinkingBudget": tokens}),
+    }
+}
+
+fn end_reason(reason: &str) -> EndReason<'_> {
+    match reason {
+        "STOP" | "FINISH_REASON_UNSPECIFIED" => EndReason::Complete,
+        "MAX_TOKENS" => EndReason::Truncated,
+        "SAFETY" => EndReason::Refused(reason),
+        "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "LANGUAGE" | "IMAGE_SAFETY" => {
+            EndReason::Filtered(reason)
+        }
+        _ => EndReason::Unknown(reason),
+    }
+}
+
+fn report_usage(usage: &Value, sink: &mut dyn FnMut(StreamEvent<'_>)) {
+    let count = |name: &str| usage[name].as_u64();
+    let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+        (None, None) => None,
+        (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
+    };
+    let prompt = count("promptTokenCount");
+    sink(StreamEvent::Usage(UsageReport {
+        prompt: prompt.and_then(|_| sum(prompt, count("toolUsePromptTokenCount"))),
+        cached: count("cachedContentTokenCount"),
+        cache_write: None,
+        completion: sum(count("candidatesTokenCount"), count("thoughtsTokenCount")),
+        cost_usd: None,
+    }));
+}

@@ -1,0 +1,147 @@
+//! Parts of frames, borrowed where JSON has no escapes. Servers write null, numbers or lists where others write text:
+//! what is no text counts as none, and does not spoil the frame.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
+
+/// A text, if it is one.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Text<'f>(Option<Cow<'f, str>>);
+
+impl Text<'_> {
+    /// The text, where it is one and not empty.
+    pub fn get(&self) -> Option<&str> {
+        self.0.as_deref().filter(|text| !text.is_empty())
+    }
+}
+
+/// The content of a message: a text, or parts of which some are thinking.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Content<'f> {
+    pub text: Text<'f>,
+    pub reasoning: Text<'f>,
+}
+
+/// A part of a content.
+#[derive(Deserialize)]
+struct Part<'f> {
+    #[serde(borrow, default)]
+    text: Text<'f>,
+    #[serde(borrow, default)]
+    thinking: Content<'f>,
+}
+
+/// Visits everything that is no text and gives none.
+macro_rules! ignore_all_but_text {
+    () => {
+        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
+            while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            Ok(Self::Value::default())
+        }
+    };
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text<'de>;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text")
+    }
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Text(Some(Cow::Borrowed(text))))
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Text(Some(Cow::Owned(text.to_owned()))))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Text::default())
+    }
+    ignore_all_but_text!();
+}
+
+struct ContentVisitor;
+
+impl<'de> Visitor<'de> for ContentVisitor {
+    type Value = Content<'de>;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text or a list of parts")
+    }
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Content { text: Text(Some(Cow::Borrowed(text))), ..Content::default() })
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Content { text: Text(Some(Cow::Owned(text.to_owned()))), ..Content::default() })
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
+        let (mut text, mut reasoning) = (String::new(), String::new());
+        while let Some(part) = parts.next_element::<Part<'de>>()? {
+            text += part.text.get().unwrap_or_default();
+            reasoning += part.thinking.text.get().unwrap_or_default();
+        }
+        let owned = |text: String| Text(Some(Cow::Owned(text)));
+        Ok(Content { text: owned(text), reasoning: owned(reasoning) })
+    }
+    ignore_all_but_text!();
+}
+
+impl<'de: 'f, 'f> Deserialize<'de> for Text<'f> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextVisitor)
+    }
+}
+
+impl<'de: 'f, 'f> Deserialize<'de> for Content<'f> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ContentVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_is_none_and_spoils_nothing() {
+        for (json, text, reasoning) in [
+            (r#""plain""#, Some("plain"), None),
+            (r#""with \"escapes\"""#, Some("with \"escapes\""), None),
+            ("null", None, None),
+            ("5", None, None),
+            (r#"{"a":[1]}"#, None, None),
+            (r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#, Some("ab"), None),
+            (
+                r#"[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"}]"#,
+                Some("a"),
+                Some("hm"),
+            ),
+        ] {
+            let content: Content<'_> = serde_json::from_str(json).unwrap();
+            assert_eq!((content.text.get(), content.reasoning.get()), (text, reasoning), "{json}");
+        }
+        let text: Text<'_> = serde_json::from_str(r#"["a", {"b": 1}]"#).unwrap();
+        assert_eq!(text.get(), None);
+        let borrowed: Text<'_> = serde_json::from_str(r#""plain""#).unwrap();
+        assert!(matches!(borrowed.0, Some(Cow::Borrowed(_))), "nothing is copied");
+    }
+}

@@ -1,0 +1,208 @@
+//! How each family of servers is spoken to. A wire is pure: it knows no connection and no clock. It writes the body of
+//! a request and decodes the frames of the answer, each once, into [`StreamEvent`]s.
+
+mod anthropic;
+mod gemini;
+mod json;
+mod ollama;
+mod openai;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use std::{borrow::Cow, collections::BTreeSet, fmt};
+
+use reqwest::Url;
+use serde::Serialize;
+
+use super::{fields::RequestFields, frames::Framing};
+use crate::participant::{Call, ChatRole};
+
+pub(super) use self::{
+    anthropic::Anthropic,
+    gemini::Gemini,
+    ollama::Ollama,
+    openai::{Azure, OpenAi},
+};
+
+/// Seeds are signed 32-bit numbers in some of the interfaces.
+const SEED_MASK: u64 = 0x7fff_ffff;
+
+/// What a family of servers has in common.
+#[derive(Debug)]
+pub(crate) struct WireProfile {
+    /// The provider of that name needs no configuration; the kind has the same name in it.
+    pub name: &'static str,
+    /// The provider's own address; empty where every customer has another.
+    pub address: &'static str,
+    /// The path of the interface where an address has none.
+    pub path: &'static str,
+    /// Ends of an address that belong to other interfaces of the same server, or are added here.
+    pub surplus: &'static [&'static str],
+    /// The variable that holds the key.
+    pub key_variable: &'static str,
+    /// The header that carries the key; as a bearer token where it is `authorization`.
+    pub key_header: &'static str,
+    /// Headers that every request has.
+    pub headers: &'static [(&'static str, &'static str)],
+    /// Beginnings of its models' own names.
+    pub families: &'static [&'static str],
+    /// How complaints name the field of the schema.
+    pub schema_fields: &'static [&'static str],
+    /// Whether limits of rate count what a call may write, whatever it wrote then.
+    pub counts_ahead: bool,
+}
+
+/// One family of servers.
+pub(crate) trait Wire: fmt::Debug + Send + Sync {
+    /// What is fixed.
+    fn profile(&self) -> &'static WireProfile;
+
+    /// How the answer is cut into frames.
+    fn framing(&self) -> Framing {
+        Framing::Events
+    }
+
+    /// Where `model` is asked, below `base`.
+    fn generation_url(&self, base: &Url, model: &str) -> Url;
+
+    /// Where the models are listed.
+    fn models_url(&self, base: &Url) -> Url {
+        extended(base, &["models"])
+    }
+
+    /// Whether `model` is one of those listed.
+    fn lists(&self, models: &BTreeSet<String>, model: &str) -> bool {
+        models.contains(model)
+    }
+
+    /// The body of the request, without the fields that this server has refused before.
+    fn body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8>;
+
+    /// Decodes one frame of the answer, or the whole answer of a server that does not stream.
+    ///
+    /// # Errors
+    ///
+    /// What is not JSON, or has another form than the interface promises.
+    fn decode_frame(
+        &self,
+        frame: &str,
+        sink: &mut dyn FnMut(StreamEvent<'_>),
+    ) -> Result<(), serde_json::Error>;
+}
+
+/// What a frame says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum StreamEvent<'f> {
+    /// Text of the answer.
+    Text(&'f str),
+    /// Thinking that is not part of it.
+    Reasoning(&'f str),
+    /// The model that answers.
+    Model(&'f str),
+    /// The provider's name of the answer.
+    Id(&'f str),
+    /// The model calls a tool, though it was offered none.
+    ToolCall,
+    /// Token counts; what is told later replaces what was told before.
+    Usage(UsageReport),
+    /// Words in which the model declines, marked as such by the provider.
+    Refusal(&'f str),
+    /// Why the answer ended. Counts may follow.
+    End(EndReason<'f>),
+    /// Nothing follows.
+    Done,
+    /// The server reports an error, as JSON.
+    Failed(&'f str),
+}
+
+/// Why an answer ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EndReason<'f> {
+    /// By itself.
+    Complete,
+    /// At the limit of tokens.
+    Truncated,
+    /// The provider declines for this reason.
+    Refused(&'f str),
+    /// A filter cut it, for this reason.
+    Filtered(&'f str),
+    /// For a reason that is none of the known good ends, so it is not complete.
+    Unknown(&'f str),
+}
+
+/// Token counts as far as a frame tells them.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct UsageReport {
+    /// Tokens read, cached ones included.
+    pub prompt: Option<u64>,
+    /// Read from a cache.
+    pub cached: Option<u64>,
+    /// Written into a cache.
+    pub cache_write: Option<u64>,
+    /// Tokens written, reasoning included.
+    pub completion: Option<u64>,
+    /// What the provider says that the call costs, in US dollars.
+    pub cost_usd: Option<f64>,
+}
+
+/// `base` with `segments` behind its path.
+fn extended(base: &Url, segments: &[&str]) -> Url {
+    let mut url = base.clone();
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.pop_if_empty().extend(segments);
+    }
+    url
+}
+
+/// One message, as most interfaces write it.
+#[derive(Debug, Serialize)]
+struct Message<'c> {
+    role: &'static str,
+    content: Cow<'c, str>,
+}
+
+/// The messages of `call` by role; for a model without a system role its text stands before the first message.
+fn messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<(ChatRole, Cow<'c, str>)> {
+    let mut system: Vec<&str> = Vec::new();
+    let mut messages: Vec<(ChatRole, Cow<'c, str>)> = Vec::with_capacity(call.messages.len());
+    for message in &call.messages {
+        if message.role == ChatRole::System && !fields.system {
+            system.push(&message.text);
+            continue;
+        }
+        let text = match system.is_empty() {
+            true => Cow::Borrowed(message.text.as_str()),
+            false => Cow::Owned(format!("{}\n\n{}", system.join("\n\n"), message.text)),
+        };
+        system.clear();
+        messages.push((message.role, text));
+    }
+    messages
+}
+
+/// The same for interfaces that take the system text apart: it, and what remains.
+fn split_system<'c>(
+    call: &'c Call,
+    fields: &RequestFields,
+) -> (Option<Cow<'c, str>>, Vec<(ChatRole, Cow<'c, str>)>) {
+    let (system, rest): (Vec<_>, Vec<_>) =
+        messages(call, fields).into_iter().partition(|(role, _)| *role == ChatRole::System);
+    let system =
+        system.into_iter().map(|(_, text)| text).reduce(|all, text| format!("{all}\n\n{text}").into());
+    (system, rest)
+}
+
+/// Of the decimal that was meant, not of the nearest binary fraction.
+fn temperature(call: &Call, fields: &RequestFields) -> Option<f64> {
+    fields.temperature.then(|| (f64::from(call.temperature) * 1_000.0).round() / 1_000.0)
+}
+
+fn seed(call: &Call, fields: &RequestFields) -> Option<u64> {
+    fields.seed.then_some(call.seed & SEED_MASK)
+}
+
+fn encode(body: &impl Serialize) -> Vec<u8> {
+    // Text and numbers in memory always become JSON.
+    serde_json::to_vec(body).unwrap_or_default()
+}

@@ -1,0 +1,186 @@
+//! Ollama's own interface: it takes a schema, a seed and the size of the context, which its interface like OpenAI's
+//! does not all pass on.
+
+use std::collections::BTreeSet;
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, value::RawValue};
+
+use super::{
+    EndReason, Message, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::Text, messages,
+    seed, temperature,
+};
+use crate::participant::{
+    BYTES_PER_TOKEN, Call, ChatRole, Effort,
+    provider::{fields::RequestFields, frames::Framing},
+};
+
+/// This context is taken where none is asked for, and the head of longer prompts is dropped without a word.
+const CONTEXT_TOKENS_DEFAULT: u64 = 4_096;
+const CONTEXT_TOKENS_MAX: u64 = 131_072;
+
+/// Chat.
+#[derive(Debug)]
+pub(in super::super) struct Ollama;
+
+#[derive(Serialize)]
+struct ChatBody<'c> {
+    model: &'c str,
+    stream: bool,
+    options: SamplingOptions,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    think: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'c Value>,
+    messages: Vec<Message<'c>>,
+}
+
+#[derive(Serialize)]
+struct SamplingOptions {
+    num_predict: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    num_ctx: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Line<'f> {
+    #[serde(borrow, default)]
+    model: Text<'f>,
+    #[serde(borrow)]
+    message: Option<Said<'f>>,
+    #[serde(default)]
+    done: bool,
+    #[serde(borrow, default)]
+    done_reason: Text<'f>,
+    #[serde(borrow)]
+    error: Option<&'f RawValue>,
+    #[serde(borrow)]
+    prompt_eval_count: Option<&'f RawValue>,
+    #[serde(borrow)]
+    prompt_eval_cached_count: Option<&'f RawValue>,
+    #[serde(borrow)]
+    eval_count: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Said<'f> {
+    #[serde(borrow, default)]
+    content: Text<'f>,
+    #[serde(borrow, default)]
+    thinking: Text<'f>,
+    #[serde(borrow)]
+    tool_calls: Option<&'f RawValue>,
+}
+
+impl Wire for Ollama {
+    fn profile(&self) -> &'static WireProfile {
+        &WireProfile {
+            name: "ollama",
+            address: "http://localhost:11434/",
+            path: "/",
+            // Its own interface stands next to the paths that its users know from other programs.
+            surplus: &["/api/chat", "/api", "/v1/chat/completions", "/v1"],
+            key_variable: "OLLAMA_API_KEY",
+            key_header: "authorization",
+            headers: &[],
+            families: &[],
+            schema_fields: &["schema", "format", "grammar"],
+            counts_ahead: false,
+        }
+    }
+
+    fn framing(&self) -> Framing {
+        Framing::Lines
+    }
+
+    fn generation_url(&self, base: &Url, _model: &str) -> Url {
+        extended(base, &["api", "chat"])
+    }
+
+    fn models_url(&self, base: &Url) -> Url {
+        extended(base, &["api", "tags"])
+    }
+
+    fn lists(&self, models: &BTreeSet<String>, model: &str) -> bool {
+        models.contains(model) || models.contains(&format!("{model}:latest"))
+    }
+
+    fn body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
+        let limit = fields.tokens_max(call);
+        let bytes: usize = call.messages.iter().map(|message| message.text.len()).sum();
+        let needed = (bytes as u64).div_ceil(BYTES_PER_TOKEN) + u64::from(limit);
+        let think = fields.effort.map(|effort| match effort {
+            Effort::None => false.into(),
+            Effort::Minimal => "low".into(),
+            effort => effort.to_string().into(),
+        });
+        let role = |role| match role {
+            ChatRole::System => "system",
+            ChatRole::User => "user",
+            ChatRole::Assistant => "assistant",
+        };
+        let messages = messages(call, fields).into_iter();
+        encode(&ChatBody {
+            model,
+            stream: true,
+            options: SamplingOptions {
+                num_predict: limit,
+                temperature: temperature(call, fields),
+                seed: seed(call, fields),
+                // In powers of two, because every change makes it load the model again.
+                num_ctx: (needed > CONTEXT_TOKENS_DEFAULT)
+                    .then(|| needed.next_power_of_two().min(CONTEXT_TOKENS_MAX)),
+            },
+            think,
+            format: call.schema.as_deref().filter(|_| fields.schema),
+            messages: messages.map(|(of, content)| Message { role: role(of), content }).collect(),
+        })
+    }
+
+    fn decode_frame(
+        &self,
+        frame: &str,
+        sink: &mut dyn FnMut(StreamEvent<'_>),
+    ) -> Result<(), serde_json::Error> {
+        let line: Line<'_> = serde_json::from_str(frame)?;
+        if line.error.is_some() {
+            sink(StreamEvent::Failed(frame));
+            return Ok(());
+        }
+        line.model.get().into_iter().for_each(|model| sink(StreamEvent::Model(model)));
+        if let Some(said) = &line.message {
+            said.thinking.get().into_iter().for_each(|thought| sink(StreamEvent::Reasoning(thought)));
+            said.content.get().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
+            if said.tool_calls.is_some_and(|calls| calls.get() != "[]") {
+                sink(StreamEvent::ToolCall);
+            }
+        }
+        if line.done {
+            let count = |raw: Option<&RawValue>| raw.and_then(|raw| raw.get().parse().ok());
+            sink(StreamEvent::Usage(UsageReport {
+                prompt: count(line.prompt_eval_count),
+                cached: count(line.prompt_eval_cached_count),
+                cache_write: None,
+                completion: count(line.eval_count),
+                cost_usd: None,
+            }));
+            // Servers of old versions give no reason.
+            sink(StreamEvent::End(line.done_reason.get().map_or(EndReason::Complete, end_reason)));
+            sink(StreamEvent::Done);
+        }
+        Ok(())
+    }
+}
+
+fn end_reason(reason: &str) -> EndReason<'_> {
+    match reason {
+        "stop" => EndReason::Complete,
+        "length" => EndReason::Truncated,
+        _ => EndReason::Unknown(reason),
+    }
+}

@@ -1,0 +1,269 @@
+//! Chat completions, as OpenAI and most servers speak them; and the same at Azure, by deployment and version.
+
+use std::collections::BTreeSet;
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json, value::RawValue};
+
+use super::{
+    EndReason, Message, StreamEvent, UsageReport, Wire, WireProfile, encode, extended,
+    json::{Content, Text},
+    messages, schema, seed, temperature,
+};
+use crate::participant::{Call, ChatRole, Effort, provider::fields::RequestFields};
+
+const SCHEMA_FIELDS: &[&str] = &["response_format", "schema", "structured output", "json mode", "grammar"];
+
+/// Chat completions.
+#[derive(Debug)]
+pub(in super::super) struct OpenAi;
+
+/// Chat completions at Azure.
+#[derive(Debug)]
+pub(in super::super) struct Azure;
+
+#[derive(Serialize)]
+struct ChatBody<'c> {
+    model: &'c str,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<Value>,
+    messages: Vec<Message<'c>>,
+}
+
+/// A chunk of a stream, or a whole completion.
+#[derive(Deserialize)]
+struct Chunk<'f> {
+    #[serde(borrow, default)]
+    model: Text<'f>,
+    #[serde(borrow, default)]
+    id: Text<'f>,
+    #[serde(borrow, default)]
+    object: Text<'f>,
+    #[serde(borrow, default)]
+    choices: Option<Vec<Choice<'f>>>,
+    #[serde(borrow)]
+    usage: Option<&'f RawValue>,
+    #[serde(borrow)]
+    x_groq: Option<&'f RawValue>,
+    #[serde(borrow)]
+    error: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Choice<'f> {
+    #[serde(borrow)]
+    delta: Option<Delta<'f>>,
+    #[serde(borrow)]
+    message: Option<Delta<'f>>,
+    #[serde(borrow, default)]
+    finish_reason: Text<'f>,
+    #[serde(borrow, default)]
+    native_finish_reason: Text<'f>,
+    #[serde(borrow)]
+    usage: Option<&'f RawValue>,
+    #[serde(borrow)]
+    error: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Delta<'f> {
+    #[serde(borrow, default)]
+    content: Content<'f>,
+    #[serde(borrow, default)]
+    reasoning_content: Content<'f>,
+    #[serde(borrow, default)]
+    reasoning: Content<'f>,
+    #[serde(borrow, default)]
+    refusal: Text<'f>,
+    #[serde(borrow)]
+    tool_calls: Option<&'f RawValue>,
+}
+
+impl Wire for OpenAi {
+    fn profile(&self) -> &'static WireProfile {
+        &WireProfile {
+            name: "openai",
+            address: "https://api.openai.com/v1/",
+            path: "/v1/",
+            surplus: &["/chat/completions", "/chat"],
+            key_variable: "OPENAI_API_KEY",
+            key_header: "authorization",
+            headers: &[],
+            families: &["gpt-"],
+            schema_fields: SCHEMA_FIELDS,
+            counts_ahead: true,
+        }
+    }
+
+    fn generation_url(&self, base: &Url, _model: &str) -> Url {
+        extended(base, &["chat", "completions"])
+    }
+
+    fn body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
+        let limit = fields.tokens_max(call);
+        let format = call.schema.as_deref().filter(|_| fields.schema).map(|form| {
+            json!({"type": "json_schema", "json_schema": {
+                "name": schema::name(form), "strict": true, "schema": schema::closed(form, true)}})
+        });
+        let role = |role| match role {
+            ChatRole::System => "system",
+            ChatRole::User => "user",
+            ChatRole::Assistant => "assistant",
+        };
+        let messages = messages(call, fields).into_iter();
+        encode(&ChatBody {
+            model,
+            stream: true,
+            stream_options: fields.stream_options.then(|| json!({"include_usage": true})),
+            temperature: temperature(call, fields),
+            seed: seed(call, fields),
+            max_tokens: (!fields.completion_limit).then_some(limit),
+            max_completion_tokens: fields.completion_limit.then_some(limit),
+            reasoning_effort: fields.effort.map(|effort: Effort| effort.to_string()),
+            response_format: format,
+            messages: messages.map(|(of, content)| Message { role: role(of), content }).collect(),
+        })
+    }
+
+    fn decode_frame(
+        &self,
+        frame: &str,
+        sink: &mut dyn FnMut(StreamEvent<'_>),
+    ) -> Result<(), serde_json::Error> {
+        if frame == "[DONE]" {
+            sink(StreamEvent::Done);
+            return Ok(());
+        }
+        let chunk: Chunk<'_> = serde_json::from_str(frame)?;
+        if chunk.object.get() == Some("error") {
+            sink(StreamEvent::Failed(frame));
+            return Ok(());
+        }
+        chunk.model.get().into_iter().for_each(|model| sink(StreamEvent::Model(model)));
+        chunk.id.get().into_iter().for_each(|id| sink(StreamEvent::Id(id)));
+        chunk.error.iter().for_each(|error| sink(StreamEvent::Failed(error.get())));
+        // One answer is asked for; what a server numbers otherwise is not read.
+        let choice = chunk.choices.iter().flatten().next();
+        if let Some(choice) = choice {
+            decode_choice(choice, sink);
+        }
+        let groq = chunk.x_groq.and_then(|more| serde_json::from_str::<Value>(more.get()).ok());
+        let groq = groq.map(|mut more| more["usage"].take());
+        for usage in [choice.and_then(|choice| choice.usage), chunk.usage].into_iter().flatten() {
+            report_usage(&serde_json::from_str(usage.get())?, sink);
+        }
+        groq.iter().for_each(|usage| report_usage(usage, sink));
+        Ok(())
+    }
+}
+
+fn decode_choice(choice: &Choice<'_>, sink: &mut dyn FnMut(StreamEvent<'_>)) {
+    choice.error.iter().for_each(|error| sink(StreamEvent::Failed(error.get())));
+    if let Some(delta) = choice.delta.as_ref().or(choice.message.as_ref()) {
+        let thoughts = [&delta.reasoning_content.text, &delta.reasoning.text, &delta.content.reasoning];
+        // Some servers write the same thought into two fields.
+        if let Some(thought) = thoughts.into_iter().find_map(Text::get) {
+            sink(StreamEvent::Reasoning(thought));
+        }
+        delta.content.text.get().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
+        delta.refusal.get().into_iter().for_each(|words| sink(StreamEvent::Refusal(words)));
+        if delta.tool_calls.is_some_and(|calls| calls.get() != "[]") {
+            sink(StreamEvent::ToolCall);
+        }
+    }
+    if let Some(reason) = choice.finish_reason.get() {
+        // A router says "stop" for what its provider calls an error.
+        let native = choice.native_finish_reason.get().filter(|native| native.contains("error"));
+        sink(StreamEvent::End(native.map_or_else(|| end_reason(reason), EndReason::Unknown)));
+    }
+}
+
+fn end_reason(reason: &str) -> EndReason<'_> {
+    match reason {
+        "stop" | "end_turn" | "stop_sequence" | "eos" | "eos_token" | "tool_calls" | "function_call" => {
+            EndReason::Complete
+        }
+        "length" | "max_tokens" | "model_length" => EndReason::Truncated,
+        "content_filter" => EndReason::Filtered(reason),
+        "refusal" => EndReason::Refused("no reason given"),
+        _ => EndReason::Unknown(reason),
+    }
+}
+
+/// Token counts. Where the total is the sum of all three, reasoning is counted apart from what was written.
+fn report_usage(usage: &Value, sink: &mut dyn FnMut(StreamEvent<'_>)) {
+    if !usage.is_object() {
+        return;
+    }
+    let count = |place: &str| usage.pointer(place).and_then(Value::as_u64);
+    let (prompt, completion) = (count("/prompt_tokens"), count("/completion_tokens"));
+    let apart = || {
+        let reasoning = count("/completion_tokens_details/reasoning_tokens").filter(|count| *count > 0)?;
+        let sum = completion?.checked_add(reasoning)?;
+        (count("/total_tokens")? == prompt?.checked_add(sum)?).then_some(sum)
+    };
+    sink(StreamEvent::Usage(UsageReport {
+        prompt,
+        cached: count("/prompt_tokens_details/cached_tokens").or_else(|| count("/prompt_cache_hit_tokens")),
+        cache_write: None,
+        completion: apart().or(completion),
+        cost_usd: usage["cost"].as_f64(),
+    }));
+}
+
+impl Wire for Azure {
+    fn profile(&self) -> &'static WireProfile {
+        &WireProfile {
+            name: "azure",
+            // Every customer has a host of their own.
+            address: "",
+            path: "/",
+            surplus: &["/deployments", "/openai"],
+            key_variable: "AZURE_OPENAI_API_KEY",
+            key_header: "api-key",
+            headers: &[],
+            families: &[],
+            schema_fields: SCHEMA_FIELDS,
+            counts_ahead: true,
+        }
+    }
+
+    fn generation_url(&self, base: &Url, model: &str) -> Url {
+        extended(base, &["openai", "deployments", model, "chat", "completions"])
+    }
+
+    fn models_url(&self, base: &Url) -> Url {
+        extended(base, &["openai", "models"])
+    }
+
+    /// It lists models, and is asked for deployments.
+    fn lists(&self, _models: &BTreeSet<String>, _model: &str) -> bool {
+        true
+    }
+
+    fn body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
+        OpenAi.body(model, call, fields)
+    }
+
+    fn decode_frame(
+        &self,
+        frame: &str,
+        sink: &mut dyn FnMut(StreamEvent<'_>),
+    ) -> Result<(), serde_json::Error> {
+        OpenAi.decode_frame(frame, sink)
+    }
+}
