@@ -1,69 +1,29 @@
 """The plugin inside the real hosts: installed as plugin/README.md says, in an empty home, one sentence of a person leads
-to a finished debate. The plugin starts agon with `npx -y agon-debate mcp`, from a registry on loopback that serves the
-package of this build."""
+to a finished debate. The plugin starts `agon mcp`: `agon` is this build, on the path."""
 
-import http.server
 import json
 import os
 import subprocess
-import sys
 import tempfile
-import threading
 from pathlib import Path
 
 from host_model import SENTENCE, HostModel
 from room import AGON, KEY, Provider, ok, said
 
 HERE = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(HERE / "scripts"))
-sys.dont_write_bytecode = True
-
-from packages import archive, components, release  # noqa: E402
 
 # How a person lets a host call the tools of the plugin without asking each time.
 CODEX_PERMISSION = '\n[plugins."agon@agon".mcp_servers.agon]\ndefault_tools_approval_mode = "approve"\n'
 
 
-class Registry:
-    """Serves one package as npm's registries do."""
-
-    def __init__(self, package, version):
-        content = package.read_bytes()
-        registry = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                if self.path == f"/{archive.NAME}":
-                    kind, answer = "application/json", json.dumps(registry.about).encode()
-                elif self.path == "/package.tgz":
-                    kind, answer = "application/octet-stream", content
-                else:
-                    return self.send_error(404)
-                registry.served.append(self.path)
-                self.send_response(200)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
-
-            def log_message(self, *_):
-                pass
-
-        self.served = []
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{server.server_port}"
-        one = {"name": archive.NAME, "version": version, "bin": {"agon": "bin/agon"}, "dist": {"tarball": f"{self.address}/package.tgz"}}
-        self.about = {"name": archive.NAME, "dist-tags": {"latest": version}, "versions": {version: one}}
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-
-
 class Host:
-    """An empty home with a key, the registry, and models for agon."""
+    """An empty home with a key, agon on the path, and models for it."""
 
-    def __init__(self, folder, model, provider, registry):
+    def __init__(self, folder, model, provider):
         self.home = Path(folder)
         at = f"http://{model.address}"
-        self.write(".npmrc", f"registry={registry.address}/\nupdate-notifier=false\n")
+        (self.home / "bin").mkdir(parents=True)
+        (self.home / "bin/agon").symlink_to(AGON)
         self.write(".gemini/settings.json", '{"security": {"auth": {"selectedType": "gemini-api-key"}}}')
         self.write(
             "codex/config.toml",
@@ -75,7 +35,7 @@ class Host:
             f'model = "lab:mock"\n[providers.lab]\nkind = "openai"\nbase_url = "http://{provider.address}/v1"\n',
         )
         (self.home / "work").mkdir()
-        self.env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "CODEX_HOME": f"{self.home}/codex"}
+        self.env = {"PATH": f"{self.home}/bin:{os.environ['PATH']}", "HOME": str(self.home), "CODEX_HOME": f"{self.home}/codex"}
         self.env |= {"ANTHROPIC_BASE_URL": at, "GOOGLE_GEMINI_BASE_URL": at}
         self.env |= {name: KEY for name in ["ANTHROPIC_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY"]}
 
@@ -108,24 +68,13 @@ class Host:
         return self.run("gemini", "-m", "gemini-3-pro", "--skip-trust", "--approval-mode", "yolo", "-p", SENTENCE)
 
 
-def package(folder):
-    """The npm package of this build."""
-    made = release.Release(str(HERE), AGON)
-    _, notices = components.of(made)
-    made.add_notices(notices)
-    archive.npm(made, folder)
-    return Path(folder) / f"{archive.NAME}-{made.version}.tgz", made.version
-
-
 def check():
     # Slow enough that the tool `debate` returns before the debate has closed.
     provider = Provider(tempfile.gettempdir(), "--latency-ms", "700")
     with tempfile.TemporaryDirectory(prefix="agon-hosts-") as folder:
-        registry = Registry(*package(folder))
-        said("the npm package of this build, served on loopback")
         for name in ["claude", "codex", "gemini"]:
             model, before = HostModel(), len(provider.asked())
-            host = Host(f"{folder}/{name}", model, provider, registry)
+            host = Host(f"{folder}/{name}", model, provider)
             answer = getattr(host, name)()
             ok(not model.errors, f"{name} offers the tools", model.errors)
             ok(" closed: " in answer, f"{name} says the verdict", answer[-2000:])
@@ -139,5 +88,4 @@ def check():
             ok(len(turns) >= 3, f"{name} asks for the result of a debate that still runs", turns)
             said(f"{name}: one sentence, {calls} calls of models, {shown['outcome']['name']}")
             model.close()
-        ok("/package.tgz" in registry.served, "the hosts fetched the package", registry.served)
     provider.close()

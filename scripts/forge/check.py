@@ -3,10 +3,12 @@
 Run by scripts/check-forge, which names the program in AGON.
 """
 
+import hashlib
 import json
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -225,9 +227,29 @@ def records(room, forge):
     check("without permission there is none", (lost.returncode, lost.stdout) == (0, ""), lost.stderr)
 
 
+def installs(room):
+    packed = f"{room.path}/packed.tar.gz"
+    with tarfile.open(packed, mode="w:gz") as tar:
+        tar.add(f"{room.work}/script.json", "agon-x/agon")
+    with open(packed, "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    for what, given, named in [
+        ("no archive", [], "scripts/dist"), ("no checksum", [packed], "SHA-256"), ("half a checksum", [packed, digest[:32]], "SHA-256"),
+        ("another checksum", [packed, "0" * 64], "another SHA-256"), ("a version", ["0.1.0"], "SHA-256"),
+        ("no https", ["http://127.0.0.1:9/a.tar.gz", digest], "https://"), ("no such file", [f"{room.path}/none", digest], "none"),
+    ]:
+        done = room.run("install", f"{room.path}/none-installed", *given)
+        check(f"install with {what} is refused", done.returncode and named in done.stderr, done.stdout + done.stderr)
+        check("nothing is installed", not os.path.exists(f"{room.path}/none-installed/agon"))
+    done = room.run("install", f"{room.path}/installed", packed, digest.upper())
+    check("install takes an archive with its checksum", done.returncode == 0, done.stderr)
+    check("the program is in the folder", room.read(f"{room.path}/installed/agon") == SCRIPT)
+
+
 def main():
     forge = Forge()
     room = Room(forge)
+    installs(room)
     gates(room)
     comments(room, forge)
     records(room, forge)

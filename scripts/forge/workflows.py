@@ -4,6 +4,7 @@ Run by scripts/check-forge, which names the program in AGON and GitLab's runner 
 the files name belong to a container of their own there; here they are replaced by a folder of the room.
 """
 
+import hashlib
 import io
 import json
 import os
@@ -11,14 +12,15 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import runner
 from check import AGON, CI, OWN, Forge, Room, check
 
-UPSTREAM = "https://github.com/agon-debate/agon"
-VERSION = "0.1.0"
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+
+from packages.release import PIPELINE_SCRIPTS  # noqa: E402
+
 BEFORE = "def pages(total, size):\n    return -(-total // size)\n"
 AFTER = "def pages(total, size):\n    return total // size\n"
 FINDING = {
@@ -35,38 +37,21 @@ ENDS = {
 NOTHING_FOUND = [{"key": "*reviewer*", "reply": {"findings": []}}, {"key": "*", "sample": True}]
 
 
-def registry():
-    """An npm registry that has the package `agon-debate` alone: a script that starts the program under test."""
-    manifest = {"name": "agon-debate", "version": VERSION, "bin": {"agon": "agon"}}
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
-        script = f'#!/bin/sh\nexec "{AGON}" "$@"\n'
-        for name, text in [("package.json", json.dumps(manifest)), ("agon", script)]:
-            info = tarfile.TarInfo(f"package/{name}")
-            info.size, info.mode = len(text.encode()), 0o755
-            tar.addfile(info, io.BytesIO(text.encode()))
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            url = f"http://127.0.0.1:{self.server.server_address[1]}/agon.tgz"
-            listed = {"name": "agon-debate", "dist-tags": {"latest": VERSION}, "versions": {VERSION: {**manifest, "dist": {"tarball": url}}}}
-            is_package = self.path.startswith("/agon.tgz")
-            data = packed.getvalue() if is_package else json.dumps(listed).encode()
-            self.send_response(200 if is_package or self.path.startswith("/agon-debate") else 404)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{server.server_address[1]}/"
+def archive(path):
+    """An archive of agon with the program under test in it, as scripts/dist lays it out; gives its checksum."""
+    with tarfile.open(path, mode="w:gz") as tar:
+        program = f'#!/bin/sh\nexec "{AGON}" "$@"\n'.encode()
+        info = tarfile.TarInfo("agon-x/agon")
+        info.size, info.mode = len(program), 0o755
+        tar.addfile(info, io.BytesIO(program))
+        for name in PIPELINE_SCRIPTS:
+            tar.add(f"{CI}/{name}", f"agon-x/ci/{name}")
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 class ChangeRoom(Room):
-    """A repository with a wrong change, a made-up npm registry, and the repository of agon at its address."""
+    """A repository with a wrong change, and an archive of agon."""
 
     def __init__(self, forge, rules):
         super().__init__(forge)
@@ -77,15 +62,9 @@ class ChangeRoom(Room):
         self.base = self.commit("pager")
         self.write("pager.py", AFTER)
         self.head = self.commit("shorter")
-        upstream = f"{self.path}/upstream"
-        shutil.copytree(CI, f"{upstream}/ci")
-        own = ["git", "-C", upstream, "-c", "user.name=ada", "-c", "user.email=ada@example.org"]
-        for words in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message=ci"], ["tag", f"v{VERSION}"]):
-            subprocess.run([*own, *words], check=True, capture_output=True)
-        self.runner_env = {
-            "PATH": os.environ["PATH"], "HOME": self.path, "NPM_CONFIG_REGISTRY": registry(), "GIT_CONFIG_COUNT": "1",
-            "GIT_CONFIG_KEY_0": f"url.file://{upstream}.insteadOf", "GIT_CONFIG_VALUE_0": UPSTREAM,
-        }
+        self.archive = f"{self.path}/agon.tar.gz"
+        self.digest = archive(self.archive)
+        self.runner_env = {"PATH": os.environ["PATH"], "HOME": self.path}
         self.stored = f"{self.path}/stored"
         self.runs = 0
 
@@ -105,8 +84,13 @@ class ChangeRoom(Room):
                 "event": {"pull_request": {"number": 7, "base": {"sha": self.base}, "head": {"sha": self.head}}},
                 "sha": self.head, "token": OWN, "run_attempt": self.runs,
             },
-            "secrets": {"GITHUB_TOKEN": OWN}, "runner": {"temp": f"{self.path}/temp-{self.runs}"},
+            "secrets": {"GITHUB_TOKEN": OWN}, "runner": {"temp": f"{self.path}/temp-{self.runs}"}, "vars": self.variables(),
         }
+
+    def variables(self):
+        """Those of the project, which name the archive; an action takes its path as well."""
+        given = {"AGON_ARCHIVE": self.archive and f"file://{self.archive}", "AGON_SHA256": self.digest}
+        return {name: value for name, value in given.items() if value}
 
     def hosted(self):
         """What a runner sets for every step."""
@@ -157,13 +141,14 @@ def actions(room):
 
     return {
         "actions/checkout": checkout, "/upload-artifact": upload, "/download-artifact": download, "actions/cache": cache,
-        "agon-debate/agon/ci": runner.composite(f"{CI}/action.yml"),
+        "<owner>/agon": runner.composite(f"{os.path.dirname(CI)}/action.yml"),
     }
 
 
 def on_github(room):
-    """The workflow that ci/workflow.yml shows, with the action of ci/action.yml."""
+    """The workflow that ci/workflow.yml shows, with the action of action.yml."""
     contexts = room.contexts()
+    contexts["vars"] |= {"AGON_ARCHIVE": room.archive}
     room.forge.runs[str(room.runs)] = room.run_info()
     job = runner.Job(room.work, room.hosted(), contexts, actions(room))
     return job.run(runner.steps_of(f"{CI}/workflow.yml", "agon"))
@@ -185,12 +170,13 @@ class GitLabRun:
     def __init__(self, room):
         with open(f"{CI}/gitlab.yml") as file:
             # Without its image the job runs in the shell of this machine.
-            room.write(".gitlab-ci.yml", room.own_folders(file.read().replace("  image: node:22\n", "")))
+            room.write(".gitlab-ci.yml", room.own_folders(file.read().replace("  image: python:3.13\n", "")))
         shutil.rmtree(f"{room.path}/container", ignore_errors=True)
         os.makedirs(f"{room.path}/container")
         values = {
             "GITLAB_CI": "true", "CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_DIFF_BASE_SHA": room.base, "CI_COMMIT_SHA": room.head,
             "CI_API_V4_URL": room.forge.url, "CI_PROJECT_ID": "5", "CI_MERGE_REQUEST_IID": "7", "AGON_GITLAB_TOKEN": OWN,
+            **room.variables(),
         }
         command = [os.environ["GITLAB_RUNNER"]]
         for name, value in values.items():
@@ -220,6 +206,18 @@ def ends(name, run):
             check(f"{name}, {end}: the line is annotated", "file=pager.py,line=2" in job.log, job.log)
 
 
+def refused(name, run):
+    """Without an archive and its checksum nothing is installed, and nothing else takes its place."""
+    for what, change in {
+        "no archive": {"archive": ""}, "no checksum": {"digest": ""}, "another checksum": {"digest": "0" * 64},
+    }.items():
+        room = ChangeRoom(Forge(), [])
+        vars(room).update(change)
+        job = run(room)
+        check(f"{name}, {what}: the job is red", job.failed, job.log)
+        check(f"{name}, {what}: no debate, no comment", not room.forge.comments and "script.json" not in job.log, job.log)
+
+
 def again(name, run):
     """A run that stopped is continued by the next one, and its comment is replaced."""
     room = ChangeRoom(Forge(), [])
@@ -241,6 +239,7 @@ def main():
         if wanted and not any(word in name for word in wanted):
             continue
         ends(name, run)
+        refused(name, run)
         again(name, run)
     print("the workflows passed")
 

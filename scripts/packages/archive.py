@@ -11,7 +11,8 @@ import zipfile
 
 from .release import COMPRESSION
 
-# `agon` belongs to others on PyPI and npm; the command is agon all the same.
+# `agon` belongs to others on PyPI and npm; the command is agon all the same. Neither registry has a package of this name
+# yet, so no page and no file may install it from there.
 NAME = "agon-debate"
 
 # The earliest time that a zip file can state.
@@ -30,7 +31,7 @@ def tar(made, files):
 
 
 def tarball(made, out):
-    """The program with man page, completions and licences, in one folder."""
+    """The program with man page, completions, licences and the scripts of a pipeline, in one folder."""
     files = {f"{made.folder}/{path}": (content, 0o644) for path, content in made.files.items()}
     files[f"{made.folder}/agon"] = (made.program, 0o755)
     # agon looks for its engine next to itself, and in ../lib/agon.
@@ -47,7 +48,8 @@ def npm(made, out):
         "license": f"({made.licence})",
         "repository": {"type": "git", "url": f"git+{made.repository}.git"},
         "bin": {"agon": "bin/agon"},
-        "files": ["bin", "THIRD-PARTY-LICENSES"],
+        "keywords": made.keywords,
+        "files": ["bin", "LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-LICENSES"],
         "os": ["linux"],
         "cpu": [made.node],
         "libc": ["glibc"],
@@ -73,6 +75,7 @@ License-Expression: {made.licence}
 License-File: LICENSE-APACHE
 License-File: LICENSE-MIT
 License-File: THIRD-PARTY-LICENSES
+Keywords: {",".join(made.keywords)}
 Project-URL: Repository, {made.repository}
 Requires-Python: >=3.7
 Description-Content-Type: text/markdown

@@ -4,8 +4,12 @@ import glob
 import hashlib
 import json
 import os
+import re
 import subprocess
+import sys
+import time
 import tomllib
+import uuid
 
 # Sources of others that crates bring and compile: crate, name, licence (`None`: the crate's covers them).
 BUNDLED = [
@@ -19,7 +23,7 @@ LICENCE_MAX = 200_000
 
 def linked(made):
     """The packages that the program is made of, and their dependencies: without those of tests."""
-    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", made.target]
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", made.target, *made.features]
     command += ["--manifest-path", os.path.join(made.root, "crates/agon/Cargo.toml")]
     everything = json.loads(subprocess.run(command, cwd=made.root, check=True, capture_output=True).stdout)
     packages = {package["id"]: package for package in everything["packages"]}
@@ -75,16 +79,21 @@ def of(made):
         depends[url(start)].append(entry["bom-ref"])
         depends[entry["bom-ref"]] = []
     main = {**component(start), "type": "application"}
-    main["hashes"] = [{"alg": "SHA-256", "content": hashlib.sha256(made.program).hexdigest()}]
+    digest = hashlib.sha256(made.program).hexdigest()
+    main["hashes"] = [{"alg": "SHA-256", "content": digest}]
+    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(made.moment))
+    tools = {"components": [{"type": "application", "name": "scripts/dist", "version": made.version}]}
     bill = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
+        # Of the program, so that equal programs have equal bills.
+        "serialNumber": uuid.uuid5(uuid.NAMESPACE_URL, f"{made.repository}#{digest}").urn,
         "version": 1,
-        "metadata": {"component": main},
+        "metadata": {"timestamp": moment, "tools": tools, "component": main},
         "components": components,
         "dependencies": [{"ref": ref, "dependsOn": below} for ref, below in sorted(depends.items())],
     }
-    texts = notices(packages, found, start)
+    texts = notices(made, packages, found)
     if made.engine:
         with open(os.path.join(made.root, "crates/agon-local/engines/LICENSES"), encoding="utf-8") as file:
             texts += f"\n{'=' * 80}\nThe engine of the embedded model\n{'-' * 80}\n{file.read()}"
@@ -100,31 +109,46 @@ def engine(made):
     return {**entry, "licenses": [{"expression": "MIT"}], "hashes": [{"alg": "SHA-256", "content": content}]}
 
 
-def notices(packages, found, start):
+def notices(made, packages, found):
     """Each licence text once, below the names of all that use it."""
     holders = {}
     for id in sorted(found, key=lambda id: packages[id]["name"]):
         package = packages[id]
         if package["source"] is None:
             continue
-        folder = os.path.dirname(package["manifest_path"])
         name = f"{package['name']} {package['version']} ({package['license']})"
-        patterns = ("LICEN[CS]E*", "COPYING*", "NOTICE*")
-        paths = [path for pattern in patterns for path in sorted(glob.glob(os.path.join(folder, pattern)))]
-        texts = [path for path in paths if os.path.isfile(path)]
-        if not texts:
-            holders.setdefault("", []).append(name)
-        for path in texts:
-            if os.path.getsize(path) > LICENCE_MAX:
-                continue
-            with open(path, encoding="utf-8", errors="replace") as file:
-                text = "\n".join(line.rstrip() for line in file.read().strip().splitlines())
+        for text in brought(package) or [substitute(made, package, packages)]:
             names = holders.setdefault(text, [])
             if name not in names:
                 names.append(name)
-    without = holders.pop("", [])
     parts = ["What agon is made of, and under which licences. Each text stands once, below all that use it.\n"]
     parts += [f"{'=' * 80}\n" + "\n".join(names) + f"\n{'-' * 80}\n{text}\n" for text, names in holders.items()]
-    if without:
-        parts.append(f"{'=' * 80}\nWithout a text of their own, under the licence that is named:\n" + "\n".join(without) + "\n")
     return "\n".join(parts)
+
+
+def brought(package):
+    """The licence texts that lie in a crate."""
+    folder = os.path.dirname(package["manifest_path"])
+    patterns = ("LICEN[CS]E*", "COPYING*", "NOTICE*")
+    paths = [path for pattern in patterns for path in sorted(glob.glob(os.path.join(folder, pattern)))]
+    texts = []
+    for path in paths:
+        if os.path.isfile(path) and os.path.getsize(path) <= LICENCE_MAX:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                texts.append("\n".join(line.rstrip() for line in file.read().strip().splitlines()))
+    return texts
+
+
+def substitute(made, package, packages):
+    """The text for a crate that brings none: of Apache's licence, which names nobody; or that of another crate of the same
+    repository; or of the MIT licence, with the authors that the crate names."""
+    licences = re.split(r" OR |/", package["license"] or "")
+    if "Apache-2.0" in licences:
+        return made.text("LICENSE-APACHE")
+    for other in packages.values():
+        if package["repository"] and other["repository"] == package["repository"] and (texts := brought(other)):
+            return texts[0]
+    authors = ", ".join(author.split(" <")[0] for author in package["authors"])
+    if "MIT" not in licences or not authors:
+        sys.exit(f"{package['name']} brings no text of its licence ({package['license']}), and names no author for one")
+    return re.sub(r"(?m)^Copyright .*$", f"Copyright (c) {authors}", made.text("LICENSE-MIT"))

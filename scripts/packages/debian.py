@@ -34,6 +34,28 @@ Description: {made.description}
 """
 
 
+def copyright(made):
+    """In the form that Debian's tools read; the text of Apache's licence is on every system of Debian."""
+    lines = made.text("LICENSE-MIT").split("\n")
+    holder = next(line for line in lines if line.startswith("Copyright"))
+    terms = "\n".join(f" {line or '.'}" for line in lines[lines.index(holder) + 2 :])
+    return f"""Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: agon
+Source: {made.repository}
+Comment: What others wrote, and its licences, are in THIRD-PARTY-LICENSES.gz.
+
+Files: *
+Copyright: {holder.removeprefix("Copyright (c) ")}
+License: MIT or Apache-2.0
+
+License: MIT
+{terms}
+
+License: Apache-2.0
+ The text is in /usr/share/common-licenses/Apache-2.0.
+"""
+
+
 def package(made, out):
     """Leaves the package out, and says so, where dpkg-deb is missing."""
     if shutil.which("dpkg-deb") is None:
@@ -43,9 +65,9 @@ def package(made, out):
     files |= {f"usr/lib/agon/engine/{name}": content for name, content in made.engine.items()}
     for source, place in PLACES.items():
         content = made.files[source]
-        files[place] = made.gzipped(content) if place.endswith(".gz") else content
-    licences = made.files["LICENSE-MIT"] + b"\nor\n\n" + made.files["LICENSE-APACHE"]
-    files["usr/share/doc/agon/copyright"] = licences
+        # Debian's policy wants the strongest compression.
+        files[place] = made.gzipped(content, 9) if place.endswith(".gz") else content
+    files["usr/share/doc/agon/copyright"] = copyright(made).encode()
     files["DEBIAN/control"] = control(made, sum(map(len, files.values()))).encode()
 
     with tempfile.TemporaryDirectory() as room:

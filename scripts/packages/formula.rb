@@ -24,10 +24,6 @@ class Formula
 
     %i[desc homepage version license].each { |word| define_method(word) { |*| } }
 
-    def head(*)
-      # What is for --HEAD is read by nobody here.
-    end
-
     def on_linux = yield
 
     { on_intel: /x86_64/, on_arm: /aarch64|arm64/ }.each do |word, machine|
@@ -51,8 +47,6 @@ class Formula
     zsh_completion: "share/zsh/site-functions", fish_completion: "share/fish/vendor_completions.d" }.each do |word, path|
     define_method(word) { Place.new(@prefix/path) }
   end
-
-  def build = Struct.new(:head?).new(false)
 
   def system(*command)
     Kernel.system(*command.map(&:to_s), out: File::NULL) || abort("#{command.join(" ")}: failed")

@@ -7,13 +7,12 @@ import os
 IMAGES = [((2, 36), "gcr.io/distroless/cc-debian12"), ((2, 41), "gcr.io/distroless/cc-debian13")]
 
 FORMULA = """\
-# Linux installs the archive that was built for it; macOS builds from source: brew install --HEAD agon
+# For Linux: the archive that was built for it, whose checksum is below. On macOS, build from a clone.
 class Agon < Formula
   desc "{description}"
   homepage "{repository}"
   version "{version}"
   license any_of: ["MIT", "Apache-2.0"]
-  head "{repository}.git", branch: "main"
 
   on_linux do
     on_{brew} do
@@ -22,23 +21,13 @@ class Agon < Formula
     end
   end
 
-  head do
-    depends_on "rust" => :build
-  end
-
   def install
-    if build.head?
-      system "cargo", "install", *std_cargo_args(path: "crates/agon")
-      generate_completions_from_executable(bin/"agon", "completions")
-      (man1/"agon.1").write Utils.safe_popen_read(bin/"agon", "man")
-    else
-      bin.install "agon"
-      (lib/"agon").install "engine"
-      man1.install "man/agon.1"
-      bash_completion.install "completions/agon"
-      zsh_completion.install "completions/_agon"
-      fish_completion.install "completions/agon.fish"
-    end
+    bin.install "agon"
+    (lib/"agon").install "engine"
+    man1.install "man/agon.1"
+    bash_completion.install "completions/agon"
+    zsh_completion.install "completions/_agon"
+    fish_completion.install "completions/agon.fish"
   end
 
   test do

@@ -24,6 +24,9 @@ LIBRARIES = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libdl
 # What the engine of the embedded model needs.
 ENGINE_GLIBC, ENGINE_GLIBCXX = (2, 34, 0), (3, 4, 30)
 
+# Of ci/: what a pipeline runs that has the archive and no clone.
+PIPELINE_SCRIPTS = ("comment", "debate")
+
 # Of deflate: 9 takes three times as long for a hundredth of the size.
 COMPRESSION = 6
 
@@ -38,8 +41,8 @@ def tool(*command, **options):
 class Release:
     """One binary and its facts."""
 
-    def __init__(self, root, binary):
-        self.root = root
+    def __init__(self, root, binary, features=()):
+        self.root, self.features = root, features
         if not os.access(binary, os.X_OK):
             sys.exit(f"there is no program {binary}: build it first (cargo build --release --package agon)")
         with open(os.path.join(root, "Cargo.toml"), "rb") as manifest:
@@ -47,6 +50,7 @@ class Release:
         with open(os.path.join(root, "crates/agon/Cargo.toml"), "rb") as manifest:
             self.description = tomllib.load(manifest)["package"]["description"]
         self.version, self.licence, self.repository = (workspace[key] for key in ("version", "license", "repository"))
+        self.keywords = workspace["keywords"]
         said = tool(binary, "--version", text=True).split()
         if said[1] != self.version:
             sys.exit(f"{binary} is agon {said[1]}, this is {self.version}: build it again")
@@ -122,7 +126,7 @@ class Release:
     def texts(self, binary):
         """What lies next to the program: path to content."""
         files = {}
-        for name in ("LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"):
+        for name in ("LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md", *(f"ci/{name}" for name in PIPELINE_SCRIPTS)):
             with open(os.path.join(self.root, name), "rb") as file:
                 files[name] = file.read()
         files["man/agon.1"] = tool(binary, "man")
@@ -134,8 +138,12 @@ class Release:
         """The licences of what is linked into the program."""
         self.files["THIRD-PARTY-LICENSES"] = notices.encode()
 
-    def gzipped(self, content):
-        return gzip.compress(content, COMPRESSION, mtime=0)
+    def text(self, name):
+        """One of the texts, without the blank lines at its ends."""
+        return self.files[name].decode().strip()
+
+    def gzipped(self, content, level=COMPRESSION):
+        return gzip.compress(content, level, mtime=0)
 
     @staticmethod
     def write(out, name, content):

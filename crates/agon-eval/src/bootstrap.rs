@@ -4,8 +4,7 @@
 //!
 //! All draws follow from a seed by ChaCha8: equal observations and an equal seed give equal intervals on every machine.
 
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use statrs::{
     distribution::{ContinuousCDF, StudentsT},
     function::erf::erfc,

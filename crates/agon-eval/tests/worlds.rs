@@ -9,8 +9,7 @@ use agon_eval::{
         build::{ReportBuilder, ReportOptions},
     },
 };
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 const RUNS: u64 = 200;

@@ -54,7 +54,7 @@ impl ChatTemplate {
             Err(minijinja::Error::new(ErrorKind::InvalidOperation, message))
         });
         environment.add_function("strftime_now", |format: String| -> Result<String, minijinja::Error> {
-            let today = jiff::fmt::strtime::format(&format, &jiff::Zoned::now());
+            let today = jiff::fmt::strtime::format(&format, &jiff::ZonedDateTime::now());
             today.map_err(|error| minijinja::Error::new(ErrorKind::InvalidOperation, error.to_string()))
         });
         environment.add_template_owned("chat", without_marks(&source)).map_err(EngineError::template)?;

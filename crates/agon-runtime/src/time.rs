@@ -1,7 +1,7 @@
 //! The only clock of the program.
 
 use agon_core::Stamp;
-use jiff::{Timestamp, Zoned, civil::Date, tz::TimeZone};
+use jiff::{Timestamp, ZonedDateTime, civil::Date, tz::TimeZone};
 
 /// Now.
 pub fn now() -> Timestamp {
@@ -26,7 +26,7 @@ pub fn days_ago(days: u32) -> Stamp {
 
 /// Today where the user is, `2026-01-31`.
 pub fn today() -> String {
-    Zoned::now().date().to_string()
+    ZonedDateTime::now().date().to_string()
 }
 
 /// The moment `seconds` after `moment`.
@@ -53,7 +53,7 @@ pub fn clock(stamp: &Stamp) -> String {
     let moment: Option<Timestamp> = stamp.0.parse().ok();
     moment.map_or_else(
         || stamp.0.clone(),
-        |moment| moment.to_zoned(TimeZone::system()).strftime("%H:%M:%S").to_string(),
+        |moment| moment.to_zoned_datetime(TimeZone::system()).strftime("%H:%M:%S").to_string(),
     )
 }
 
@@ -84,7 +84,7 @@ pub fn moment(text: &str) -> Option<Stamp> {
         return Some(stamped(moment));
     }
     if let Ok(day) = text.parse::<Date>() {
-        return Some(stamped(day.to_zoned(TimeZone::system()).ok()?.timestamp()));
+        return Some(stamped(day.to_zoned_datetime(TimeZone::system()).ok()?.timestamp()));
     }
     let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
     let hours = match unit {

@@ -36,7 +36,7 @@ impl Format for ReviewFiles {
         vec![
             File::new("review.md", page::render(record, &state)),
             File::new("findings.json", format!("{:#}\n", findings::render(record, &state))),
-            File::new("review.sarif", format!("{:#}\n", sarif::render(&state))),
+            File::new("review.sarif", format!("{:#}\n", sarif::render(record, &state))),
         ]
     }
 

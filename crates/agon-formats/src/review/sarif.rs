@@ -1,8 +1,9 @@
 //! `review.sarif`: what holds and what remains a concern, in the Static Analysis Results Interchange Format 2.1.0
 //! of OASIS, which code hosts and editors show next to the lines.
 
-use agon_core::Digest;
+use agon_core::{Digest, GateClass, Outcome, Protocol, Record, Standing};
 use agon_protocols::review::{
+    MaterialReview,
     finding::FindingSeverity,
     state::{FindingCase, FindingStatus, ReviewState},
 };
@@ -11,14 +12,36 @@ use serde_json::{Value, json};
 use super::{by_severity, level, located};
 
 /// The file.
-pub(super) fn render(state: &ReviewState) -> Value {
+pub(super) fn render(record: &Record, state: &ReviewState) -> Value {
     let shown = [FindingStatus::Held, FindingStatus::Concern];
     let cases = shown.into_iter().flat_map(|status| by_severity(state, status));
     let driver = json!({"name": "agon", "rules": FindingSeverity::ALL.map(rule)});
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": cases.map(result).collect::<Vec<_>>()}],
+        "runs": [{
+            "tool": {"driver": driver},
+            "automationDetails": {"id": format!("agon/review/{}", record.opened().debate)},
+            "invocations": [invocation(record.closed())],
+            "results": cases.map(result).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+/// Whether the review came to a clear verdict, and why not: without one, an empty list of results does not say that
+/// nothing was found.
+fn invocation(outcome: Option<&Outcome>) -> Value {
+    let is_clear = |outcome: &Outcome| {
+        let spec = MaterialReview.manifest().outcome(&outcome.name);
+        outcome.standing == Standing::Valid && spec.is_some_and(|spec| spec.gate != GateClass::Unclear)
+    };
+    if outcome.is_some_and(is_clear) {
+        return json!({"executionSuccessful": true});
+    }
+    let why = outcome.map_or_else(|| "The review has not ended.".to_owned(), Outcome::told);
+    json!({
+        "executionSuccessful": false,
+        "toolExecutionNotifications": [{"level": "error", "message": {"text": why}}],
     })
 }
 

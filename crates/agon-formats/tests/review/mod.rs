@@ -114,8 +114,37 @@ fn sarif_shows_what_holds_and_concerns_with_their_lines() {
     assert!(results.iter().all(|result| rules.contains(&&result["ruleId"])));
     let region = &results[0]["locations"][0]["physicalLocation"]["region"];
     assert_eq!((&region["startLine"], &region["endLine"]), (&json!(4), &json!(5)));
-    let empty = json_of(&cut(&review(), 1), "review.sarif");
-    assert_eq!(empty["runs"][0]["results"], json!([]));
+}
+
+/// Without a clear verdict, no list of results says that nothing was found.
+#[test]
+fn sarif_is_of_a_failed_run_where_there_is_no_clear_verdict() {
+    let run = |record: &Record| json_of(record, "review.sarif")["runs"][0].clone();
+    let whole = review();
+    assert_eq!(whole.closed().unwrap().name, "blocked");
+    assert_eq!(run(&whole)["invocations"], json!([{"executionSuccessful": true}]));
+    for keep in 1..whole.entries().len() {
+        let run = run(&cut(&whole, keep));
+        assert_eq!(run["invocations"][0]["executionSuccessful"], false, "after {keep} entries");
+    }
+    let nothing = |_: &str| Some(Some(json!({"findings": []})));
+    let approved = review_with(nothing);
+    assert_eq!(approved.closed().unwrap().name, "approved");
+    assert_eq!(run(&approved)["invocations"], json!([{"executionSuccessful": true}]));
+    let nobody = review_with(|_| Some(None));
+    let some = review_with(|key| if key.ends_with("-1") { nothing(key) } else { Some(None) });
+    let undecided = review_with(|key| key.contains("critic").then_some(None));
+    for (record, verdict) in [(nobody, "no_quorum"), (some, "approved"), (undecided, "unclear")] {
+        let outcome = record.closed().unwrap();
+        assert_eq!(outcome.name, verdict, "{outcome:?}");
+        let run = run(&record);
+        let invocation = &run["invocations"][0];
+        assert_eq!(invocation["executionSuccessful"], verdict == "approved", "{invocation}");
+        if verdict != "approved" {
+            let told = &invocation["toolExecutionNotifications"][0]["message"]["text"];
+            assert_eq!(told, &json!(outcome.told()));
+        }
+    }
 }
 
 #[test]

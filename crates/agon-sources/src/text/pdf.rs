@@ -25,11 +25,11 @@ pub fn read(bytes: &[u8]) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    /// A file of one page that says `words`.
-    pub fn sample(words: &str) -> Vec<u8> {
+    /// A file of one page that says `words`, with `more` in its catalogue.
+    fn sample(words: &str, more: &str) -> Vec<u8> {
         let stream = format!("BT /F1 12 Tf 72 700 Td ({words}) Tj ET");
         let objects = [
-            "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+            format!("<< /Type /Catalog /Pages 2 0 R {more} >>"),
             "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".into(),
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>".into(),
             format!("<< /Length {} >>\nstream\n{stream}\nendstream", stream.len()),
@@ -50,13 +50,28 @@ mod tests {
 
     #[test]
     fn a_pdf_gives_its_words_and_a_broken_one_an_error() {
-        let text = read(&sample("The share rose to 12 percent in May")).unwrap();
+        let text = read(&sample("The share rose to 12 percent in May", "")).unwrap();
         assert!(
             text.split_whitespace().collect::<Vec<_>>().join(" ").contains("rose to 12 percent"),
             "{text:?}"
         );
         for broken in [&b"%PDF-1.4\ngarbage"[..], b"", b"%PDF-1.7\n1 0 obj\n<< /Length 99999999999 >>"] {
             assert!(read(broken).is_err());
+        }
+    }
+
+    /// A reader that calls itself once for each level runs out of its stack, which ends the process.
+    #[test]
+    fn objects_within_objects_end_in_an_answer() {
+        for levels in [10, 12_000, 200_000] {
+            for (begin, end) in [("[", "]"), ("<< /A ", ">>"), ("(", ")"), ("[ << /A ", ">> ]")] {
+                let nested = format!("/Nested {}0{}", begin.repeat(levels), end.repeat(levels));
+                let read = read(&sample("The share rose", &nested));
+                let text = read.as_ref().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+                let is_told =
+                    text.as_ref().map_or_else(|why| !why.is_empty(), |text| text == "The share rose");
+                assert!(is_told, "{levels} of {begin:?}: {text:?}");
+            }
         }
     }
 }

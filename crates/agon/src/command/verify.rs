@@ -441,6 +441,8 @@ pub fn extract_pdf() -> Result<u8> {
         let limit = |most: u64| Rlimit { current: Some(most), maximum: Some(most) };
         let _ = setrlimit(Resource::As, limit(PDF_MEMORY_MAX));
         let _ = setrlimit(Resource::Cpu, limit(PDF_SECONDS_MAX));
+        // A file that ends the process must not leave its memory on the disk each time.
+        let _ = setrlimit(Resource::Core, limit(0));
     }
     let io = |error: std::io::Error| Failure::new(exit::IO, "io", error.to_string(), "");
     let mut bytes = Vec::new();

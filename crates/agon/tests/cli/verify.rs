@@ -1,6 +1,7 @@
 //! Sources that are opened: by `agon verify`, and while a debate goes on. The site is on this machine
 //! and allowed by name; nothing else is reachable.
 
+mod pdf;
 mod reader;
 
 use std::{

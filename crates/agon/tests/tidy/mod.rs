@@ -14,6 +14,7 @@ mod plugin;
 mod protocols;
 mod setup;
 mod sizes;
+mod supply;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

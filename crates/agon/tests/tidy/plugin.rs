@@ -73,23 +73,19 @@ fn the_manifests_say_the_same_and_name_this_version() {
     }
     let start = |server: &Value| (server["command"].clone(), server["args"].clone());
     let first = start(&json("plugin/mcp.json")["mcpServers"]["agon"]);
-    assert_eq!(first, ("npx".into(), serde_json::json!(["-y", "agon-debate", "mcp"])));
+    assert_eq!(first, ("agon".into(), serde_json::json!(["mcp"])));
     for path in [".mcp.json", "gemini-extension.json"] {
         assert_eq!(start(&json(&format!("plugin/{path}"))["mcpServers"]["agon"]), first, "{path}");
     }
 }
 
 #[test]
-fn the_files_for_pipelines_name_this_version() {
-    for (path, named) in [
-        ("ci/action.yml", format!("default: {VERSION}\n")),
-        ("ci/workflow.yml", format!("agon-debate/agon/ci@v{VERSION}\n")),
-        ("ci/gitlab.yml", format!("AGON_VERSION: \"{VERSION}\"\n")),
-        ("ci/forgejo.yml", format!("--branch v{VERSION} ")),
-        ("ci/forgejo.yml", format!("/tmp/agon {VERSION} ")),
-    ] {
-        assert!(text(path).contains(&named), "{path} does not contain {named:?}");
-    }
+fn the_citation_names_this_version() {
+    let citation = text("CITATION.cff");
+    assert!(citation.contains(&format!("\nversion: {VERSION}\n")), "{citation}");
+    let (repository, licence) = (env!("CARGO_PKG_REPOSITORY"), env!("CARGO_PKG_LICENSE"));
+    assert!(citation.contains(&format!("repository-code: {repository}\n")), "{citation}");
+    assert!(licence.split(" OR ").all(|one| citation.contains(&format!("  - {one}\n"))), "{citation}");
 }
 
 /// `AGON_UPDATE=1` writes the copies.
