@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_values_one_that_fits_counts_and_two_that_differ_do_not() {
+    fn of_several_values_one_that_fits_and_two_that_differ_are_told_apart() {
         let (one, other) = (judgment(0.6), judgment(-0.6));
         let both = format!("First:\n```json\n{other}\n```\nThen:\n```json\n{one}\n```");
         // Nobody can tell which is meant.

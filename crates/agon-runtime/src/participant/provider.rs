@@ -23,7 +23,7 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{FailureKind, Usage, answer, form, parse};
+use agon_core::{FailureKind, Usage};
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
@@ -285,12 +285,12 @@ impl Provider {
                 (FailureKind::Truncated, format!("cut at the token limit after {after} characters"))
             }
             Some(AnswerEnd::Complete) if content.text.trim().is_empty() => {
-                match thought_answer(call, &content) {
+                match content.thought_statement(call.schema.as_deref()) {
                     Some(text) => {
                         let model = content.model.as_deref().map(|model| endpoint.plain(model));
                         return Ok(Answer { text, usage: content.usage(), model, engine: None });
                     }
-                    None => (FailureKind::Empty, why_empty(&content)),
+                    None => (FailureKind::Empty, content.why_empty()),
                 }
             }
             Some(AnswerEnd::Complete) if content.text.contains('\0') => {
@@ -419,27 +419,6 @@ impl Participant for Provider {
 /// way to one that does.
 pub fn is_paid(kind: ProviderKind, loopback: bool, model: &str) -> bool {
     !(kind == ProviderKind::Ollama && loopback && !model.ends_with("cloud"))
-}
-
-/// The statement that a server put into the field for thinking, which some do where a form is asked for.
-fn thought_answer(call: &Call, content: &AnswerContent) -> Option<String> {
-    let schema = call.schema.as_deref()?;
-    let text = answer::read_answer(&content.reasoning, Some(schema), &[]).ok()?.text;
-    let value = parse::strict(&text).ok()?;
-    form::faults(schema, &value).is_empty().then_some(text)
-}
-
-/// Why there is no text in a complete answer.
-fn why_empty(content: &AnswerContent) -> String {
-    let thought = content.reasoning.chars().count();
-    match (thought, content.tool_call) {
-        (0, false) => "the answer is empty".to_owned(),
-        (0, true) => "the model called a tool and wrote no answer".to_owned(),
-        (thought, _) => format!(
-            "the model wrote {thought} characters of thinking and no answer; \
-             allow more with ?tokens= behind its name, or ask for less thinking with ?effort="
-        ),
-    }
 }
 
 /// `bytes` for a reader.

@@ -1,7 +1,10 @@
 //! Debates over real HTTP on loopback, with both shapes of server: streaming, schemas, and token
 //! totals that equal the server's log.
 
-use agon_mock::{MockConfig, MockFault, MockServer};
+use std::collections::BTreeMap;
+
+use agon_mock::{MockConfig, MockFault, MockServer, Say};
+use serde_json::Value;
 
 use crate::cli::workspace::{Ran, Workspace};
 
@@ -207,4 +210,52 @@ fn debates_of_a_batch_share_what_reaches_a_provider() {
     assert!((5 * 9..5 * 12).contains(&lab.asked()), "{}", lab.asked());
     let lists = lab.server.log().iter().filter(|logged| !logged.generation).count();
     assert_eq!(lists, 1, "its models are listed once");
+}
+
+const SPEECH: &str = "We should write tests first. A failing test shows what is still missing.";
+
+/// A panel in which each of two debaters is a model of its own that says this first, and the answers to its openings.
+fn openings(ada: &[&str], ben: &[&str]) -> (Lab, [Value; 2]) {
+    let part = |texts: &[&str]| texts.iter().map(|text| Say::Text((*text).to_owned())).collect();
+    let parts = BTreeMap::from([("ada".to_owned(), part(ada)), ("ben".to_owned(), part(ben))]);
+    let lab = Lab::new("openai", MockConfig { parts, ..MockConfig::default() });
+    let args = ["run", "panel", "Should we write tests first?", "--rounds", "1", "--id", "d1", "--out", "d"];
+    let seats = ["--debater", "Ada:a tester", "--debater", "Ben:a developer", "--model", "lab:mock"];
+    let models = ["--seat", "panelist-1=lab:ada", "--seat", "panelist-2=lab:ben"];
+    lab.workspace.agon(&[&args[..], &seats, &models].concat());
+    let record = lab.workspace.read("d/record.jsonl");
+    let entries: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let answer = |seat: &str| {
+        let key = format!("opening/{seat}");
+        let mut answers = entries.iter().map(|entry| &entry["what"]["answered"]);
+        answers.find(|answered| answered["key"] == key.as_str()).cloned().unwrap_or_default()
+    };
+    let answers = ["panelist-1", "panelist-2"].map(answer);
+    (lab, answers)
+}
+
+#[test]
+fn a_speech_without_its_reasoning_is_on_the_record_and_the_answer_as_it_came() {
+    let thought = format!("<think>I play Ada.</think>\n\n{SPEECH}");
+    let (lab, [ada, ben]) = openings(&[&thought], &[SPEECH]);
+    assert_eq!(ada["reply"]["said"]["text"], SPEECH);
+    assert_eq!(ada["original"]["text"], thought);
+    assert_eq!((&ben["reply"]["said"]["text"], &ben["original"]), (&SPEECH.into(), &Value::Null));
+    for logged in lab.server.log() {
+        assert!(!logged.body.to_string().contains("I play Ada"), "nobody else reads what Ada thought");
+    }
+    assert!(!lab.workspace.read("d/transcript.md").contains("I play Ada"));
+    assert_eq!(lab.workspace.json(&["check", "d1"])["sound"], true);
+}
+
+#[test]
+fn a_speech_of_one_sentence_is_asked_for_once_more() {
+    let sorry = "I'm sorry, but I can't help with that request.";
+    let (_lab, [ada, ben]) = openings(&[sorry, SPEECH], &[sorry, "Only one sentence, but another one."]);
+    assert_eq!((&ada["reply"]["said"]["text"], &ada["usage"]["requests"]), (&SPEECH.into(), &2.into()));
+    assert_eq!(ben["reply"]["said"]["text"], "Only one sentence, but another one.", "another text stands");
+    let (_lab, [ada, _]) = openings(&[sorry, sorry], &[SPEECH]);
+    assert_eq!(ada["reply"]["failed"]["kind"], "empty", "{ada}");
+    let detail = ada["reply"]["failed"]["detail"].as_str().unwrap();
+    assert_eq!(detail, "the answer is shorter than two sentences, word for word the same twice");
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use agon_core::Usage;
+use agon_core::{Usage, answer::read_answer, form, parse};
+use serde_json::Value;
 use tokio::time::Instant;
 
 use super::wire::{EndReason, StreamEvent, UsageReport};
@@ -110,6 +111,25 @@ impl AnswerContent {
         self.ended.map(|ended| ended + wait)
     }
 
+    /// The statement that a server put into the field for thinking, which some do where a form is asked for.
+    pub fn thought_statement(&self, schema: Option<&Value>) -> Option<String> {
+        let text = read_answer(&self.reasoning, Some(schema?), &[]).ok()?.text;
+        let value = parse::strict(&text).ok()?;
+        form::faults(schema?, &value).is_empty().then_some(text)
+    }
+
+    /// Why a complete answer has no text.
+    pub fn why_empty(&self) -> String {
+        match (self.reasoning.chars().count(), self.tool_call) {
+            (0, false) => "the answer is empty".to_owned(),
+            (0, true) => "the model called a tool and wrote no answer".to_owned(),
+            (thought, _) => format!(
+                "the model wrote {thought} characters of thinking and no answer; \
+                 allow more with ?tokens= behind its name, or ask for less thinking with ?effort="
+            ),
+        }
+    }
+
     fn merge(&mut self, report: UsageReport) {
         let UsageReport { prompt, cached, cache_write, completion, cost_usd } = report;
         let known = &mut self.usage;
@@ -173,5 +193,30 @@ impl AnswerContent {
 fn replace(known: &mut Option<String>, name: &str) {
     if known.as_deref() != Some(name) {
         *known = Some(name.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_in_the_field_for_thinking_is_read_where_a_form_is_asked_for() {
+        let schema = json!({"type": "object", "required": ["vote"], "properties": {"vote": {"enum": ["yes", "no"]}}});
+        let thought = |text: &str| {
+            let mut content = AnswerContent::default();
+            content.apply(StreamEvent::Reasoning(text));
+            content
+        };
+        let said = thought("They are right. {\"vote\": \"yes\"}").thought_statement(Some(&schema));
+        assert_eq!(said.as_deref(), Some("{\"vote\": \"yes\"}"));
+        assert_eq!(thought("{\"vote\": \"yes\"} or {\"vote\": \"no\"}").thought_statement(Some(&schema)), None);
+        assert_eq!(thought("We should wait. Tests come first.").thought_statement(None), None, "thinking is no speech");
+        assert!(thought("Hm.").why_empty().contains("3 characters of thinking and no answer"));
+        let mut content = AnswerContent::default();
+        content.apply(StreamEvent::ToolCall);
+        assert!(content.why_empty().contains("called a tool"));
     }
 }
