@@ -133,7 +133,7 @@ async def test_only_calls_that_act_once_are_repeated() -> None:
     agon = client(handler)
     await agon.get("a")
     await agon.plan(protocol="exchange", motion="x")
-    await agon.answer("a", "judge", token="t", text="x")
+    await agon.answer("a", "judge", token="t", text="x", key="k")
     await agon.refresh("a", "judge", token="t")
     assert len(calls) == 12
     for act in (
@@ -142,6 +142,7 @@ async def test_only_calls_that_act_once_are_repeated() -> None:
         agon.extend("a", rounds=1),
         agon.cancel("a", name="Ada"),
         agon.claim("a", "judge", holder="Ada"),
+        agon.answer("a", "judge", token="t", text="x"),
         agon.interject("a", name="Ada", text="x"),
     ):
         calls.clear()
@@ -178,12 +179,36 @@ async def test_a_name_stays_one_segment_of_the_path() -> None:
     ]
 
 
+async def test_an_answer_names_the_request_that_was_shown() -> None:
+    sent: list[object] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/requests"):
+            asked = {"key": "one", "seat": "judge", "prompt": "p", "heard": 0, "exhausted": "answer"}
+            return httpx.Response(200, json=[{"request": asked, "model": "outside", "outside": True}])
+        if request.url.path.endswith("/prompt"):
+            return httpx.Response(200, json={"key": "two", "messages": []})
+        sent.append(json.loads(request.content).get("key"))
+        return httpx.Response(200, json={"key": "k", "seq": 1, "digest": "d"})
+
+    agon = client(handler)
+    await agon.answer("a", "judge", token="t", text="x")
+    await agon.requests("a")
+    await agon.answer("a", "judge", token="t", text="x")
+    await agon.prompt("a", "judge")
+    await agon.answer("a", "judge", token="t", text="x")
+    await agon.answer("a", "judge", token="t", text="x", key="three")
+    await agon.answer("a", "judge", token="t", text="x")
+    assert sent == [None, "one", "two", "three", None]
+
+
 async def test_every_route_of_the_document_has_a_method(agon: Agon) -> None:
     called: set[tuple[str, str]] = set()
 
     def handler(request: httpx.Request) -> httpx.Response:
         called.add((request.method.lower(), request.url.path))
-        return httpx.Response(200, json={"entries": 0, "closed": True})
+        is_list = request.url.path.endswith("/requests")
+        return httpx.Response(200, json=[] if is_list else {"entries": 0, "closed": True, "key": "k"})
 
     all_of_it = client(handler)
     at, token = ("{id}", "{seat}"), "t"

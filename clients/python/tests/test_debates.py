@@ -150,7 +150,7 @@ async def test_a_seat_from_outside_is_answered(agon: Agon) -> None:
         await asyncio.sleep(0.1)
     prompt = await agon.prompt(debate, seat)
     assert MOTION in "".join(message["text"] for message in prompt["messages"])
-    token = (await agon.claim(debate, seat, holder="Ada")).get("token") or ""
+    token = (await agon.claim(debate, seat, holder="Ada"))["token"]
     await agon.refresh(debate, seat, token=token, seconds=60)
     with pytest.raises(RefusedError) as raised:
         await agon.claim(debate, seat, holder="Eve")
@@ -163,7 +163,7 @@ async def test_a_seat_from_outside_is_answered(agon: Agon) -> None:
     receipt = await agon.answer(debate, seat, token=token, text=text)
     assert receipt["key"] == prompt["key"]
     # Twice by accident is once.
-    assert await agon.answer(debate, seat, token=token, text=text) == receipt
+    assert await agon.answer(debate, seat, token=token, text=text, key=prompt["key"]) == receipt
     await agon.cancel(debate, name="Ada")
 
 

@@ -6,6 +6,7 @@ import { type Event, stoppedOf } from "./events.ts";
 import type { Outcome } from "./record.ts";
 import type {
   ActedLine,
+  ClaimLine,
   Debate,
   Entries,
   ExtendBody,
@@ -59,6 +60,8 @@ export interface Result {
 /** A server's debates. Every method rejects with an `AgonError`. */
 export class Agon {
   readonly #to: Connection;
+  /** What each seat was asked when it was last looked at, by debate and seat. */
+  readonly #asked = new Map<string, string>();
 
   constructor(url: string = ADDRESS, options: ConnectionOptions = {}) {
     this.#to = new Connection(url, options);
@@ -199,17 +202,21 @@ export class Agon {
   // Answering for a seat whose model is `outside`.
 
   /** What is asked now, and who holds the seats. */
-  requests(debate: string): Promise<OpenRequest[]> {
-    return this.#to.get(["debates", debate, "requests"]);
+  async requests(debate: string): Promise<OpenRequest[]> {
+    const asked = await this.#to.get<OpenRequest[]>(["debates", debate, "requests"]);
+    for (const { request } of asked) this.#asked.set(`${debate}/${request.seat}`, request.key);
+    return asked;
   }
 
   /** What a seat is asked. */
-  prompt(debate: string, seat: string): Promise<Prompt> {
-    return this.#to.get(["debates", debate, "seats", seat, "prompt"]);
+  async prompt(debate: string, seat: string): Promise<Prompt> {
+    const prompt = await this.#to.get<Prompt>(["debates", debate, "seats", seat, "prompt"]);
+    this.#asked.set(`${debate}/${seat}`, prompt.key);
+    return prompt;
   }
 
   /** Claims a seat; the `token` of the answer proves it. */
-  claim(debate: string, seat: string, claim: { holder: string; seconds?: number }): Promise<LeaseLine> {
+  claim(debate: string, seat: string, claim: { holder: string; seconds?: number }): Promise<ClaimLine> {
     return this.#to.post(["debates", debate, "seats", seat, "claim"], claim);
   }
 
@@ -223,9 +230,24 @@ export class Agon {
     return this.#to.post(["debates", debate, "seats", seat, "release"], lease);
   }
 
-  /** Answers for a seat. The same text again gets the same receipt, so this is repeated. */
-  answer(debate: string, seat: string, answer: { token: string; text: string }): Promise<ReceiptLine> {
-    return this.#to.post(["debates", debate, "seats", seat, "answer"], answer, true);
+  /**
+   * Answers for a seat.
+   *
+   * `key` names the request that is answered: by default the one that `requests` or `prompt` last showed for the seat,
+   * else the newest. The same text to the same request gets the same receipt, so an answer with a key is repeated if
+   * the connection fails.
+   */
+  async answer(
+    debate: string,
+    seat: string,
+    answer: { token: string; text: string; key?: string },
+  ): Promise<ReceiptLine> {
+    const key = answer.key ?? this.#asked.get(`${debate}/${seat}`);
+    const body = key === undefined ? answer : { ...answer, key };
+    const path = ["debates", debate, "seats", seat, "answer"];
+    const receipt = await this.#to.post<ReceiptLine>(path, body, key !== undefined);
+    this.#asked.delete(`${debate}/${seat}`);
+    return receipt;
   }
 }
 

@@ -131,7 +131,7 @@ test("only calls that act once are repeated", async () => {
   });
   await agon.get("a");
   await agon.plan({ protocol: "exchange", motion: "x" });
-  await agon.answer("a", "judge", { token: "t", text: "x" });
+  await agon.answer("a", "judge", { token: "t", text: "x", key: "k" });
   await agon.refresh("a", "judge", { token: "t" });
   assert.equal(calls, 12);
   const acts = [
@@ -140,6 +140,7 @@ test("only calls that act once are repeated", async () => {
     () => agon.extend("a", { rounds: 1 }),
     () => agon.cancel("a", { name: "Ada" }),
     () => agon.claim("a", "judge", { holder: "Ada" }),
+    () => agon.answer("a", "judge", { token: "t", text: "x" }),
     () => agon.interject("a", { name: "Ada", text: "x" }),
   ];
   for (const act of acts) {
@@ -147,6 +148,25 @@ test("only calls that act once are repeated", async () => {
     await assert.rejects(act(), { name: "UnreachableError", code: "unreachable" });
     assert.equal(calls, 1);
   }
+});
+
+test("an answer names the request that was shown", async () => {
+  const sent: unknown[] = [];
+  const agon = client((path, init) => {
+    if (path.endsWith("/requests")) return json([{ request: { key: "one", seat: "judge" } }]);
+    if (path.endsWith("/prompt")) return json({ key: "two", messages: [] });
+    sent.push(JSON.parse(String(init.body)).key);
+    return json({ key: "k", seq: 1, digest: "d" });
+  });
+  const words = { token: "t", text: "x" };
+  await agon.answer("a", "judge", words);
+  await agon.requests("a");
+  await agon.answer("a", "judge", words);
+  await agon.prompt("a", "judge");
+  await agon.answer("a", "judge", words);
+  await agon.answer("a", "judge", { ...words, key: "three" });
+  await agon.answer("a", "judge", words);
+  assert.deepEqual(sent, [undefined, "one", "two", "three", undefined]);
 });
 
 test("an answer that agon did not write is an error too", async () => {
@@ -182,7 +202,7 @@ test("every route of the document has a method", async () => {
   const called = new Set<string>();
   const agon = client((path, init) => {
     called.add(`${(init.method ?? "GET").toLowerCase()} ${decodeURIComponent(path)}`);
-    return json({});
+    return json(path.endsWith("/requests") ? [] : {});
   });
   const [id, seat, token] = ["{id}", "{seat}", { token: "t" }];
   await agon.debates();

@@ -17,6 +17,7 @@ use agon_runtime::{
     drive::DriveError,
     prompts::{Layer, PromptError, Renderer, Template},
     rehearse::rehearsal,
+    stop::StopFlag,
 };
 
 use crate::{
@@ -205,13 +206,14 @@ impl Loaded {
         mut opened: Opened,
         documents: &BTreeMap<Digest, String>,
         templates: &BTreeMap<String, Template>,
+        stop: &StopFlag,
     ) -> Result<Renderer> {
         let texts = templates.iter().map(|(name, template)| (name.clone(), template.text.clone())).collect();
         let renderer = Renderer::new(&texts).map_err(|error| self.unrendered(&error, templates))?;
         // What a prompt says of the round before is looked at, too.
         let rounds = &self.declared.manifest().rounds;
         opened.limits.rounds = opened.limits.rounds.max(2).min(rounds.max);
-        match rehearsal(self.declared, opened, documents, &renderer) {
+        match rehearsal(self.declared, opened, documents, &renderer, stop) {
             Ok(_) => Ok(renderer),
             Err(DriveError::Prompt(error)) => Err(self.unrendered(&error, templates)),
             Err(error) => Err(error.into()),
@@ -224,7 +226,7 @@ impl Loaded {
             ((*name).to_owned(), Template { text: (*text).to_owned(), layer: Layer::Embedded })
         });
         let opened = sample::opened_for(self.declared.manifest());
-        self.rehearse(opened, &sample::documents(), &prompts.collect()).map(drop)
+        self.rehearse(opened, &sample::documents(), &prompts.collect(), &StopFlag::default()).map(drop)
     }
 
     /// A prompt that does not render, with the line of the file that it stands in.

@@ -12,7 +12,7 @@ use agon_protocols::{
     common,
     extraction::{EXTRACTOR as SEAT, Extraction, OF, TIMES, material::STATEMENTS},
 };
-use agon_runtime::{config::Config, journal::Journal, prompts::Renderer};
+use agon_runtime::{config::Config, journal::Journal, prompts::Renderer, stop::StopFlag};
 use serde_json::json;
 
 use crate::{
@@ -105,7 +105,7 @@ pub fn place(journal: &Journal, of: &Record, model: &str) -> Result<(DebateId, O
 /// What an extraction that is opened so would ask, cost and send away.
 pub fn planned(context: &Context, opened: &Opened, texts: &Texts) -> Result<Plan> {
     let renderer = Renderer::new(&templates(context, &Extraction)?)?;
-    plan::of(&Extraction, opened.clone(), texts, &renderer, &context.config)
+    plan::of(&Extraction, opened.clone(), texts, &renderer, &context.config, &StopFlag::default())
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use agon_runtime::{
     prices::{PriceOrigin, is_old},
     prompts::{Renderer, material::MATERIAL},
     rehearse::{Rehearsed, rehearse},
+    stop::StopFlag,
 };
 use serde_json::{Value, json};
 
@@ -56,6 +57,7 @@ pub fn of(
     documents: &BTreeMap<Digest, String>,
     renderer: &Renderer,
     config: &Config,
+    stop: &StopFlag,
 ) -> Result<Plan> {
     let lineup = opened.lineup.clone();
     let judging = opening::judging::cost(&opened);
@@ -64,7 +66,7 @@ pub fn of(
         let mut opened = opened.clone();
         opened.limits.rounds = opened.limits.rounds.min(rounds);
         opened.limits.rounds_min = opened.limits.rounds_min.map(|min| min.min(rounds));
-        let calls = rehearse(protocol, opened, documents, renderer)?;
+        let calls = rehearse(protocol, opened, documents, renderer, stop)?;
         Ok(calls.into_iter().filter(|call| !call.redraft).collect())
     };
     let calls = planned(u32::MAX)?;
@@ -174,7 +176,7 @@ pub fn calls_max(record: &Record, texts: &BTreeMap<Digest, String>) -> Option<u6
     let renderer = session::renderer(record, texts).ok()?;
     let mut opened = record.opened().clone();
     opened.limits = limits(record);
-    let calls = rehearse(protocol, opened, texts, &renderer).ok()?;
+    let calls = rehearse(protocol, opened, texts, &renderer, &StopFlag::default()).ok()?;
     Some(calls.iter().filter(|call| !call.redraft).count() as u64)
 }
 

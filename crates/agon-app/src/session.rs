@@ -78,6 +78,16 @@ pub struct StartedDebate {
 }
 
 impl StartedDebate {
+    /// Seats everyone of a debate that was opened without.
+    ///
+    /// # Errors
+    ///
+    /// The first that cannot answer; the debate is open all the same, and can be resumed.
+    pub async fn seat(mut self, lineup: &[SeatModel], context: &Context) -> Result<Self> {
+        self.seats = seat(lineup, context, &self.id).await.map_err(|failure| failure.resumable(&self.id))?;
+        Ok(self)
+    }
+
     /// Drives the debate before `screen` until it closes or must stop, and leaves its files; gives how it
     /// closed, and its record.
     ///

@@ -1,7 +1,7 @@
 //! Opens a checked debate: creates the participants, and stores the first entry with its texts.
 
 use agon_core::{Digest, Event, Opened, Protocol};
-use agon_runtime::journal::Journal;
+use agon_runtime::{drive::Seats, journal::Journal};
 
 use crate::{
     context::Context,
@@ -14,6 +14,24 @@ use crate::{
 
 /// Seats everyone and opens the debate; where that cannot be done, nothing is left behind.
 pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checked) -> Result<StartedDebate> {
+    open(context, request, checked, true).await
+}
+
+/// Opens the debate with nobody seated yet, since that takes long: [`StartedDebate::seat`] does it.
+pub async fn open_unseated(
+    context: &Context,
+    request: &OpeningRequest,
+    checked: &Checked,
+) -> Result<StartedDebate> {
+    open(context, request, checked, false).await
+}
+
+async fn open(
+    context: &Context,
+    request: &OpeningRequest,
+    checked: &Checked,
+    is_seated: bool,
+) -> Result<StartedDebate> {
     let Checked { protocol, opened, documents, track, texts, .. } = checked;
     let mut opened = opened.clone();
     let id = checked.opened.debate.clone();
@@ -38,7 +56,10 @@ pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checke
     let opening = async {
         let context = context.clone().offline(request.offline);
         let context = if opening::has_person(&context, request) { context } else { context.without_person() };
-        let seats = session::seat(&opened.lineup, &context, &id).await?;
+        let seats = match is_seated {
+            true => session::seat(&opened.lineup, &context, &id).await?,
+            false => Seats::new(),
+        };
         let driver = DebateDriver::take(&context, &id, &SeatRequest::default())?;
         journal.create(Event::Opened(opened), texts, directory.clone()).await?;
         Ok((seats, driver))

@@ -5,10 +5,7 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use agon_app::{Context, Failure, Result, exit};
 use agon_runtime::journal::Journal;
 use hyper::server::conn::http2;
-use hyper_util::{
-    rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::graceful::GracefulShutdown,
-};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use restate_sdk::{
     endpoint::{Endpoint, HandlerOptions, ServiceOptions},
     hyper::HyperEndpoint,
@@ -17,7 +14,7 @@ use restate_sdk::{
 use tokio::{
     net::{TcpListener, TcpSocket},
     sync::watch,
-    task::JoinHandle,
+    task::{JoinHandle, JoinSet},
 };
 use url::Url;
 
@@ -32,6 +29,11 @@ use crate::{
 /// Most invocations on one connection: few, so that Restate opens more connections and those who balance them, the
 /// kernel for workers on one port or a load balancer, spread debates over all workers.
 const STREAMS_MAX: u32 = 8;
+/// How long a connection takes new invocations: then Restate is told to open another, which a worker that was added since
+/// may get. Those under way stay. Connections end one after the other, by half a second.
+const CONNECTION_AGE: Duration = Duration::from_secs(3);
+const AGE_STEP: Duration = Duration::from_millis(500);
+const AGE_STEPS: u32 = 5;
 /// How long a silent node of Restate is believed.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 /// How long connections may take to end.
@@ -95,7 +97,7 @@ impl ClusterWorker {
         let (drivers, threads) = Drivers::start(context, config.concurrency.max(1).into());
         let (ending, end) = watch::channel(false);
         let (admit, admitted) = watch::channel(false);
-        let serving = tokio::spawn(serve(listener, endpoint(drivers, admitted), end.clone()));
+        let serving = tokio::spawn(serve(listener, endpoint(drivers, admitted), CONNECTION_AGE, end.clone()));
         let worker = Self { threads, uri: deployment(&base), ending, serving, journal };
         match worker.join(&admins).await {
             Ok(()) => {
@@ -169,13 +171,15 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Serves until `end`. The server of the SDK does not limit the invocations of a connection.
-async fn serve(listener: TcpListener, endpoint: Endpoint, mut end: watch::Receiver<bool>) {
+/// Serves until `end`. The server of the SDK does not limit the invocations of a connection, nor its `age`.
+async fn serve(listener: TcpListener, endpoint: Endpoint, age: Duration, mut end: watch::Receiver<bool>) {
     let endpoint = HyperEndpoint::new(endpoint);
-    let connections = GracefulShutdown::new();
-    loop {
+    let mut connections = JoinSet::new();
+    for number in (0..AGE_STEPS).cycle() {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
+            // What ended is forgotten.
+            Some(_) = connections.join_next() => continue,
             _ = end.wait_for(|end| *end) => break,
         };
         let (stream, from) = match accepted {
@@ -193,12 +197,51 @@ async fn serve(listener: TcpListener, endpoint: Endpoint, mut end: watch::Receiv
             .keep_alive_timeout(KEEP_ALIVE)
             .max_concurrent_streams(STREAMS_MAX)
             .serve_connection(TokioIo::new(stream), endpoint.clone());
-        let connection = connections.watch(connection);
-        tokio::spawn(async move {
-            if let Err(error) = connection.await {
+        let age = age + AGE_STEP * number;
+        let mut end = end.clone();
+        connections.spawn(async move {
+            let mut connection = std::pin::pin!(connection);
+            let ended = tokio::select! {
+                ended = connection.as_mut() => Some(ended),
+                () = tokio::time::sleep(age) => None,
+                _ = end.wait_for(|end| *end) => None,
+            };
+            let ended = match ended {
+                Some(ended) => ended,
+                None => {
+                    // Invocations that are under way come to their end on it.
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            if let Err(error) = ended {
                 tracing::warn!(%from, %error, "a connection of Restate broke off");
             }
         });
     }
-    let _ = tokio::time::timeout(CLOSING, connections.shutdown()).await;
+    let closed = async { while connections.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(CLOSING, closed).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::client::conn::http2 as client;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_connection_that_is_old_takes_no_more_invocations() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (ending, end) = watch::channel(false);
+        let serving = tokio::spawn(serve(listener, Endpoint::builder().build(), Duration::ZERO, end));
+        let stream = TokioIo::new(tokio::net::TcpStream::connect(address).await.unwrap());
+        let builder = client::Builder::new(TokioExecutor::new());
+        let (sender, connection) = builder.handshake::<_, String>(stream).await.unwrap();
+        // The worker ends it, though the client would keep it.
+        connection.await.unwrap();
+        assert!(sender.is_closed());
+        ending.send(true).unwrap();
+        serving.await.unwrap();
+    }
 }

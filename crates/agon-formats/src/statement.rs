@@ -27,6 +27,10 @@ const LEADS: [&str; 13] = [
 ];
 /// Fields that tell where something comes from.
 const SOURCES: [&str; 2] = ["source", "url"];
+/// Fields that a program compares letter by letter with another text, so that they are shown as they stand.
+const LITERALS: [&str; 6] = ["quote", "quotes", "place", "places", "path", "excerpt"];
+/// Kinds of support whose words are compared in the same way.
+const LITERAL_KINDS: [&str; 4] = ["source", "turn", "url", "file"];
 /// The field that holds a text of its own.
 const DOCUMENT: &str = "document";
 /// How deep a statement is read; what is deeper is shown as JSON.
@@ -54,8 +58,10 @@ pub enum FormPart {
     Lead(String),
     /// A text with its label.
     Field(String, String),
-    /// Where something comes from, with its label.
+    /// Where something comes from, with its label: shown as it stands.
     Source(String, String),
+    /// Words that are compared with another text, with their label: shown as they stand.
+    Literal(String, Vec<String>),
     /// A document, with its label.
     Document(String, String),
     /// Several texts with their label.
@@ -192,8 +198,14 @@ impl StatementReader<'_> {
         let is_heading = own.contains(&first.as_str());
         let hidden = self.hides(&below(path, first)) || self.hides(&below(path, second));
         let fits = short.len() <= SHORT_BYTES && !short.trim().is_empty() && !short.contains('\n');
+        let label = form::shown(first, short);
+        let is_literal =
+            LITERALS.contains(&second.as_str()) || (first == "kind" && LITERAL_KINDS.contains(&short));
         (fits && !is_heading && !hidden && !tag(second, &Value::from(long)).is_some_and(|tag| tag.is_id))
-            .then(|| FormPart::Field(form::shown(first, short), long.to_owned()))
+            .then(|| match is_literal {
+                true => FormPart::Literal(label, vec![long.to_owned()]),
+                false => FormPart::Field(label, long.to_owned()),
+            })
     }
 
     fn part(&self, name: &str, value: &Value, path: &str, depth: usize) -> Option<FormPart> {
@@ -204,6 +216,7 @@ impl StatementReader<'_> {
             // A statement that gives its side shows it next to the speaker's name.
             Value::String(text) if name == "stance" && text.contains(": the motion ") => return None,
             Value::String(text) if SOURCES.contains(&name) => FormPart::Source(label, text.clone()),
+            Value::String(text) if LITERALS.contains(&name) => FormPart::Literal(label, vec![text.clone()]),
             Value::String(text) if name == DOCUMENT => FormPart::Document(label, text.clone()),
             Value::String(text) => FormPart::Field(label, text.clone()),
             Value::Bool(yes) => FormPart::Field(label, if *yes { "yes" } else { "no" }.to_owned()),
@@ -212,6 +225,9 @@ impl StatementReader<'_> {
             _ if depth >= DEPTH_MAX => FormPart::Deep(value.to_string()),
             Value::Array(items) if items.iter().all(Value::is_object) => {
                 self.things(label, items, path, depth)
+            }
+            Value::Array(items) if LITERALS.contains(&name) && items.iter().all(Value::is_string) => {
+                FormPart::Literal(label, items.iter().map(said).collect())
             }
             Value::Array(items) if items.iter().all(is_short) => {
                 FormPart::Field(label, items.iter().map(said).collect::<Vec<_>>().join(", "))
@@ -321,6 +337,10 @@ mod tests {
         }
     }
 
+    fn literal(label: &str, text: &str) -> FormPart {
+        FormPart::Literal(label.into(), vec![text.into()])
+    }
+
     fn field(label: &str, text: &str) -> FormPart {
         FormPart::Field(label.into(), text.into())
     }
@@ -365,11 +385,34 @@ mod tests {
         let parts = form(r#"{"claims": [{"panelist": "Ada", "quote": "Two hours."}], "seqs": [3, 4]}"#);
         assert_eq!(
             parts,
-            [FormPart::Things(String::new(), vec![vec![field("Ada", "Two hours.")]]), field("Seqs", "3, 4")]
+            [
+                FormPart::Things(String::new(), vec![vec![literal("Ada", "Two hours.")]]),
+                field("Seqs", "3, 4")
+            ]
         );
         let parts = form(r#"{"points": [{"of": "prop_000a", "why": "W."}, {"kind": "a_b", "why": "X."}]}"#);
         let lines = vec![vec![field("prop_000a", "W.")], vec![field("a b", "X.")]];
         assert_eq!(parts, [FormPart::Things(String::new(), lines)]);
+    }
+
+    #[test]
+    fn what_is_compared_letter_by_letter_is_literal() {
+        let parts = form(
+            r#"{"finding": "F1", "place": "a.rs:1", "quote": "x *= 2;\n", "quotes": ["a b", "c"], "why": "W.",
+                "support": [{"kind": "source", "text": "It is so."}, {"kind": "principle", "text": "Be fair."}]}"#,
+        );
+        let wanted = [
+            FormPart::Heading("F1".into()),
+            literal("Place", "a.rs:1"),
+            literal("Quote", "x *= 2;\n"),
+            FormPart::Literal("Quotes".into(), vec!["a b".into(), "c".into()]),
+            field("Why", "W."),
+            FormPart::Things(
+                "Support".into(),
+                vec![vec![literal("source", "It is so.")], vec![field("principle", "Be fair.")]],
+            ),
+        ];
+        assert_eq!(parts, wanted);
     }
 
     #[test]

@@ -98,6 +98,8 @@ pub(crate) struct ClaimArguments {
 pub(crate) struct AnswerArguments {
     pub debate: DebateId,
     pub seat: String,
+    /// The request that it answers; the newest one without it.
+    pub key: Option<String>,
     /// A text, or the statement itself as JSON.
     pub text: Value,
     pub token: Option<String>,

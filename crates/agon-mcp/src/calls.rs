@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agon_app::{ContinueRequest, OpeningRequest};
-use agon_core::{DebateId, Protocol, RulingKind, Seat, View};
+use agon_core::{DebateId, Key, Protocol, RulingKind, Seat, View};
 use agon_formats::companion;
 use agon_protocols::common::{
     lineup,
@@ -227,14 +227,15 @@ impl Debates {
         let answer: arguments::AnswerArguments = read(arguments)?;
         let target = self.seats(&answer.debate)?;
         let (seats, words) = (target.seats(), answer.words());
+        let key = answer.key.as_deref().map(Key::of);
         let receipt = match &answer.token {
             Some(token) => {
                 self.holds(&target, &answer.seat)?;
-                seats.answer(&answer.seat, token, &words).await?
+                seats.answer(key.as_ref(), &answer.seat, token, &words).await?
             }
             None => {
                 let who = self.claimant(answer.name.as_deref().unwrap_or(NAMELESS));
-                seats.answer_as(None, &answer.seat, who, &words).await?
+                seats.answer_as(key.as_ref(), &answer.seat, who, &words).await?
             }
         };
         Ok(json!(receipt))

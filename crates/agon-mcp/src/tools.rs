@@ -209,11 +209,11 @@ fn seats() -> [Tool; 6] {
         ),
         tool(
             "answer",
-            "Answers the open request of a seat, by its schema. Sent twice, it counts once. Without a token, the \
-             seat is claimed for this answer under `name`.",
+            "Answers the open request of a seat, by its schema. Sent twice with the request's `key`, it counts once. \
+             Without a token, the seat is claimed for this answer under `name`.",
             Effect::Repeats,
             json!({
-                "debate": debate, "seat": seat, "text": text_or_object(),
+                "debate": debate, "seat": seat, "key": text(), "text": text_or_object(),
                 "token": token, "name": text(),
             }),
             &["debate", "seat", "text"],

@@ -10,7 +10,8 @@
 //! - [`prompts`]: layers of templates, and how they become messages; [`config`]: `agon.toml` and names of models
 //! - [`prices`]: list prices and default models of hosted providers, shipped or taken from elsewhere
 //! - [`rehearse`], [`replay`], [`import`]: a script over sample answers, over every prefix, over the answers of files
-//! - [`retry`], [`files`], [`time`]: when to call again; files written completely or not at all; the only clock
+//! - [`retry`], [`files`], [`time`], [`stop`]: when to call again; files written completely or not at all; the only clock;
+//!   work that is given up
 
 pub mod accounts;
 pub mod config;
@@ -27,4 +28,5 @@ pub mod prompts;
 pub mod rehearse;
 pub mod replay;
 pub mod retry;
+pub mod stop;
 pub mod time;

@@ -12,6 +12,7 @@ use crate::{
     drive::DriveError,
     participant::ChatMessage,
     prompts::{ModelSize, Renderer},
+    stop::StopFlag,
 };
 
 /// Maximum number of requests a rehearsal follows.
@@ -42,16 +43,22 @@ pub fn rehearse(
     opened: Opened,
     documents: &BTreeMap<Digest, String>,
     renderer: &Renderer,
+    stop: &StopFlag,
 ) -> Result<Vec<Rehearsed>, DriveError> {
-    Ok(rehearsal(protocol, opened, documents, renderer)?.1)
+    Ok(rehearsal(protocol, opened, documents, renderer, stop)?.1)
 }
 
 /// The record of such a debate, to its end, and its requests.
+///
+/// # Errors
+///
+/// What does not render, or that `stop` says so.
 pub fn rehearsal(
     protocol: &dyn Protocol,
     opened: Opened,
     documents: &BTreeMap<Digest, String>,
     renderer: &Renderer,
+    stop: &StopFlag,
 ) -> Result<(Record, Vec<Rehearsed>), DriveError> {
     renderer.check_redraft()?;
     let at = Stamp("2000-01-01T00:00:00.000Z".into());
@@ -59,6 +66,9 @@ pub fn rehearsal(
     let mut record = Record::open(opened, at.clone()).map_err(damaged)?.with_documents(documents);
     let mut rehearsed = Vec::new();
     loop {
+        if stop.is_stopped() {
+            return Err(DriveError::Interrupted);
+        }
         match step(protocol, &record)? {
             Step::Close(outcome) => {
                 record.append(at, Event::Closed { outcome }).map_err(damaged)?;

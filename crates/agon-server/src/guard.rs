@@ -57,7 +57,7 @@ pub async fn guard(FromState(shared): FromState<State>, mut request: Request, ne
 }
 
 /// The answer, or that it takes too long.
-async fn in_time(answer: impl Future<Output = Response>, for_program: bool) -> Response {
+pub(crate) async fn in_time(answer: impl Future<Output = Response>, for_program: bool) -> Response {
     tokio::time::timeout(ANSWER_WAIT, answer).await.unwrap_or_else(|_| {
         let why = format!("the request was not answered within {} s", ANSWER_WAIT.as_secs());
         refused(Refusal::new(408, "timeout", why, "send it again, faster"), for_program)

@@ -64,6 +64,7 @@ impl Launcher for Limited {
     }
 
     async fn plan(&self, request: OpeningRequest) -> agon_app::Result<Plan> {
+        let _waited_for = request.stop.guard();
         self.0.launcher.plan(request).await
     }
 

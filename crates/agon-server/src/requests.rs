@@ -3,7 +3,7 @@
 use agon_core::{Event, Protocol, Record, Request, Step, step};
 use agon_runtime::{
     journal::{Journal, seal},
-    outside_seats::UnansweredRequest,
+    outside_seats::{UnansweredRequest, is_outside},
 };
 
 use crate::Refusal;
@@ -20,6 +20,20 @@ pub fn open(journal: &Journal, record: &mut Record) -> Result<Vec<UnansweredRequ
     let asked = awaited(protocol, record);
     let open = asked.into_iter().filter(|request| !request.prompt.is_empty());
     Ok(open.map(|request| UnansweredRequest::new(record, request, &leases)).collect())
+}
+
+/// Whether a debate stands still until a process drives it: something is asked of a model or of the clock, or there is
+/// nothing to wait for. People answer by themselves.
+pub fn needs_driver(record: &Record) -> bool {
+    let mut record = record.clone();
+    let Ok(protocol) = agon_protocols::of(&record) else { return true };
+    let asked = awaited(protocol, &mut record);
+    let lineup = &record.opened().lineup;
+    let is_of_people = |request: &Request| {
+        let sat = lineup.iter().find(|sat| sat.seat == request.seat);
+        !request.prompt.is_empty() && sat.is_some_and(|sat| is_outside(&sat.model))
+    };
+    asked.is_empty() || !asked.iter().all(is_of_people)
 }
 
 fn awaited(protocol: &dyn Protocol, record: &mut Record) -> Vec<Request> {

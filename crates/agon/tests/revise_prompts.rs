@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{Digest, Protocol, sample};
 use agon_protocols::revise::Revise;
-use agon_runtime::{prompts::Renderer, rehearse::rehearse};
+use agon_runtime::{prompts::Renderer, rehearse::rehearse, stop::StopFlag};
 use serde_json::{Value, json};
 
 const PLAN: &str = include_str!("../../agon-protocols/src/revise/testdata/plan.md");
@@ -25,7 +25,9 @@ fn rehearsed(options: Value, given: Option<&str>) -> String {
         }
         documents.insert(Digest::of(text), text.to_owned());
     }
-    let calls = rehearse(&Revise, opened, &documents, &Renderer::new(&templates).unwrap()).unwrap();
+    let calls =
+        rehearse(&Revise, opened, &documents, &Renderer::new(&templates).unwrap(), &StopFlag::default())
+            .unwrap();
     let mut seen = std::collections::BTreeSet::new();
     let mut text = String::new();
     for call in calls.into_iter().filter(|call| seen.insert(call.prompt.clone())) {

@@ -57,6 +57,8 @@ class Agon:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._to = Connection(url, token=token, timeout=timeout, repeats=repeats, transport=transport)
+        # What each seat was asked when it was last looked at.
+        self._asked: dict[tuple[str, str], str] = {}
 
     async def __aenter__(self) -> Agon:
         return self
@@ -201,16 +203,20 @@ class Agon:
 
     async def requests(self, debate: str) -> list[schema.OpenRequest]:
         """What is asked now, and who holds the seats."""
-        return cast(list[schema.OpenRequest], await self._to.get("debates", debate, "requests"))
+        asked = cast(list[schema.OpenRequest], await self._to.get("debates", debate, "requests"))
+        self._asked.update({(debate, one["request"]["seat"]): one["request"]["key"] for one in asked})
+        return asked
 
     async def prompt(self, debate: str, seat: str) -> schema.Prompt:
         """What a seat is asked."""
-        return cast(schema.Prompt, await self._to.get("debates", debate, "seats", seat, "prompt"))
+        prompt = cast(schema.Prompt, await self._to.get("debates", debate, "seats", seat, "prompt"))
+        self._asked[debate, seat] = prompt["key"]
+        return prompt
 
-    async def claim(self, debate: str, seat: str, *, holder: str, seconds: int = 900) -> schema.LeaseLine:
+    async def claim(self, debate: str, seat: str, *, holder: str, seconds: int = 900) -> schema.ClaimLine:
         """Claims a seat; the ``token`` of the answer proves it."""
         body = {"holder": holder, "seconds": seconds}
-        return cast(schema.LeaseLine, await self._seat(debate, seat, "claim", body))
+        return cast(schema.ClaimLine, await self._seat(debate, seat, "claim", body))
 
     async def refresh(self, debate: str, seat: str, *, token: str, seconds: int = 900) -> schema.LeaseLine:
         """Holds a seat for longer, counted from now."""
@@ -221,10 +227,20 @@ class Agon:
         """Lets go of a seat."""
         return cast(schema.LeaseLine, await self._seat(debate, seat, "release", {"token": token}))
 
-    async def answer(self, debate: str, seat: str, *, token: str, text: str) -> schema.ReceiptLine:
-        """Answers for a seat. The same text again gets the same receipt, so this is repeated."""
-        body = {"token": token, "text": text}
-        return cast(schema.ReceiptLine, await self._seat(debate, seat, "answer", body, is_repeatable=True))
+    async def answer(
+        self, debate: str, seat: str, *, token: str, text: str, key: str | None = None
+    ) -> schema.ReceiptLine:
+        """Answers for a seat.
+
+        ``key`` names the request that is answered: by default the one that ``requests`` or ``prompt`` last showed for
+        the seat, else the newest. The same text to the same request gets the same receipt, so an answer with a key
+        is repeated if the connection fails.
+        """
+        key = key or self._asked.get((debate, seat))
+        body = {"token": token, "text": text} | ({"key": key} if key else {})
+        receipt = await self._seat(debate, seat, "answer", body, is_repeatable=key is not None)
+        self._asked.pop((debate, seat), None)
+        return cast(schema.ReceiptLine, receipt)
 
     async def _seat(
         self, debate: str, seat: str, act: str, body: dict[str, Any], is_repeatable: bool = False

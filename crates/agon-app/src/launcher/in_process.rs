@@ -2,14 +2,17 @@
 
 use std::{sync::Arc, thread};
 
-use agon_core::{DebateId, Extension, Limits, Manifest};
-use agon_runtime::drive::Watch;
+use agon_core::{DebateId, Extension, Limits, Manifest, SeatModel};
+use agon_runtime::{
+    config::ModelSpec,
+    drive::{DriveError, Watch},
+};
 use tokio::{
     sync::{mpsc, oneshot, watch},
     task::{JoinSet, LocalSet},
 };
 
-use super::{ContinueRequest, Launcher};
+use super::{ContinueRequest, Launcher, allowed_models::check_model, taken_up::DrivenNotes};
 use crate::{
     companion,
     context::Context,
@@ -17,6 +20,7 @@ use crate::{
     failure::{Failure, Result, exit},
     lineup,
     opening::{self, Checked},
+    participants,
     plan::Plan,
     request::{OpeningRequest, SeatRequest},
     resume::{self, ResumeOutcome, ResumeRequest},
@@ -49,6 +53,23 @@ type Order = (DriverCommand, oneshot::Sender<Result<DebateId>>);
 enum DriverCommand {
     Open(Box<OpeningRequest>),
     GoOn(ContinueRequest),
+    /// To continue what was interrupted with an earlier process.
+    TakeUp(DebateId),
+}
+
+/// A debate that was begun.
+struct BegunDebate {
+    id: DebateId,
+    /// None where another process drives it.
+    started: Option<StartedDebate>,
+    /// Who is still to be seated.
+    unseated: Vec<SeatModel>,
+}
+
+impl BegunDebate {
+    fn seated(id: DebateId, started: Option<StartedDebate>) -> Self {
+        Self { id, started, unseated: Vec::new() }
+    }
 }
 
 /// Opens debates and drives them in this process.
@@ -75,6 +96,7 @@ struct DriverThread {
     context: Context,
     terms: Terms,
     observer: Arc<dyn Observer>,
+    notes: DrivenNotes,
     /// True once everything is to end.
     end: watch::Receiver<bool>,
 }
@@ -84,7 +106,8 @@ impl InProcess {
     /// waits for them.
     pub fn start(context: Context, terms: Terms, observer: Arc<dyn Observer>) -> (Self, DriverHandle) {
         let (ended, end) = watch::channel(false);
-        let driver = Arc::new(DriverThread { context, terms, observer, end });
+        let notes = DrivenNotes::new(&context.places.home);
+        let driver = Arc::new(DriverThread { context, terms, observer, notes, end });
         let (orders, taken) = mpsc::channel(1);
         let driving = Arc::clone(&driver);
         let thread = thread::spawn(move || {
@@ -94,6 +117,29 @@ impl InProcess {
             }
         });
         (Self { orders, driver }, DriverHandle { ended, thread })
+    }
+
+    /// The debates that this data directory's server drove when it ended, and that [`Self::take_up`] continues; none,
+    /// and they are forgotten, where it `resumes` nothing.
+    pub fn interrupted(&self, resumes: bool) -> Vec<DebateId> {
+        let notes = &self.driver.notes;
+        let debates = notes.interrupted(&self.driver.context.journal);
+        if !resumes {
+            debates.iter().for_each(|debate| notes.end(debate));
+            return Vec::new();
+        }
+        debates
+    }
+
+    /// Continues debates that were interrupted with an earlier process; why one does not continue is told to the
+    /// observer.
+    pub async fn take_up(&self, debates: Vec<DebateId>) {
+        for debate in debates {
+            if let Err(failure) = self.order(DriverCommand::TakeUp(debate.clone())).await {
+                tracing::warn!(%debate, code = %failure.code, "not continued");
+                self.driver.observer.gave_up(&debate, &failure);
+            }
+        }
     }
 
     async fn order(&self, wanted: DriverCommand) -> Result<DebateId> {
@@ -155,13 +201,30 @@ impl DriverThread {
             began = self.begin(wanted) => began,
             _ = end.wait_for(|ended| *ended) => return,
         };
-        let (id, started) = match began {
-            Ok((id, Some(started))) => (id, started),
-            Ok((id, None)) => return drop(answer.send(Ok(id))),
+        let (id, mut started, unseated) = match began {
+            Ok(BegunDebate { id, started: Some(started), unseated }) => (id, started, unseated),
+            Ok(BegunDebate { id, started: None, .. }) => return drop(answer.send(Ok(id))),
             Err(failure) => return drop(answer.send(Err(failure))),
         };
         let screen = self.observer.watch(&id);
         let _ = answer.send(Ok(id.clone()));
+        if !unseated.is_empty() {
+            // The client has its answer: a download takes minutes.
+            self.notes.begin(&id, 1);
+            let context = self.context.without_person();
+            let seated = tokio::select! {
+                seated = started.seat(&unseated, &context) => seated,
+                _ = end.wait_for(|ended| *ended) => return,
+            };
+            started = match seated {
+                Ok(seated) => seated,
+                Err(failure) => {
+                    self.notes.end(&id);
+                    drop(screen);
+                    return self.observer.gave_up(&id, &failure);
+                }
+            };
+        }
         if !self.drive(started, screen).await {
             return;
         }
@@ -189,19 +252,39 @@ impl DriverThread {
         let ended = async {
             let _ = end.wait_for(|ended| *ended).await;
         };
+        // An engine continues by itself, whatever becomes of this process.
+        if self.context.engine.is_none() {
+            let entries =
+                self.context.journal.summary(&id).ok().flatten().map_or(0, |summary| summary.entries);
+            self.notes.begin(&id, entries);
+        }
         let driven = started.drive(&self.context, screen, ended).await;
+        if !*self.end.borrow() || driven.is_ok() {
+            self.notes.end(&id);
+        }
         driven.map_err(|failure| self.observer.gave_up(&id, &failure)).is_ok()
     }
 
     /// The debate, seated where it is to be driven here.
-    async fn begin(&self, wanted: DriverCommand) -> Result<(DebateId, Option<StartedDebate>)> {
+    async fn begin(self: &Arc<Self>, wanted: DriverCommand) -> Result<BegunDebate> {
         match wanted {
             DriverCommand::Open(request) => self.open(*request).await,
             DriverCommand::GoOn(request) => self.go_on(request).await,
+            DriverCommand::TakeUp(debate) => self.take_up(debate).await,
         }
     }
 
-    async fn go_on(&self, request: ContinueRequest) -> Result<(DebateId, Option<StartedDebate>)> {
+    async fn take_up(&self, debate: DebateId) -> Result<BegunDebate> {
+        let (record, protocol) = resume::known(&self.context.journal, &debate)?;
+        let (context, seats) = (&self.context, SeatRequest::default());
+        let resumed = resume::resume(context, &record, protocol, &seats, &ResumeRequest::Recorded).await?;
+        Ok(match resumed {
+            ResumeOutcome::Ready(started, _) => BegunDebate::seated(debate, Some(*started)),
+            ResumeOutcome::Elsewhere { .. } => BegunDebate::seated(debate, None),
+        })
+    }
+
+    async fn go_on(&self, request: ContinueRequest) -> Result<BegunDebate> {
         let (record, protocol) = resume::known(&self.context.journal, &request.debate)?;
         let wish = if request.extends {
             let rounds = request.rounds.unwrap_or_default();
@@ -222,21 +305,38 @@ impl DriverThread {
         let resumed =
             resume::resume(&self.context, &record, protocol, &SeatRequest::default(), &wish).await?;
         Ok(match resumed {
-            ResumeOutcome::Ready(started, _) => (request.debate, Some(*started)),
-            ResumeOutcome::Elsewhere { .. } => (request.debate, None),
+            ResumeOutcome::Ready(started, _) => BegunDebate::seated(request.debate, Some(*started)),
+            ResumeOutcome::Elsewhere { .. } => BegunDebate::seated(request.debate, None),
         })
     }
 
-    async fn open(&self, request: OpeningRequest) -> Result<(DebateId, Option<StartedDebate>)> {
-        let request = self.admitted(request)?;
-        let checked = self.check(&request)?;
-        let started = start::start(&self.context, &request, &checked).await?;
-        Ok((checked.opened.debate, Some(started)))
+    async fn open(self: &Arc<Self>, request: OpeningRequest) -> Result<BegunDebate> {
+        let (driver, given_up) = (Arc::clone(self), request.stop.clone());
+        // Material is read, and a debate rehearsed: the debates that this thread drives do not wait for that.
+        let checked = tokio::task::spawn_blocking(move || {
+            let request = driver.admitted(request)?;
+            let checked = driver.check(&request)?;
+            Ok::<_, Failure>((request, checked))
+        });
+        let (request, checked) = checked.await.map_err(|_| ending())??;
+        if given_up.is_stopped() {
+            return Err(DriveError::Interrupted.into());
+        }
+        let lineup = &checked.opened.lineup;
+        let models = lineup.iter().map(|sat| sat.model.as_str());
+        let context = &self.context;
+        let id = checked.opened.debate.clone();
+        if context.engine.is_none() && !participants::downloads(models, context).is_empty() {
+            let started = start::open_unseated(context, &request, &checked).await?;
+            return Ok(BegunDebate { id, started: Some(started), unseated: lineup.clone() });
+        }
+        Ok(BegunDebate::seated(id, Some(start::start(context, &request, &checked).await?)))
     }
 
     /// Checks everything as `agon run` does, within what any debate here may spend.
     fn check(&self, request: &OpeningRequest) -> Result<Checked> {
         let mut checked = opening::check(&self.context, request, true)?;
+        checked.opened.lineup.iter().try_for_each(|sat| check_model(&sat.model, &self.context))?;
         limit(&mut checked.opened.limits, &self.terms.ceiling);
         lineup::check_prices(&checked.opened.lineup, &checked.opened.limits, &self.context.config)?;
         Ok(checked)
@@ -274,8 +374,14 @@ impl DriverThread {
         for model in model.iter_mut().chain(&mut request.extract).filter(|model| *model == "human") {
             *model = "outside".into();
         }
-        if !self.terms.allow_model_files {
-            named_models(&request).into_iter().try_for_each(not_a_file)?;
+        for model in named_models(&request) {
+            if !self.terms.allow_model_files {
+                not_a_file(model)?;
+            }
+            // One that is none is told by the check of its place.
+            if ModelSpec::parse(model.trim(), &self.context.config).is_ok() {
+                check_model(model, &self.context)?;
+            }
         }
         Ok(request)
     }

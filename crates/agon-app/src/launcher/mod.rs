@@ -1,7 +1,9 @@
 //! Starting debates for a program that does not wait for their end.
 
+mod allowed_models;
 mod detached;
 mod in_process;
+mod taken_up;
 
 use agon_core::{DebateId, Manifest};
 use agon_runtime::accounts::PrincipalId;

@@ -9,6 +9,7 @@ use agon_runtime::{
     config::{Config, full_name},
     prompts::{Layer, Renderer, material::MATERIAL},
     rehearse::rehearsal,
+    stop::StopFlag,
 };
 use serde_json::{Map, Value};
 
@@ -44,12 +45,13 @@ pub struct Checked {
     pub(crate) track: Option<PathBuf>,
     pub(crate) texts: BTreeMap<String, String>,
     renderer: Arc<Renderer>,
+    stop: StopFlag,
 }
 
 impl Checked {
     /// What it would ask, cost and send away.
     pub fn plan(&self, config: &Config) -> Result<Plan> {
-        plan::of(self.protocol, self.opened.clone(), &self.documents, &self.renderer, config)
+        plan::of(self.protocol, self.opened.clone(), &self.documents, &self.renderer, config, &self.stop)
     }
 }
 
@@ -70,6 +72,7 @@ fn seen_by_all(documents: &BTreeMap<String, String>, lineup: &[SeatModel]) -> Re
 /// Checks what a debate is to be opened with. Nothing is written. `rehearses` says whether someone's own
 /// templates are tried out first, which a plan does anyway.
 pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Result<Checked> {
+    request.check_counts()?;
     let config = &context.config;
     let NamedProtocol { protocol, file } =
         declarations::find(&context.places, &request.protocol, request.from_elsewhere)?;
@@ -174,13 +177,14 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
         output_dir::keep_apart(&mut opened, track);
     }
     let renderer = match &file {
-        Some(file) => Arc::new(file.rehearse(opened.clone(), &documents, &templates)?),
+        Some(file) => Arc::new(file.rehearse(opened.clone(), &documents, &templates, &request.stop)?),
         None => session::compiled(texts.clone())?,
     };
     let list = opened.documents.get(MATERIAL).and_then(|digest| documents.get(digest));
     let renderer =
         session::with_material(&renderer, &opened, list.map(String::as_str), &context.places.home)?;
-    let checked = Checked { protocol, opened, notes, documents, track, renderer, texts };
+    let stop = request.stop.clone();
+    let checked = Checked { protocol, opened, notes, documents, track, renderer, texts, stop };
     let has_own = templates.values().any(|template| template.layer != Layer::Embedded);
     if rehearses && file.is_none() && (has_own || checked.track.is_some()) {
         checked.rehearse()?;
@@ -217,8 +221,8 @@ impl Checked {
     /// Goes through the debate with sample answers: a mistake in someone's own template is found before the
     /// first call, not at the last; and so is a file that is in the way.
     fn rehearse(&self) -> Result<()> {
-        let Self { protocol, opened, documents, track, renderer, .. } = self;
-        let (rehearsed, _) = rehearsal(*protocol, opened.clone(), documents, renderer)?;
+        let Self { protocol, opened, documents, track, renderer, stop, .. } = self;
+        let (rehearsed, _) = rehearsal(*protocol, opened.clone(), documents, renderer, stop)?;
         let Some(track) = track else { return Ok(()) };
         match output_dir::in_the_way(&rehearsed, track).first() {
             None => Ok(()),

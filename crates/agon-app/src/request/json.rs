@@ -89,6 +89,7 @@ pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
     request.protocol = protocol.ok_or_else(|| {
         Failure::usage("\"protocol\" is missing", "agon protocols list shows the protocols")
     })?;
+    request.check_counts()?;
     Ok(request)
 }
 

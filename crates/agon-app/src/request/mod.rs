@@ -1,12 +1,14 @@
 //! The request to start a debate: the same from the command line, a batch, HTTP, MCP and the web form.
 //! Nothing of it is checked against its protocol here; [`crate::opening::check`] does that.
 
+mod counts;
 mod json;
 mod options;
 mod schema;
 
 use std::path::PathBuf;
 
+use agon_runtime::stop::StopFlag;
 use serde_json::Value;
 
 pub use self::{
@@ -49,6 +51,8 @@ pub struct OpeningRequest {
     pub offline: bool,
     /// Whether someone asks for it who may not name files of this machine.
     pub from_elsewhere: bool,
+    /// Set once nobody waits for what becomes of it.
+    pub stop: StopFlag,
 }
 
 /// The models of a request: one for all seats, and one for each named seat.

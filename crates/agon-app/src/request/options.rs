@@ -110,6 +110,20 @@ impl Options {
         self.0.contains_key(name)
     }
 
+    /// How many texts or models each option holds.
+    pub(super) fn lengths(&self) -> impl Iterator<Item = (&str, usize)> {
+        let is_list =
+            |name: &str| KNOWN.iter().any(|spec| spec.name == name && spec.kind == OptionKind::Models);
+        self.0.iter().map(move |(name, value)| {
+            let length = match value {
+                OptionValue::Pairs(pairs) => pairs.len(),
+                OptionValue::Text(text) if is_list(name) => text.split(',').count(),
+                OptionValue::On | OptionValue::Count(_) | OptionValue::Text(_) => 1,
+            };
+            (name.as_str(), length)
+        })
+    }
+
     /// Everything that is set, as [`Options::set`] takes it.
     pub fn to_json(&self) -> impl Iterator<Item = (&str, Value)> {
         self.0.iter().map(|(name, value)| {

@@ -3,7 +3,7 @@
 use agon_core::{MotionKind, OptionKind, OptionSpec};
 use serde_json::{Map, Value, json};
 
-use super::{known, takers};
+use super::{counts::SOURCES_MAX, known, takers};
 use crate::opening;
 
 /// Longest motion that a request may hold: a whole document. Motions that are texts have a limit of their own.
@@ -111,7 +111,7 @@ fn context(from_elsewhere: bool) -> Value {
         false => ("`[SEAT=]WHAT`", "files, folders, `git:BASE..HEAD`, addresses, or texts with their paths"),
     };
     json!({
-        "type": "array", "maxItems": 1_000, "items": {"oneOf": [{"type": "string", "minLength": 1}, text]},
+        "type": "array", "maxItems": SOURCES_MAX, "items": {"oneOf": [{"type": "string", "minLength": 1}, text]},
         "description": format!("Material that prompts show in passages, and that can be quoted: {named}; {about}"),
     })
 }

@@ -173,6 +173,9 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
     if let Some((field, why)) = config.retention.contradiction() {
         return Some((format!("retention.{field}"), why));
     }
+    if let Some((field, why)) = config.serve.contradiction() {
+        return Some((format!("serve.{field}"), why));
+    }
     if let Some((field, why)) = super::webhooks::contradiction(&config.webhooks) {
         return Some((format!("webhooks.{field}"), why));
     }

@@ -6,6 +6,7 @@ mod journal;
 mod model;
 mod place;
 mod retention;
+mod serve;
 mod sources;
 mod webhooks;
 
@@ -28,6 +29,7 @@ pub use self::{
     },
     place::Paths,
     retention::RetentionConfig,
+    serve::ServeConfig,
     sources::SourcesConfig,
     webhooks::{WEBHOOK_EVENTS, WebhookConfig},
 };
@@ -64,6 +66,9 @@ pub struct Config {
     /// How long closed debates are kept; the user's file only.
     #[serde(default)]
     pub retention: RetentionConfig,
+    /// What a server does; the user's file only.
+    #[serde(default)]
+    pub serve: ServeConfig,
     /// Where a server tells what happens, by name; the user's file only.
     #[serde(default)]
     pub webhooks: BTreeMap<String, WebhookConfig>,
@@ -167,9 +172,14 @@ impl Config {
 }
 
 impl Config {
-    /// Refuses a project file that deletes debates or sends news of them elsewhere: it may come from anyone.
+    /// Refuses a project file that deletes debates, says what a server may use, or sends news elsewhere: it may come
+    /// from anyone.
     fn service_stays_out(&self, path: &Path) -> Result<(), ConfigError> {
-        let given = [("retention", !self.retention.is_empty()), ("webhooks", !self.webhooks.is_empty())];
+        let given = [
+            ("retention", !self.retention.is_empty()),
+            ("serve", !self.serve.is_empty()),
+            ("webhooks", !self.webhooks.is_empty()),
+        ];
         match given.into_iter().find(|(_, given)| *given) {
             None => Ok(()),
             Some((section, _)) => {

@@ -17,14 +17,18 @@ impl Journal {
         .await
     }
 
+    /// Whether nobody drives `debate` until something is appended.
+    pub fn is_waiting(&self, debate: &DebateId) -> Result<bool, JournalError> {
+        self.reading(|db| {
+            let sql = "SELECT 1 FROM waits WHERE debate = ?1";
+            Ok(db.query_first(sql, &[debate.as_str().into()])?.is_some())
+        })
+    }
+
     /// Notes that `debate` is driven again, if it was not.
     pub async fn unwait(&self, debate: &DebateId) -> Result<(), JournalError> {
         // Hardly any debate waits, and looking costs less than a transaction.
-        let waits = self.reading(|db| {
-            let sql = "SELECT 1 FROM waits WHERE debate = ?1";
-            Ok(db.query_first(sql, &[debate.as_str().into()])?.is_some())
-        });
-        if !waits? {
+        if !self.is_waiting(debate)? {
             return Ok(());
         }
         let debate = debate.clone();

@@ -4,13 +4,10 @@
 mod acts;
 mod claimant;
 mod error;
+mod late;
 mod words;
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use agon_core::{
     Answered, DebateId, Digest, Key, Protocol, Record, Reply, Request, Seat, ShownPassage, Stamp, View,
@@ -21,11 +18,7 @@ use tokio::time::sleep;
 
 use crate::{
     accounts,
-    drive::{
-        DriveError,
-        ledger::{Next, decide},
-    },
-    files,
+    drive::ledger::{Next, decide},
     journal::{
         Append, Journal, JournalError,
         leases::{Denied, LEASE_SECONDS_MAX, Lease, Receipt, SeatClaim},
@@ -44,14 +37,13 @@ pub use self::error::OutsideSeatError;
 
 /// Maximum number of bytes of one answer.
 pub const ANSWER_BYTES_MAX: usize = 1024 * 1024;
+/// Maximum number of members of a list in an answer.
+const ANSWER_LIST_MAX: usize = 1_000;
 /// How long a seat is held for an answer that is ready.
 const ANSWERING_SECONDS: u32 = 60;
 /// How often, and after what pause, it is looked for an answer that is on its way: two seconds in all.
 const LOOKS: usize = 20;
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
-/// The folder of the data directory for texts that came too late, and how many are kept of one seat in one debate.
-const LATE: &str = "late";
-const LATE_MAX: usize = 16;
 /// Longest name of someone who takes a seat, in characters.
 const HOLDER_CHARS_MAX: usize = 80;
 
@@ -110,7 +102,7 @@ impl OutsideSeats<'_> {
         &self,
         seat: &Seat,
     ) -> Result<(UnansweredRequest, Vec<ChatMessage>, Option<Value>), OutsideSeatError> {
-        let open = self.open_at(seat).await?;
+        let open = self.open_at(seat, None).await?;
         let record = self.journal.read(self.debate)?;
         let (messages, schema) = self.asked(&record, &open.request)?;
         Ok((open, messages, schema))
@@ -207,15 +199,11 @@ impl OutsideSeats<'_> {
         released.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })
     }
 
-    /// Answers what is asked of a seat now, or again what was answered with the same text; then the
-    /// script continues. Plain words become the form that they fill, where one is wanted. A text that comes
-    /// too late, with the token of the seat's last claim, is kept next to the record, and its place named; at most 16 of
-    /// one seat.
-    pub async fn answer(&self, seat: &str, token: &str, text: &str) -> Result<Receipt, OutsideSeatError> {
-        self.answer_to(None, seat, token, text).await
-    }
-
-    async fn answer_to(
+    /// Answers the request `key` of a seat or, without one, the newest that is open; then the script continues. An
+    /// answer that stands already gets its receipt again: sent with its key, or while nothing else is asked of the seat.
+    /// Plain words become the form that they fill, where one is wanted. A text that comes too late, with the token of the
+    /// seat's last claim, is kept next to the record, and its place named; at most 16 of one seat.
+    pub async fn answer(
         &self,
         key: Option<&Key>,
         seat: &str,
@@ -230,9 +218,18 @@ impl OutsideSeats<'_> {
             let why = format!("the answer has {} bytes; at most {ANSWER_BYTES_MAX} are allowed", text.len());
             return Err(OutsideSeatError::Unusable(why));
         }
+        if let Some(length) = words::longest_list(text).filter(|length| *length > ANSWER_LIST_MAX) {
+            let why =
+                format!("a list of the answer has {length} members; at most {ANSWER_LIST_MAX} are allowed");
+            return Err(OutsideSeatError::Unusable(why));
+        }
         // What is open is looked at first: the same text that arrives meanwhile is handled afterwards.
-        let open = self.open_at(&seat).await;
-        let request = match (self.sent_before(key, &seat, text)?, open) {
+        let open = self.open_at(&seat, key).await;
+        let newest = open.as_ref().ok().filter(|_| key.is_none()).map(|open| open.request.key.clone());
+        // The holder of the seat means what it is asked now, with the same words as before if need be.
+        let holds = newest.is_some() && self.journal.proves(self.debate, &seat, token).await?.is_ok();
+        let meant = newest.as_ref().filter(|_| holds).or(key);
+        let request = match (self.sent_before(meant, &seat, text)?, open) {
             (Some(request), _) => request,
             (None, Ok(open)) => {
                 if let Some(act) = self.journal.read(self.debate)?.paused() {
@@ -286,7 +283,7 @@ impl OutsideSeats<'_> {
 
     /// Takes a seat as `holder` for this one answer, answers, and gives the seat back. Sent twice at once
     /// it is one answer: the holder of the seat, under the same name, may be sending it. `key` is what is
-    /// answered, where that is known: the same text to another request is another answer then.
+    /// answered, where that is known; else it is what the seat is asked now.
     pub async fn answer_as<'b>(
         &self,
         key: Option<&Key>,
@@ -296,11 +293,16 @@ impl OutsideSeats<'_> {
     ) -> Result<Receipt, OutsideSeatError> {
         let who = holder.into();
         let (at, holder) = (self.seat(seat)?, self::holder(who)?);
+        let newest = match key {
+            Some(_) => None,
+            None => self.open_at(&at, None).await.ok().map(|open| open.request.key),
+        };
+        let key = key.or(newest.as_ref());
         let mut looks = 0;
         let claim = loop {
             if self.sent_before(key, &at, text)?.is_some() {
                 // It stands, regardless of the seat's holder: no token is checked.
-                return self.answer_to(key, seat, "", text).await;
+                return self.answer(key, seat, "", text).await;
             }
             match self.claim(seat, who, ANSWERING_SECONDS).await {
                 Ok(claim) => break claim,
@@ -313,7 +315,7 @@ impl OutsideSeats<'_> {
                 Err(error) => return Err(error),
             }
         };
-        let receipt = self.answer_to(key, seat, &claim.token, text).await;
+        let receipt = self.answer(key, seat, &claim.token, text).await;
         // The next answer need not wait for a lease that nobody uses; the result of the answer
         // counts, whatever becomes of that.
         let _ = self.release(seat, &claim.token).await;
@@ -365,13 +367,30 @@ impl OutsideSeats<'_> {
         }
     }
 
-    async fn open_at(&self, seat: &Seat) -> Result<UnansweredRequest, OutsideSeatError> {
+    /// The open request of a seat: that of `key`, or the newest.
+    async fn open_at(&self, seat: &Seat, key: Option<&Key>) -> Result<UnansweredRequest, OutsideSeatError> {
         let open = self.open().await?;
         let next: Vec<String> = open.iter().map(|open| open.request.seat.to_string()).collect();
-        if let Some(open) = open.into_iter().find(|open| open.request.seat == *seat) {
+        let is_meant = |open: &UnansweredRequest| {
+            open.request.seat == *seat && key.is_none_or(|key| open.request.key == *key)
+        };
+        let record = self.journal.read(self.debate)?;
+        let asked = |open: &UnansweredRequest| record.asked(&open.request.key).map(|(seq, _)| seq);
+        if let Some(open) = open.into_iter().filter(is_meant).max_by_key(asked) {
             return Ok(open);
         }
-        let record = self.journal.read(self.debate)?;
+        if let Some(key) = key {
+            let denied = match record.answers().find(|(_, answered)| answered.key == *key) {
+                Some((seq, answered)) => {
+                    let digest = Digest::of(answered.reply.text().unwrap_or_default());
+                    Denied::Answered(Receipt { key: key.clone(), seq, digest })
+                }
+                None => Denied::NotOpen(key.clone()),
+            };
+            if record.closed().is_none() {
+                return Err(OutsideSeatError::Denied { denied, kept: None });
+            }
+        }
         Err(match record.closed() {
             Some(outcome) => OutsideSeatError::Closed { outcome: outcome.name.clone(), kept: None },
             None => {
@@ -381,28 +400,7 @@ impl OutsideSeats<'_> {
         })
     }
 
-    /// The same error, where a text came too late with the place where it was kept.
-    async fn kept(
-        &self,
-        error: OutsideSeatError,
-        seat: &Seat,
-        token: &str,
-        text: &str,
-    ) -> Result<OutsideSeatError, OutsideSeatError> {
-        Ok(match error {
-            OutsideSeatError::Closed { outcome, .. } => {
-                OutsideSeatError::Closed { outcome, kept: self.keep(seat, token, text).await? }
-            }
-            OutsideSeatError::NotOpen { seat, next, .. } => {
-                let kept = self.keep(&seat, token, text).await?;
-                OutsideSeatError::NotOpen { seat, next, kept }
-            }
-            other => other,
-        })
-    }
-
-    /// The request that this seat answered last, where it did so with this very text, and where it is the
-    /// one that is meant.
+    /// The request that this seat answered with this very text: that of `key`, or the one that it answered last.
     fn sent_before(
         &self,
         key: Option<&Key>,
@@ -412,38 +410,15 @@ impl OutsideSeats<'_> {
         let record = self.journal.read(self.debate)?;
         let asked = record.answers().filter_map(|(_, answered)| {
             let (_, request) = record.asked(&answered.key)?;
-            (request.seat == *seat).then_some((request, answered))
+            let is_meant = request.seat == *seat && key.is_none_or(|key| request.key == *key);
+            is_meant.then_some((request, answered))
         });
         let same = |(request, answered): &(&Request, &Answered)| {
             let said = self.said_as(&record, request, answered, text);
-            answered.reply.text() == Some(&said) && key.is_none_or(|key| request.key == *key)
+            answered.reply.text() == Some(&said)
         };
         let last = asked.last().filter(same);
         Ok(last.map(|(request, _)| request.clone()))
-    }
-
-    /// Keeps a text that came too late, if `token` is that of the seat's last claim, and if not too many are kept: the disk
-    /// is not for everyone who can send a request. Gives its place.
-    async fn keep(&self, seat: &Seat, token: &str, text: &str) -> Result<Option<PathBuf>, OutsideSeatError> {
-        let proved = self.journal.proves(self.debate, seat, token).await?;
-        if !matches!(proved, Ok(_) | Err(Denied::Expired(_))) || text.is_empty() {
-            return Ok(None);
-        }
-        let digest = Digest::of(text);
-        let name = format!("{seat}-{}.txt", &digest.as_str()[..12]);
-        let folder = self.home.join(LATE).join(self.debate.as_str());
-        let is_of_seat = |known: &std::ffi::OsStr| {
-            let digest = known.to_str().and_then(|known| known.strip_prefix(&format!("{seat}-")));
-            digest.is_some_and(|digest| digest.len() == 16 && digest.ends_with(".txt"))
-        };
-        let kept = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|file| file.file_name());
-        let kept: Vec<_> = kept.filter(|known| is_of_seat(known)).collect();
-        if kept.len() >= LATE_MAX && !kept.iter().any(|known| known.as_os_str() == name.as_str()) {
-            return Ok(None);
-        }
-        files::write(&folder, [(name.clone(), text.to_owned())], files::Lasting::Synced)
-            .map_err(DriveError::from)?;
-        Ok(Some(folder.join(name)))
     }
 }
 

@@ -23,7 +23,7 @@ impl OutsideSeats<'_> {
     ) -> Result<Receipt, OutsideSeatError> {
         let holder = holder.into();
         let (at, who) = (self.seat(seat)?, super::holder(holder)?);
-        let open = self.open_at(&at).await?;
+        let open = self.open_at(&at, None).await?;
         let request = &open.request;
         if let Some(act) = self.journal.read(self.debate)?.paused() {
             return Err(OutsideSeatError::Paused { line: act.line(), kept: None });
@@ -38,6 +38,19 @@ impl OutsideSeats<'_> {
         let _ = self.release(seat, &claim.token).await;
         receipt
     }
+}
+
+/// The number of members of the longest list in an answer that is JSON.
+pub(super) fn longest_list(text: &str) -> Option<usize> {
+    fn longest(value: &Value) -> usize {
+        match value {
+            Value::Array(items) => items.iter().map(longest).max().unwrap_or_default().max(items.len()),
+            Value::Object(fields) => fields.values().map(longest).max().unwrap_or_default().max(fields.len()),
+            _ => 0,
+        }
+    }
+    let is_json = text.trim_start().starts_with(['{', '[', '`']);
+    is_json.then(|| parse::json(text).ok()).flatten().map(|value| longest(&value))
 }
 
 /// What `text` means as the answer to `request`, which is open in `record`. A program's JSON is passed on

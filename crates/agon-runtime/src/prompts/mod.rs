@@ -1,6 +1,7 @@
 //! Prompt templates: where they come from, and how they become the messages of a call.
 
 pub mod assembly;
+mod bounds;
 pub mod chain;
 #[cfg(test)]
 mod chain_tests;

@@ -12,13 +12,14 @@ use std::{
 
 use agon_core::{Facts, Request, ShownPassage, View};
 use minijinja::{
-    Environment, Error, ErrorKind, UndefinedBehavior,
+    Environment, Error, ErrorKind, Template, UndefinedBehavior,
     syntax::SyntaxConfig,
     value::{Kwargs, Serde, Value, ValueKind},
 };
 use serde_json::json;
 
 use super::{
+    bounds::{self, BoundedText, OutOfBounds},
     chain::{AnswerPiece, ChainStep, ModelSize, StepMark},
     material::{self, PromptMaterial},
     notes::{self, placeholder},
@@ -96,7 +97,9 @@ pub struct Renderer {
 impl Renderer {
     /// Compiles `templates`; a syntax error is found here, before anything is asked.
     pub fn new(templates: &BTreeMap<String, String>) -> Result<Self, PromptError> {
+        check_bounds(templates.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
         let mut environment = Environment::new();
+        bounds::set_bounds(&mut environment);
         // A forgotten fact is an error; a test whether there is one is none.
         environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
         // Tags stand on lines of their own without leaving empty ones.
@@ -214,8 +217,9 @@ impl Renderer {
     /// `template`, words for people about the prompt `name`, filled with `facts`: paragraphs with one empty
     /// line between them.
     pub fn words(&self, name: &str, template: &str, facts: &Facts) -> Result<String, PromptError> {
-        let filled = self.templates.render_named_str(name, template, Serde(facts));
-        let filled = filled.map_err(|error| fault(name, &error))?;
+        check_bounds([(name, template)].into_iter())?;
+        let compiled = self.templates.template_from_named_str(name, template);
+        let filled = filled(name, &compiled.map_err(|error| fault(name, &error))?, facts)?;
         let mut words = String::with_capacity(filled.len());
         for line in filled.lines().map(str::trim_end) {
             let is_second_gap = line.is_empty() && (words.is_empty() || words.ends_with("\n\n"));
@@ -229,13 +233,33 @@ impl Renderer {
 
     fn fill(&self, name: &str, facts: &impl serde::Serialize) -> Result<String, PromptError> {
         let template = self.templates.get_template(name).map_err(|error| fault(name, &error))?;
-        template.render(Serde(facts)).map_err(|error| fault(name, &error))
+        filled(name, &template, facts)
     }
 }
 
+fn filled(
+    name: &str,
+    template: &Template<'_, '_>,
+    facts: &impl serde::Serialize,
+) -> Result<String, PromptError> {
+    let mut text = BoundedText::default();
+    template.render_captured_to(Serde(facts), &mut text).map_err(|error| fault(name, &error))?;
+    Ok(text.into_text())
+}
+
+fn check_bounds<'t>(templates: impl Iterator<Item = (&'t str, &'t str)>) -> Result<(), PromptError> {
+    bounds::check(templates).map_err(|OutOfBounds { name, why }| PromptError { name, why })
+}
+
+/// The error of a template, where it happened: an include wraps that of what it includes.
 fn fault(name: &str, error: &Error) -> PromptError {
+    let mut error = error;
+    while let Some(inner) = std::error::Error::source(error).and_then(|inner| inner.downcast_ref::<Error>()) {
+        error = inner;
+    }
     let line = error.line().map_or(String::new(), |line| format!("line {line}: "));
     let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let detail = bounds::told(error).unwrap_or(detail);
     PromptError { name: error.name().unwrap_or(name).to_owned(), why: format!("{line}{detail}") }
 }
 
@@ -422,6 +446,27 @@ mod tests {
         let error = render("{{ role('user') }}\n{{ motoin }}", json!({"motion": "x"})).unwrap_err();
         assert!(error.to_string().contains("line 2"), "{error}");
         assert!(render("{{ role('user') }}{% if scope %}x{% endif %}y", json!({})).is_ok());
+    }
+
+    #[test]
+    fn a_template_that_does_not_end_or_writes_too_much_is_told_in_a_sentence() {
+        let nested = "{% for a in range(10000) %}{% for b in range(10000) %}";
+        let long = "x".repeat(60_000);
+        for (template, says) in [
+            (
+                format!("{nested}{{% for c in range(10000) %}}{{% endfor %}}{{% endfor %}}{{% endfor %}}"),
+                "more than 5000000 steps",
+            ),
+            (format!("{{% for a in range(10000) %}}{long}{{% endfor %}}"), "more than 16 MiB"),
+            ("{% include 't' %}".into(), "recursion"),
+            (format!("{{{{ '{long}' | replace('x', '{}') }}}}", "x".repeat(1000)), "more than 16 MiB"),
+            (format!("{{{{ range(100000) | join('{}') }}}}", "x".repeat(1000)), "more than 16 MiB"),
+            ("{% set ns = namespace(a=1) %}".into(), "namespace"),
+        ] {
+            let error =
+                render(&format!("{{{{ role('user') }}}}{template}"), json!({})).unwrap_err().to_string();
+            assert!(error.contains(says) && error.len() < 300, "{says}: {error}");
+        }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
 
 use agon_core::{
-    DebateId, Digest, Event, Facts, Floor, Flow, Manifest, Opened, Outcome, Protocol, Request, Seat, View,
-    sample,
+    DebateId, Digest, Event, Facts, Floor, Flow, Key, Manifest, Opened, Outcome, Protocol, Request, Seat,
+    View, sample,
 };
 use agon_runtime::{
     drive::{Drive, SeatHandle, Seats, SilentWatch},
@@ -89,21 +89,76 @@ async fn a_debate_is_played_through_the_desk_alone(store: TestStore) {
         let claim = desk.claim(seat, "Ada", 60).await.unwrap();
         let (_, messages, _) = desk.prompt(&Seat::new(seat).unwrap()).await.unwrap();
         assert_eq!(messages[0].text, "Say something.");
-        desk.answer(seat, &claim.token, &format!("I am {seat}.")).await.unwrap();
+        desk.answer(None, seat, &claim.token, &format!("I am {seat}.")).await.unwrap();
     }
     assert!(room.journal.read(&room.debate).unwrap().closed().is_some());
-    assert_eq!(code(desk.answer("first", "x", "late").await), "closed");
+    assert_eq!(code(desk.answer(None, "first", "x", "late").await), "closed");
 }
 
 async fn the_same_answer_again_gets_the_same_receipt(store: TestStore) {
     let room = Room::new(store).await;
     let desk = room.desk();
     let token = desk.claim("first", "Ada", 60).await.unwrap().token;
-    let receipts = futures::future::join_all((0..8).map(|_| desk.answer("first", &token, "Once."))).await;
+    let receipts =
+        futures::future::join_all((0..8).map(|_| desk.answer(None, "first", &token, "Once."))).await;
     let receipts: Vec<_> = receipts.into_iter().map(Result::unwrap).collect();
     assert!(receipts.iter().all(|receipt| *receipt == receipts[0]), "{receipts:?}");
     let record = room.journal.read(&room.debate).unwrap();
     assert_eq!(record.answers().count(), 1);
+}
+
+/// Two requests to one seat, one after the other.
+struct Twice;
+
+impl Protocol for Twice {
+    fn manifest(&self) -> &Manifest {
+        Relay.manifest()
+    }
+
+    fn prompts(&self) -> &[(&str, &str)] {
+        Relay.prompts()
+    }
+
+    fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        for key in ["one", "two"] {
+            floor.ask(Request::new(key, &Seat::new("first").unwrap(), "say"))?;
+        }
+        Ok(Outcome::valid("done", "Both spoke."))
+    }
+
+    fn facts(&self, _: &View<'_>, request: &Request) -> Facts {
+        request.facts.clone()
+    }
+}
+
+async fn equal_words_at_the_next_request_are_another_answer(store: TestStore) {
+    let room = Room::new(store).await;
+    let desk = OutsideSeats { protocol: &Twice, ..room.desk() };
+    let token = desk.claim("first", "Ada", 60).await.unwrap().token;
+    let words = "I have nothing to add.";
+    let (one, two) = (Key::of("one"), Key::of("two"));
+    assert_eq!(code(desk.answer(Some(&two), "first", &token, words).await), "not_open");
+    let first = desk.answer(None, "first", &token, words).await.unwrap();
+    assert_eq!(first.key, one);
+    // A receipt that was lost comes again, whatever is asked meanwhile.
+    assert_eq!(desk.answer(Some(&one), "first", &token, words).await.unwrap(), first);
+    assert_eq!(desk.answer(Some(&one), "first", "", words).await.unwrap(), first);
+    assert_eq!(code(desk.answer(Some(&one), "first", &token, "Something else.").await), "answered");
+    let second = desk.answer(None, "first", &token, words).await.unwrap();
+    assert_eq!((second.key.clone(), second.digest.clone()), (two.clone(), first.digest.clone()));
+    let record = room.journal.read(&room.debate).unwrap();
+    assert!(record.answers().count() == 2 && record.closed().is_some());
+    for (key, receipt) in [(Some(&one), &first), (Some(&two), &second), (None, &second)] {
+        assert_eq!(desk.answer(key, "first", &token, words).await.unwrap(), *receipt);
+    }
+}
+
+async fn who_takes_a_seat_for_one_answer_means_what_is_asked_now(store: TestStore) {
+    let room = Room::new(store).await;
+    let desk = OutsideSeats { protocol: &Twice, ..room.desk() };
+    let first = desk.answer_as(None, "first", "Ada", "[]").await.unwrap();
+    let second = desk.answer_as(None, "first", "Ada", "[]").await.unwrap();
+    assert_eq!((first.key, second.key), (Key::of("one"), Key::of("two")));
 }
 
 async fn what_may_not_be_answered_is_refused_by_name(store: TestStore) {
@@ -114,15 +169,17 @@ async fn what_may_not_be_answered_is_refused_by_name(store: TestStore) {
     assert_eq!(code(desk.claim("first", "Bob", 60).await), "held");
     assert_eq!(code(desk.claim("third", "Bob", 60).await), "no_such_seat");
     assert_eq!(code(desk.claim("first", " ", 60).await), "unusable");
-    assert_eq!(code(desk.answer("second", &second, "Too early.").await), "not_open");
-    assert_eq!(code(desk.answer("first", &second, "Not mine.").await), "wrong_token");
-    assert_eq!(code(desk.answer("first", "", "Not mine.").await), "wrong_token");
-    assert_eq!(code(desk.answer("first", &first, "  ").await), "unusable");
+    assert_eq!(code(desk.answer(None, "second", &second, "Too early.").await), "not_open");
+    assert_eq!(code(desk.answer(None, "first", &second, "Not mine.").await), "wrong_token");
+    assert_eq!(code(desk.answer(None, "first", "", "Not mine.").await), "wrong_token");
+    assert_eq!(code(desk.answer(None, "first", &first, "  ").await), "unusable");
     let flood = "x".repeat(agon_runtime::outside_seats::ANSWER_BYTES_MAX + 1);
-    assert_eq!(code(desk.answer("first", &first, &flood).await), "unusable");
+    assert_eq!(code(desk.answer(None, "first", &first, &flood).await), "unusable");
+    let many = format!("{{\"a\": [{}0]}}", "0,".repeat(1_000));
+    assert_eq!(code(desk.answer(None, "first", &first, &many).await), "unusable");
     let other = Room::new(TestStore::sqlite()).await;
     let foreign = other.desk().claim("first", "Ada", 60).await.unwrap().token;
-    assert_eq!(code(desk.answer("first", &foreign, "Of another debate.").await), "wrong_token");
+    assert_eq!(code(desk.answer(None, "first", &foreign, "Of another debate.").await), "wrong_token");
     desk.release("first", &first).await.unwrap();
     assert_eq!(code(desk.refresh("first", &first, 60).await), "expired");
 }
@@ -132,7 +189,7 @@ async fn a_late_answer_is_not_accepted_and_its_text_is_kept(store: TestStore) {
     let desk = room.desk();
     let token = desk.claim("first", "Ada", 1).await.unwrap().token;
     tokio::time::sleep(Duration::from_millis(1_100)).await;
-    let late = desk.answer("first", &token, "My late words.").await.unwrap_err();
+    let late = desk.answer(None, "first", &token, "My late words.").await.unwrap_err();
     assert_eq!(late.code(), "expired");
     assert_eq!(std::fs::read_to_string(late.kept().unwrap()).unwrap(), "My late words.");
     let again = desk.claim("first", "Bob", 60).await.unwrap();
@@ -141,9 +198,9 @@ async fn a_late_answer_is_not_accepted_and_its_text_is_kept(store: TestStore) {
     assert_eq!(late.kept_within_home().unwrap().to_str().unwrap().split('/').next(), Some("late"));
     // The first has no claim any more, and whoever never had one keeps nothing on this disk.
     for wrong in [token.as_str(), "", "never"] {
-        let refused = desk.answer("first", wrong, "Words of anyone.").await.unwrap_err();
+        let refused = desk.answer(None, "first", wrong, "Words of anyone.").await.unwrap_err();
         assert_eq!((refused.code(), refused.kept()), ("wrong_token", None));
-        let refused = desk.answer("second", wrong, "Words of anyone.").await.unwrap_err();
+        let refused = desk.answer(None, "second", wrong, "Words of anyone.").await.unwrap_err();
         assert_eq!((refused.code(), refused.kept()), ("not_open", None));
     }
     let folder = room.store.home().join("late").join(room.debate.as_str());
@@ -151,10 +208,10 @@ async fn a_late_answer_is_not_accepted_and_its_text_is_kept(store: TestStore) {
     assert_eq!(count(), 1);
     let second = desk.claim("second", "Bob", 60).await.unwrap().token;
     for at in 0..20 {
-        let early = desk.answer("second", &second, &format!("Too early {at}.")).await.unwrap_err();
+        let early = desk.answer(None, "second", &second, &format!("Too early {at}.")).await.unwrap_err();
         assert_eq!((early.code(), early.kept().is_some()), ("not_open", at < 16), "{at}");
     }
-    let again = desk.answer("second", &second, "Too early 3.").await.unwrap_err();
+    let again = desk.answer(None, "second", &second, "Too early 3.").await.unwrap_err();
     assert!(again.kept().is_some() && count() == 17, "the same again is the same file");
 }
 
@@ -199,7 +256,7 @@ async fn a_driver_goes_on_when_somebody_outside_has_answered(store: TestStore) {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             let token = desk.claim(seat, "Ada", 60).await.unwrap().token;
-            desk.answer(seat, &token, "Words.").await.unwrap();
+            desk.answer(None, seat, &token, "Words.").await.unwrap();
         }
     };
     let (outcome, ()) = tokio::join!(drive.run(std::future::pending()), answers);
@@ -209,6 +266,8 @@ async fn a_driver_goes_on_when_somebody_outside_has_answered(store: TestStore) {
 over_all_stores! {
     a_debate_is_played_through_the_desk_alone
     the_same_answer_again_gets_the_same_receipt
+    equal_words_at_the_next_request_are_another_answer
+    who_takes_a_seat_for_one_answer_means_what_is_asked_now
     what_may_not_be_answered_is_refused_by_name
     a_late_answer_is_not_accepted_and_its_text_is_kept
     of_many_claims_exactly_one_is_granted

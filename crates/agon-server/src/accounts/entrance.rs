@@ -24,7 +24,7 @@ use super::{
 use crate::{
     Refusal, RouteContext, State,
     authorization::{AccessDecision, Permission, Rows, rows, verdict},
-    page,
+    guard, page,
     visitor::{ClientAddress, Credential, Peer, RequestOrigin},
 };
 
@@ -201,8 +201,8 @@ impl RouteRequest {
     }
 }
 
-/// Does what is asked for and writes it down. The client may go away, or have waited for too long: what was begun is
-/// done all the same, and must not miss its line.
+/// Does what is asked for and writes it down. The client may go away: what was begun is done all the same, and must not
+/// miss its line. What takes too long is given up.
 async fn noted(
     shared: &State,
     caller: &RequestCaller,
@@ -212,7 +212,7 @@ async fn noted(
 ) -> Response {
     let (shared, caller, wanted) = (Arc::clone(shared), caller.clone(), wanted.clone());
     let done = async move {
-        let response = next.run(request).await;
+        let response = guard::in_time(next.run(request), wanted.is_for_program).await;
         note(&shared, &caller, &wanted, result(response.status())).await;
         response
     };

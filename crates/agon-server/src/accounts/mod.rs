@@ -28,7 +28,6 @@ use agon_runtime::{
     config::AccountsConfig,
     journal::Journal,
 };
-use tokio::sync::Semaphore;
 
 pub use self::password::{PASSWORD_CHARS_MIN, hash_password};
 pub(crate) use self::{
@@ -43,9 +42,6 @@ use crate::{
     authorization::{AccessDecision, Permission, VisitorStanding, verdict},
     visitor::{Credential, Visitor},
 };
-
-/// Passwords that are checked at a time: each check takes 19 MiB.
-const CHECKS_MAX: usize = 4;
 
 /// What a server with accounts is built from.
 #[derive(Debug, Clone, Default)]
@@ -81,7 +77,7 @@ pub(crate) struct Accounts {
     pub oidc: Option<LoginProvider>,
     /// What passkeys belong to, where browsers have passkeys for the address of this server.
     pub relying_party: Option<RelyingParty>,
-    checks: Semaphore,
+    passwords: password::PasswordThreads,
 }
 
 impl Accounts {
@@ -95,7 +91,7 @@ impl Accounts {
             relying_party,
             config,
             audit_allowance: AuditAllowance::default(),
-            checks: Semaphore::new(CHECKS_MAX),
+            passwords: password::PasswordThreads::start(),
         }
     }
 
@@ -106,29 +102,25 @@ impl Accounts {
         login: &str,
         password: &str,
     ) -> Result<Option<Principal>, Refusal> {
-        let interrupted = || Refusal::new(500, "internal", "the request was interrupted", "try again");
-        let _place = self.checks.acquire().await.map_err(|_| interrupted())?;
         let (journal, login, password) = (Arc::clone(journal), login.to_owned(), password.to_owned());
-        let checked = tokio::task::spawn_blocking(move || -> Result<Option<Principal>, Refusal> {
+        let checked = self.passwords.run(move |hasher| -> Result<Option<Principal>, Refusal> {
             let person = journal.principal_named(&login)?;
             let person = person.filter(|person| person.state == PrincipalState::Active);
             let hash = match &person {
                 Some(person) => journal.password_of(person.id)?,
                 None => None,
             };
-            let is_right = password::is_right(hash.as_deref(), &password);
+            let is_right = hasher.is_right(hash.as_deref(), &password);
             Ok(person.filter(|_| is_right))
         });
-        checked.await.map_err(|_| interrupted())?
+        checked.await.unwrap_or_else(|| Err(interrupted()))
     }
 
     /// The hash of a new password.
     pub async fn hash(&self, password: &str) -> Result<String, Refusal> {
-        let interrupted = || Refusal::new(500, "internal", "the request was interrupted", "try again");
-        let _place = self.checks.acquire().await.map_err(|_| interrupted())?;
         let password = password.to_owned();
-        let hashed = tokio::task::spawn_blocking(move || hash_password(&password)).await;
-        hashed.map_err(|_| interrupted())?.map_err(Refusal::from)
+        let hashed = self.passwords.run(move |hasher| hasher.hash_new(&password)).await;
+        hashed.ok_or_else(interrupted)?.map_err(Refusal::from)
     }
 
     /// Whether a page of this origin is this server's, as browsers reach it.
@@ -206,6 +198,10 @@ impl RouteContext {
             Some(person) => Ok(self.seats(debate)?.holds(seat, person)?),
         }
     }
+}
+
+fn interrupted() -> Refusal {
+    Refusal::new(500, "internal", "the request was interrupted", "try again")
 }
 
 /// A person whose role does not allow this.

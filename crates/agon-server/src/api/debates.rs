@@ -86,7 +86,7 @@ pub async fn show(FromState(shared): FromState<State>, at: PathParams) -> Result
             head: record.head().clone(),
             closed: record.closed().is_some(),
             outcome: record.outcome().cloned(),
-            usage: shared.journal.spent(&at.id)?.receipt(),
+            usage: shared.journal.spent(&at.id)?.into(),
             driven: shared.events.is_driven(&at.id),
             stopped: shared.events.stopped(&at.id).map(|why| why["error"].clone()),
         })

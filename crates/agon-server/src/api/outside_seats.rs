@@ -1,7 +1,7 @@
 //! Seats that are answered from outside: claim, refresh, release, answer, by the rules and with the
 //! words of `agon_runtime::outside_seats`.
 
-use agon_core::Seat;
+use agon_core::{Key, Seat};
 use agon_runtime::{
     journal::leases::{LEASE_SECONDS, Receipt},
     participant::ChatRole,
@@ -12,7 +12,9 @@ use utoipa::ToSchema;
 
 use super::{
     input::{JsonBody, PathParams},
-    shape::{LeaseLine, Message, OpenRequest, Prompt, ReceiptLine, Refused, SeatPath, SeatRefused},
+    shape::{
+        ClaimLine, LeaseLine, Message, OpenRequest, Prompt, ReceiptLine, Refused, SeatPath, SeatRefused,
+    },
 };
 use crate::{Refusal, State, requests, visitor::Visitor};
 
@@ -55,6 +57,10 @@ pub struct ReleaseBody {
 pub struct AnswerBody {
     /// The token of the claim.
     token: String,
+    /// The key of the request that it answers. Without it, the newest open request of the seat; only with it can the
+    /// same answer be sent again safely.
+    #[schema(max_length = 200)]
+    key: Option<String>,
     /// The answer: prose, or JSON by the schema of the prompt.
     #[schema(min_length = 1)]
     text: String,
@@ -117,7 +123,7 @@ pub async fn prompt(FromState(shared): FromState<State>, at: PathParams) -> Resu
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/claim", operation_id = "claimSeat", tag = "seats",
     params(SeatPath), request_body = ClaimBody,
-    responses((status = 200, description = "The lease, with the token that proves it", body = LeaseLine), SeatRefused))]
+    responses((status = 200, description = "The lease, with the token that proves it", body = ClaimLine), SeatRefused))]
 pub async fn claim(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
@@ -125,7 +131,7 @@ pub async fn claim(
     JsonBody(body): JsonBody<ClaimBody>,
 ) -> Result<Response, Refusal> {
     let claim = shared.seats(&at.id)?.claim(&at.seat, visitor.claimant(&body.holder), body.seconds).await?;
-    Ok(super::json(LeaseLine { token: Some(claim.token), ..claim.lease.into() }))
+    Ok(super::json(ClaimLine::from(claim)))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/refresh", operation_id = "refreshSeat", tag = "seats",
@@ -158,7 +164,7 @@ pub async fn release(
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/answer", operation_id = "answerSeat", tag = "seats",
     params(SeatPath), request_body = AnswerBody,
-    responses((status = 200, description = "The receipt; the same for the same text sent again", body = ReceiptLine), SeatRefused))]
+    responses((status = 200, description = "The receipt; the same for the same text sent again with its key", body = ReceiptLine), SeatRefused))]
 pub async fn answer(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
@@ -167,7 +173,9 @@ pub async fn answer(
 ) -> Result<Response, Refusal> {
     shared.holds(visitor, &at.id, &at.seat)?;
     let seats = shared.seats(&at.id)?;
-    let Receipt { key, seq, digest } = seats.answer(&at.seat, &body.token, &body.text).await?;
+    let asked = body.key.as_deref().map(Key::of);
+    let Receipt { key, seq, digest } =
+        seats.answer(asked.as_ref(), &at.seat, &body.token, &body.text).await?;
     shared.events.look(&at.id);
     Ok(super::json(ReceiptLine { key: key.to_string(), seq, digest: digest.to_string() }))
 }

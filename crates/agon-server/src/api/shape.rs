@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use agon_core::{DebateId, Digest, Outcome, Seat};
+use agon_core::{Basis, DebateId, Digest, Outcome, Seat, Usage};
 use agon_runtime::{
-    journal::{DebateSummary, leases::Lease},
+    journal::{
+        DebateSummary,
+        leases::{Lease, SeatClaim},
+    },
     outside_seats::UnansweredRequest,
 };
 use serde::Serialize;
@@ -131,13 +134,64 @@ pub struct Debate {
     #[schema(value_type = Option<Object>)]
     pub outcome: Option<Outcome>,
     /// Usage so far, including calls in progress.
-    #[schema(value_type = Object)]
-    pub usage: Value,
+    pub usage: UsageLine,
     /// Whether this server drives it now.
     pub driven: bool,
-    /// Why this server stopped driving it before its end.
+    /// Why nobody drives it before its end, if a driver is needed.
     #[schema(value_type = Option<Object>)]
     pub stopped: Option<Value>,
+}
+
+/// What a debate has used so far.
+#[derive(Serialize, ToSchema)]
+pub struct UsageLine {
+    /// Calls made, those that failed included.
+    requests: u32,
+    /// Tokens read, cached ones included.
+    prompt_tokens: u64,
+    /// Tokens read from a cache.
+    cached_tokens: u64,
+    /// Tokens written into a cache that has a price of its own.
+    cache_write_tokens: u64,
+    /// Tokens written.
+    completion_tokens: u64,
+    /// How far the tokens are known: `reported` or `estimated`.
+    #[schema(value_type = String)]
+    tokens_basis: Basis,
+    /// What is known of the cost, in millionths of a US dollar; 0 if nothing is.
+    cost_microusd: u64,
+    /// How far the cost is known: `reported`, `estimated` or `unknown`.
+    #[schema(value_type = String)]
+    cost_basis: Basis,
+    /// Whether a provider gave no usage, so that its reservation counts.
+    estimated: bool,
+}
+
+impl From<Usage> for UsageLine {
+    fn from(usage: Usage) -> Self {
+        let tokens_basis = usage.tokens_basis();
+        let Usage {
+            requests,
+            prompt_tokens,
+            cached_tokens,
+            cache_write_tokens,
+            completion_tokens,
+            cost_microusd,
+            estimated,
+            cost_basis,
+        } = usage;
+        Self {
+            requests,
+            prompt_tokens,
+            cached_tokens,
+            cache_write_tokens,
+            completion_tokens,
+            tokens_basis,
+            cost_microusd,
+            cost_basis,
+            estimated,
+        }
+    }
 }
 
 /// A range of a record's entries.
@@ -189,15 +243,39 @@ pub struct ScoreRuling {
 #[derive(Serialize, ToSchema)]
 pub struct OpenRequest {
     /// The request.
-    #[schema(value_type = Object)]
+    #[schema(value_type = AskedLine)]
     request: Value,
     /// The model of the seat.
     model: String,
     /// Whether clients can answer it through this interface.
     outside: bool,
     /// The current claim of the seat.
-    #[schema(value_type = Option<Object>)]
-    lease: Option<Value>,
+    lease: Option<LeaseLine>,
+}
+
+/// What is asked of a seat.
+#[derive(Serialize, ToSchema)]
+#[allow(dead_code)] // Described, never made: a request is served as the record has it.
+pub struct AskedLine {
+    /// Its key, which an answer can name.
+    key: String,
+    /// The seat.
+    seat: String,
+    /// Name of its prompt.
+    prompt: String,
+    /// Number of the last entry that it takes into account.
+    heard: u64,
+    /// What becomes of it if every attempt fails.
+    exhausted: String,
+    /// Values for the prompt, if it has some.
+    #[schema(value_type = Object, required = false)]
+    facts: Option<Value>,
+    /// The earlier answer that broke rules, and the faults, if it asks again.
+    #[schema(value_type = Object, required = false)]
+    redraft: Option<Value>,
+    /// Seconds after which it counts as not answered, if it has a limit.
+    #[schema(value_type = u32, required = false)]
+    wait_seconds: Option<u32>,
 }
 
 impl OpenRequest {
@@ -207,8 +285,7 @@ impl OpenRequest {
         if is_redacted {
             request["redraft"]["faults"] = serde_json::json!([]);
         }
-        let lease = open.lease.map(|lease| serde_json::json!(lease));
-        Self { request, model: open.model, outside: open.outside, lease }
+        Self { request, model: open.model, outside: open.outside, lease: open.lease.map(LeaseLine::from) }
     }
 }
 
@@ -244,15 +321,34 @@ pub struct LeaseLine {
     pub fence: u64,
     /// Time of expiry, RFC 3339 in UTC.
     pub until: String,
-    /// The token that proves the claim; only in the response to a claim.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub token: Option<String>,
 }
 
 impl From<Lease> for LeaseLine {
     fn from(lease: Lease) -> Self {
         let Lease { seat, holder, fence, until } = lease;
-        Self { seat: seat.to_string(), holder, fence, until: until.0, token: None }
+        Self { seat: seat.to_string(), holder, fence, until: until.0 }
+    }
+}
+
+/// A seat that was claimed.
+#[derive(Serialize, ToSchema)]
+pub struct ClaimLine {
+    /// The seat.
+    seat: String,
+    /// The name that the holder gave.
+    holder: String,
+    /// Fencing number; increases with every claim of the seat.
+    fence: u64,
+    /// Time of expiry, RFC 3339 in UTC.
+    until: String,
+    /// The token that proves the claim; only this response has it.
+    token: String,
+}
+
+impl From<SeatClaim> for ClaimLine {
+    fn from(claim: SeatClaim) -> Self {
+        let LeaseLine { seat, holder, fence, until } = claim.lease.into();
+        Self { seat, holder, fence, until, token: claim.token }
     }
 }
 

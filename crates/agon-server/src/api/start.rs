@@ -29,6 +29,8 @@ pub(crate) async fn open(
 ) -> Result<DebateId, Refusal> {
     known(shared, &opening).await?;
     room(shared)?;
+    // Nothing of it is done any more once the request was refused for its time.
+    let _waited_for = opening.stop.guard();
     if visitor.person.is_none() {
         return Ok(shared.launcher.open(opening).await?);
     }
@@ -49,6 +51,7 @@ pub(crate) async fn open(
 /// What a debate would ask, cost and send away.
 pub(crate) async fn planned(shared: &State, opening: OpeningRequest) -> Result<Plan, Refusal> {
     known(shared, &opening).await?;
+    let _waited_for = opening.stop.guard();
     Ok(shared.launcher.plan(opening).await?)
 }
 

@@ -68,6 +68,14 @@ impl DrivenDebate {
         !lock(&self.inner).is_over
     }
 
+    /// One that nobody drives, since at a record of so many entries, and why.
+    pub(super) fn interrupted(why: Value, entries: u64) -> Self {
+        let driven = Self::default();
+        lock(&driven.inner).is_over = true;
+        driven.stop(why, entries);
+        driven
+    }
+
     /// Why driving stopped before the end, and how many entries the record had.
     pub(super) fn stopped(&self) -> Option<(Value, u64)> {
         lock(&self.inner).stopped.clone()

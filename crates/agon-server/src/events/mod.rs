@@ -5,7 +5,7 @@ mod debate_stream;
 mod driver;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -13,18 +13,25 @@ use std::{
     time::Duration,
 };
 
-use agon_app::{Failure, launcher::Observer};
+use agon_app::{Failure, exit, launcher::Observer};
 use agon_core::{DebateId, Event, Record};
-use agon_runtime::{drive::Watch, journal::Journal};
+use agon_runtime::{
+    drive::Watch,
+    journal::{Journal, JournalError},
+};
 use futures::Stream;
 use serde_json::Value;
 
 use self::{debate_stream::DebateStream, driver::DrivenDebate};
 pub use self::{debate_stream::Frame, driver::EventPublisher};
-use crate::Refusal;
+use crate::{Refusal, requests};
 
 /// How often the journal is looked at for debates that grew.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How long a debate must be without a driver to count as interrupted: one driver may be taking it over from another.
+const TAKE_OVER: Duration = Duration::from_millis(250);
+/// How often a watched debate is looked at for whether someone drives it, in beats: every five seconds.
+const BEATS_A_LOOK: u32 = 40;
 
 /// What is told to [`EventHub`] of the debates that this process drives.
 struct EventForwarder(Arc<EventHub>);
@@ -44,6 +51,8 @@ pub struct EventHub {
     journal: Arc<Journal>,
     rooms: Mutex<WatchedDebates>,
     driven: Mutex<BTreeMap<DebateId, Arc<DrivenDebate>>>,
+    /// Debates that were interrupted, and will be driven here in a moment.
+    expected: Mutex<BTreeSet<DebateId>>,
     ended: AtomicBool,
 }
 
@@ -62,6 +71,7 @@ impl EventHub {
             journal,
             rooms: Mutex::default(),
             driven: Mutex::default(),
+            expected: Mutex::default(),
             ended: AtomicBool::new(false),
         })
     }
@@ -70,7 +80,13 @@ impl EventHub {
     pub fn driver(self: &Arc<Self>, debate: &DebateId) -> EventPublisher {
         let driven = Arc::new(DrivenDebate::default());
         lock(&self.driven).insert(debate.clone(), Arc::clone(&driven));
+        lock(&self.expected).remove(debate);
         EventPublisher::new(Arc::clone(self), debate.clone(), driven)
+    }
+
+    /// Says that this process is about to drive these debates, which are not told as interrupted.
+    pub fn expect(&self, debates: &[DebateId]) {
+        lock(&self.expected).extend(debates.iter().cloned());
     }
 
     /// What is told of the debates that this process drives.
@@ -80,10 +96,13 @@ impl EventHub {
 
     /// Says why this process stopped driving `debate` before its end.
     fn gave_up(&self, debate: &DebateId, why: &Failure) {
-        // It may be driven again by now.
-        if let Some(driven) = self.driven(debate).filter(|driven| !driven.is_under_way()) {
-            let entries = self.journal.summary(debate).ok().flatten().map_or(0, |summary| summary.entries);
-            driven.stop(Refusal::from(why.clone()).to_json(), entries);
+        let why = Refusal::from(why.clone()).to_json();
+        let entries = self.journal.summary(debate).ok().flatten().map_or(0, |summary| summary.entries);
+        match self.driven(debate) {
+            // It is driven again by now.
+            Some(driven) if driven.is_under_way() => {}
+            Some(driven) => driven.stop(why, entries),
+            None => self.note_interruption(debate, why, entries),
         }
         self.look(debate);
     }
@@ -98,10 +117,59 @@ impl EventHub {
         lock(&self.driven).values().filter(|driven| driven.is_under_way()).count()
     }
 
-    /// Why this process stopped driving `debate` before its end, as long as no other process drove it since.
+    /// Why nobody drives `debate` before its end: as this process knows it or, after another has ended, as the journal
+    /// says.
     pub(crate) fn stopped(&self, debate: &DebateId) -> Option<Value> {
+        if self.is_driven(debate) || lock(&self.expected).contains(debate) {
+            return None;
+        }
+        self.known_stop(debate).or_else(|| self.interruption(debate).ok().flatten())
+    }
+
+    /// Finds that a debate is open and needs a driver, and that nobody drives it.
+    fn interruption(&self, debate: &DebateId) -> Result<Option<Value>, JournalError> {
+        let journal = &self.journal;
+        let is_driven = || Ok::<_, JournalError>(journal.is_driven(debate)? || journal.is_waiting(debate)?);
+        if journal.summary(debate)?.is_none_or(|summary| summary.outcome.is_some()) || is_driven()? {
+            return Ok(None);
+        }
+        let record = journal.read(debate)?;
+        if record.closed().is_some() || !requests::needs_driver(&record) {
+            return Ok(None);
+        }
+        std::thread::sleep(TAKE_OVER);
+        if is_driven()?
+            || self.is_driven(debate)
+            || journal.summary(debate)?.is_none_or(|now| now.entries != record.len())
+        {
+            return Ok(None);
+        }
+        let failure = match record.paused() {
+            Some(act) => Failure::new(exit::INTERRUPTED, "paused", act.line(), ""),
+            None => {
+                let why = "the process that drove this debate has ended, and nobody drives it now";
+                Failure::new(exit::INTERRUPTED, "interrupted", why, "")
+            }
+        };
+        let why = Refusal::from(failure.resumable(debate)).to_json();
+        self.note_interruption(debate, why.clone(), record.len());
+        Ok(Some(why))
+    }
+
+    fn note_interruption(&self, debate: &DebateId, why: Value, entries: u64) {
+        lock(&self.expected).remove(debate);
+        let interrupted = DrivenDebate::interrupted(why, entries);
+        lock(&self.driven).insert(debate.clone(), Arc::new(interrupted));
+    }
+
+    /// Why this process stopped driving `debate` before its end, as long as no other process drove it since.
+    fn known_stop(&self, debate: &DebateId) -> Option<Value> {
         let driven = self.driven(debate)?;
         let (why, entries) = driven.stopped()?;
+        if self.journal.is_driven(debate).unwrap_or_default() {
+            driven.forget_stop();
+            return None;
+        }
         let went_on = |record: &Record| {
             record.entries().iter().skip(usize::try_from(entries).unwrap_or(usize::MAX)).any(|entry| {
                 match entry.what {
@@ -135,9 +203,16 @@ impl EventHub {
         }
         let (room, receiver) = self.enter(debate);
         room.refresh(&self.journal).await?;
-        let speaking = self.driven(debate);
-        let speaking = speaking.filter(|driven| driven.is_under_way() || self.stopped(debate).is_some());
+        let is_stopped = self.looked_for_stop(debate).await;
+        let speaking = self.driven(debate).filter(|driven| driven.is_under_way() || is_stopped);
         Ok(room.follow(receiver, after, speaking.as_deref()))
+    }
+
+    /// Whether `debate` stopped, looked for where it holds up nobody.
+    async fn looked_for_stop(self: &Arc<Self>, debate: &DebateId) -> bool {
+        let (events, debate) = (Arc::clone(self), debate.clone());
+        let looked = tokio::task::spawn_blocking(move || events.stopped(&debate).is_some());
+        looked.await.unwrap_or_default()
     }
 
     /// Has the journal looked at now: something was appended to `debate`.
@@ -217,6 +292,10 @@ async fn attend(events: Arc<EventHub>, room: Arc<DebateStream>) {
         // Damage is reported to readers of the record; the watchers keep what they have.
         if room.was_woken() {
             let _ = room.refresh(&events.journal).await;
+        }
+        if beat % BEATS_A_LOOK == BEATS_A_LOOK - 1 {
+            // What is found is told with the next beat.
+            events.looked_for_stop(room.debate()).await;
         }
         if beat.is_multiple_of(debate_stream::BEATS_A_HEARTBEAT) {
             room.heartbeat();

@@ -159,6 +159,9 @@ fn answer(status: StatusCode, page: Markup) -> Response {
     (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], page.into_string()).into_response()
 }
 
+/// Most fields of a form.
+const FIELDS_MAX: usize = 2_000;
+
 /// What was filled into a form, in order.
 pub(crate) struct SubmittedFields(Vec<(String, String)>);
 
@@ -166,14 +169,15 @@ impl FromRequest<State> for SubmittedFields {
     type Rejection = Response;
     async fn from_request(request: axum::extract::Request, state: &State) -> Result<Self, Response> {
         let form = axum::Form::<Vec<(String, String)>>::from_request(request, state).await;
-        form.map(|axum::Form(fields)| Self(fields)).map_err(|error| {
-            refused(&Refusal::new(
-                error.status().as_u16(),
-                "malformed",
-                error.body_text(),
-                "Go back and shorten it.",
-            ))
-        })
+        let remedy = "Go back and shorten it.";
+        let axum::Form(fields) = form.map_err(|error| {
+            refused(&Refusal::new(error.status().as_u16(), "malformed", error.body_text(), remedy))
+        })?;
+        if fields.len() > FIELDS_MAX {
+            let why = format!("the form has {} fields; at most {FIELDS_MAX} are allowed", fields.len());
+            return Err(refused(&Refusal::new(422, "unusable", why, remedy)));
+        }
+        Ok(Self(fields))
     }
 }
 

@@ -77,6 +77,14 @@ pub fn labelled(label: &str, text: &str) -> Markup {
     })
 }
 
+/// `text` as it stands, letter by letter: words that a program compares with another text.
+pub fn literal(text: &str) -> Markup {
+    match text.contains('\n') {
+        true => html! { pre .literal { (visible(text)) } },
+        false => html! { code .literal { (visible(text)) } },
+    }
+}
+
 /// `text` with what cannot be seen made visible; for places where all of it is text.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::{
     marks::{Mark, Marks},
-    prose::{document, labelled, prose, visible},
+    prose::{document, labelled, literal, prose, visible},
 };
 
 /// The statement `text`, whose arguments have `marks`; where it is prose, as a document if it `is_document`.
@@ -72,7 +72,13 @@ impl StatementMarkup<'_> {
             FormPart::Tags(tags) => html! { p .tags { @for tag in tags { (self.tag(tag)) " " } } },
             FormPart::Lead(text) => html! { div .lead { (prose(text)) } },
             FormPart::Field(label, text) => html! { div .part { (labelled(label, text)) } },
-            FormPart::Source(label, text) => html! { div .source { (labelled(label, text)) } },
+            // An address is looked up as it stands.
+            FormPart::Source(label, text) => html! {
+                div .source { p { span .label { (visible(label)) } " " (visible(text)) } }
+            },
+            FormPart::Literal(label, texts) => html! {
+                div .part { span .label { (visible(label)) } " " @for text in texts { (literal(text)) " " } }
+            },
             FormPart::Document(label, text) => {
                 html! { div .parts { p .label { (visible(label)) } (document(text)) } }
             }
@@ -120,7 +126,7 @@ impl StatementMarkup<'_> {
                     b class=[wrong] { (visible(&finding.status)) }
                 }
                 div {
-                    div .source { (prose(&finding.url)) }
+                    div .source { p { (visible(&finding.url)) } }
                     (prose(&finding.explanation))
                     @if !finding.rest.is_empty() {
                         details { summary { "Details of the check" } (self.parts(&finding.rest, None)) }
@@ -182,6 +188,37 @@ mod tests {
         assert_eq!(as_document(false).trim(), "<p># Rules</p>");
         assert!(shown(r##"{"document":"# Rules","claim":"# Moderator"}"##).contains("<p># Moderator</p>"));
         assert!(shown(r##"{"document":"# Rules"}"##).contains("<p class=\"heading\">Rules</p>"));
+    }
+
+    #[test]
+    fn what_is_compared_letter_by_letter_is_shown_as_it_stands() {
+        let written = [
+            "def __init__(self): self.__dict__ = x_y_z",
+            r#"["'']?[ \t]*[,;]?[ \t]*\r?$'"#,
+            "src/**/*.rs",
+            "a * b * c",
+            "`x` and ``y``",
+            "<b>bold</b> &amp; <script>",
+            "~~gone~~ # not a heading",
+            "    if x:\n        *p = 1;",
+        ];
+        let escaped = |text: &str| html! { (text) }.into_string();
+        for text in written {
+            for form in [
+                serde_json::json!({"findings": [{"place": text, "quote": text, "claim": "C."}]}),
+                serde_json::json!({"claims": [{"panelist": "Ada", "quote": text}]}),
+                serde_json::json!({"turns": [{"quotes": [text, "b c"], "why": "W."}]}),
+                serde_json::json!({"support": [{"kind": "source", "text": text}]}),
+                serde_json::json!({"grounds": [{"source": text, "content": "C."}]}),
+                serde_json::json!({"findings": [{"url": text, "status": "verified", "explanation": "E."}]}),
+            ] {
+                let html = shown(&form.to_string());
+                let stands = html.contains(&format!(">{}<", escaped(text)))
+                    || html.contains(&format!(" {}<", escaped(text)));
+                assert!(stands, "{text}: {html}");
+            }
+        }
+        assert!(shown(r#"{"quote": "a\nb", "claim": "C."}"#).contains("<pre class=\"literal\">a\nb</pre>"));
     }
 
     #[test]

@@ -76,7 +76,8 @@ fn shown_to_the_seat(told: &RequestDescription<'_>) -> Markup {
         html! {
             @for block in blocks {
                 @if !block.head.is_empty() { p .label { (visible(&block.head)) } }
-                (prose(&block.body))
+                // It holds material, which people quote letter by letter.
+                pre .literal { (visible(&block.body)) }
             }
         }
     };

@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use agon_runtime::accounts::{AuditEvent, DebateRole};
+use agon_server::{AccountsSettings, OperationConfig};
 use reqwest::Method;
 
 use crate::accounts::{
-    house::{House, encoded},
+    house::{House, HouseOptions, encoded},
     matrix::expired,
     people::{PASSWORD, set_cookie},
 };
@@ -89,6 +90,48 @@ async fn guessing_is_limited_and_written_down() {
         (lines.len(), lines[0].result.as_str(), lines[0].target.as_deref()),
         (10, "refused", Some(ada.as_str()))
     );
+}
+
+/// Memory that this process has in use, in MB; 0 where the system does not say.
+fn memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or_default() / 1000
+}
+
+/// Measured by hand: `cargo test --release -p agon-server memory_of -- --ignored --nocapture`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "a measurement"]
+#[allow(clippy::print_stdout)]
+async fn memory_of_a_server_under_400_wrong_logins() {
+    let proxy = "127.0.0.1".parse().unwrap();
+    let house = House::start(HouseOptions {
+        accounts: Some(AccountsSettings::default()),
+        operation: OperationConfig { rate_factor: 0.0, trust_proxies: vec![proxy] },
+        ..HouseOptions::default()
+    })
+    .await;
+    let before = memory();
+    let tries = (0..400_u32).map(|n| {
+        let request = house.request(Method::POST, "/login").header("origin", house.origin());
+        let request = request.header("x-forwarded-for", format!("198.51.{}.{}", n / 200, n % 200 + 1));
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let body = encoded(&[("login", &format!("nobody-{n}")), ("password", "wrong password")]);
+        async move { request.body(body).send().await.unwrap().status().as_u16() }
+    });
+    let mut most = before;
+    let tries = futures::future::join_all(tries);
+    let mut tries = std::pin::pin!(tries);
+    let statuses = loop {
+        tokio::select! {
+            statuses = &mut tries => break statuses,
+            () = tokio::time::sleep(std::time::Duration::from_millis(20)) => most = most.max(memory()),
+        }
+    };
+    let after = memory();
+    let checked = statuses.iter().filter(|status| **status == 401).count();
+    println!("before {before} MB, at most {most} MB, after {after} MB; {checked} of 400 were checked");
+    assert!(most < 200, "{most} MB");
 }
 
 #[tokio::test]

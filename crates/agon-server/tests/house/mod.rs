@@ -94,6 +94,17 @@ pub async fn create(
     protocol: &str,
     motion: &str,
 ) -> Result<DebateId, JournalError> {
+    create_for(journal, id, protocol, motion, "outside").await
+}
+
+/// Opens a debate whose seats are all answered by `model`.
+pub async fn create_for(
+    journal: &Journal,
+    id: &str,
+    protocol: &str,
+    motion: &str,
+    model: &str,
+) -> Result<DebateId, JournalError> {
     let protocol = agon_protocols::find(protocol).unwrap();
     let templates = protocol.prompts().iter();
     let templates: BTreeMap<String, String> =
@@ -105,7 +116,7 @@ pub async fn create(
     if protocol.name() == "exchange" {
         opened.options.insert("orders".into(), "one".into());
     }
-    opened.lineup.iter_mut().for_each(|sat| sat.model = "outside".into());
+    opened.lineup.iter_mut().for_each(|sat| sat.model = model.into());
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
     let texts = templates.into_values().map(|text| (Digest::of(&text), text)).collect();
     let debate = opened.debate.clone();

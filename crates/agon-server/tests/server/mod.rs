@@ -6,6 +6,7 @@ mod decision;
 mod door;
 mod evaluations;
 pub(crate) use crate::house;
+mod interrupted;
 mod map;
 mod pages;
 mod programs;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use agon_app::request::{Budget, ContextRequest, LineupRequest, OpeningRequest, SeatRequest};
+use agon_runtime::stop::StopFlag;
 use clap::Args;
 
 use super::{
@@ -192,6 +193,7 @@ impl From<RunArgs> for OpeningRequest {
             yes: args.yes || args.plan,
             offline: args.offline,
             from_elsewhere: false,
+            stop: StopFlag::default(),
         }
     }
 }

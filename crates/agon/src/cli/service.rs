@@ -24,6 +24,9 @@ pub struct ServeArgs {
     /// Let clients with the token use files of this machine as models: scripted:FILE, local:FILE
     #[arg(long)]
     pub allow_model_files: bool,
+    /// Continue the debates that this server drove when it ended; with accounts, this is the default
+    #[arg(long)]
+    pub resume: bool,
     /// Address of a reverse proxy whose X-Forwarded-For names the client; repeatable
     #[arg(long = "trust-proxy", value_name = "ADDR")]
     pub trust_proxies: Vec<std::net::IpAddr>,

@@ -6,10 +6,7 @@ use std::{
 };
 
 use agon_app::{Failure, Result, exit};
-use agon_runtime::{
-    journal::leases::Receipt,
-    outside_seats::{ANSWER_BYTES_MAX, OutsideSeatError},
-};
+use agon_runtime::{journal::leases::Receipt, outside_seats::ANSWER_BYTES_MAX};
 use serde_json::json;
 
 use super::{CommandContext, outside_seats::CommandDebate};
@@ -23,36 +20,27 @@ pub async fn run(command_context: &CommandContext, args: AnswerArgs) -> Result<u
     let debate = CommandDebate::enter(command_context, &id)?;
     let seats = debate.seats();
     let name = name.unwrap_or_else(user);
-    let before = debate.journal.read(&debate.id).map_err(OutsideSeatError::from)?.len();
     let receipt = if skip {
         seats.skip(None, &seat, &name).await?
     } else {
         let text = text.map_or_else(|| read(&file), Ok)?;
         match token {
-            Some(token) => seats.answer(&seat, &token, &text).await?,
+            Some(token) => seats.answer(None, &seat, &token, &text).await?,
             None => seats.answer_as(None, &seat, &name, &text).await?,
         }
     };
     let next: Vec<String> = seats.open().await?.into_iter().map(|open| open.request.seat.into()).collect();
-    let is_repeated = receipt.seq < before && next.contains(&seat);
     command_context.print(&json!(receipt), || {
         let what = if ui::is_verbose() { receipt.key.as_str() } else { seat.as_str() };
-        ui::visible(&acknowledged(what, &receipt, is_repeated, &next))
+        ui::visible(&acknowledged(what, &receipt, &next))
     });
     Ok(exit::OK)
 }
 
-/// What an answer is acknowledged with; `is_repeated` where it is an earlier one, and its seat is asked something new.
-fn acknowledged(what: &str, receipt: &Receipt, is_repeated: bool, next: &[String]) -> String {
+/// What an answer is acknowledged with.
+fn acknowledged(what: &str, receipt: &Receipt, next: &[String]) -> String {
     let (seq, digest) = (receipt.seq, &receipt.digest.as_str()[..12]);
     let next = if next.is_empty() { String::new() } else { format!("; next: {}", next.join(", ")) };
-    if is_repeated {
-        // For example an empty list, which can be the answer to two requests.
-        return format!(
-            "{what}: the same answer is entry {seq} already (digest {digest}), so it counts once; what is asked now \
-             still waits, and can be answered with other words or blanks{next}"
-        );
-    }
     format!("{what}: answer recorded as entry {seq} (digest {digest}){next}")
 }
 
@@ -110,20 +98,7 @@ pub(super) fn read(path: &Path) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Digest, Key};
-
     use super::*;
-
-    #[test]
-    fn an_answer_that_is_on_the_record_already_answers_nothing_new() {
-        let (key, digest) = (Key::of("round-1/reviewer-2"), Digest::of("{}"));
-        let receipt = Receipt { key, seq: 5, digest };
-        let next = ["reviewer-2".to_owned()];
-        let told = acknowledged("reviewer-2", &receipt, false, &next);
-        assert!(told.starts_with("reviewer-2: answer recorded as entry 5 (digest "), "{told}");
-        let told = acknowledged("reviewer-2", &receipt, true, &next);
-        assert!(told.contains("is entry 5 already") && told.ends_with("next: reviewer-2"), "{told}");
-    }
 
     #[test]
     fn who_acts_has_a_name_also_without_user() {

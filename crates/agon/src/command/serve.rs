@@ -51,14 +51,19 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     let events = EventHub::new(Arc::clone(&context.journal));
     let journal = Arc::clone(&context.journal);
     let (operation, observer) = Operation::start(&context, events.observer()).await?;
+    // A person who ends a server at a terminal ends what it spends; those who use a service wait for their debates.
+    let resumes = args.resume || context.config.serve.resume.unwrap_or(accounts.is_some());
     let (launcher, driving) = InProcess::start(context, terms, observer);
+    let launcher = Arc::new(launcher);
+    let interrupted = launcher.interrupted(resumes);
+    events.expect(&interrupted);
     let server = ServerConfig {
         journal,
         home: command_context.places.home.clone(),
         token: token.clone(),
         read_without_token: args.read_without_token,
         hosts: args.hosts.clone(),
-        launcher: Arc::new(launcher),
+        launcher: Arc::<InProcess>::clone(&launcher),
         events,
         models: vec!["local".into(), "outside".into()],
         evaluations: args.evaluations.clone(),
@@ -73,6 +78,7 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
             "choose another address with --listen",
         )
     })?;
+    tokio::spawn(async move { launcher.take_up(interrupted).await });
     let address = server.address();
     let link = link(address, &args.hosts);
     let url = match &public_url {

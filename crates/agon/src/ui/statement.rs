@@ -66,6 +66,13 @@ impl StatementPage {
             }
             FormPart::Lead(text) => self.text(text, indent),
             FormPart::Field(label, text) => self.labelled(label, text, indent),
+            FormPart::Literal(label, texts) => match &texts[..] {
+                [text] => self.labelled(label, text, indent),
+                texts => {
+                    self.label(label, indent);
+                    texts.iter().for_each(|text| self.bullet(text, indent));
+                }
+            },
             FormPart::Source(label, text) => self.painted(&format!("{label}: {text}"), indent, DIM),
             FormPart::Document(label, text) => {
                 self.painted(label, indent, DIM);
@@ -94,6 +101,9 @@ impl StatementPage {
         for (at, thing) in things.iter().enumerate() {
             match &thing[..] {
                 [FormPart::Field(label, text)] => self.bullet(&format!("{label}: {text}"), indent),
+                [FormPart::Literal(label, texts)] => {
+                    self.bullet(&format!("{label}: {}", texts.join("; ")), indent);
+                }
                 [FormPart::Lead(text)] => self.bullet(text, indent),
                 parts => {
                     if at > 0 && is_top {

@@ -34,6 +34,7 @@ mod revision;
 mod rows;
 mod serve;
 pub(crate) mod served;
+mod served_limits;
 mod verify;
 mod view;
 mod withheld;

@@ -30,6 +30,7 @@ use agon_runtime::{
     participant::{ChatMessage, ChatRole},
     prompts::Renderer,
     rehearse::rehearse,
+    stop::StopFlag,
 };
 use serde_json::Value;
 
@@ -131,7 +132,8 @@ fn rehearsed(protocol: &dyn Protocol) -> Vec<(String, String, String)> {
     opened.limits.rounds = manifest.rounds.default;
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
     let renderer = Renderer::new(&templates).unwrap();
-    let calls = rehearse(protocol, opened.clone(), &sample::documents(), &renderer).unwrap();
+    let calls =
+        rehearse(protocol, opened.clone(), &sample::documents(), &renderer, &StopFlag::default()).unwrap();
     let mut shown: Vec<_> =
         calls.into_iter().map(|call| (call.key, call.prompt, shown(&call.messages))).collect();
     shown.extend(played(protocol, opened.clone(), &renderer, false));

@@ -1,0 +1,53 @@
+//! `[serve]`: what the debates of a server may use, and what it does when it starts again. Only the user's own
+//! configuration may say so.
+
+use serde::Deserialize;
+
+/// Most entries of the list of models.
+const MODELS_MAX: usize = 200;
+
+/// The section `[serve]` of the user's configuration.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServeConfig {
+    /// Models that the debates of a server may name, as `local`, `openai:gpt-5` or `openai:*`; without it, what the
+    /// configuration and the keys of the environment set up.
+    pub models: Option<Vec<String>>,
+    /// Whether a debate may download the embedded model.
+    #[serde(default)]
+    pub download: bool,
+    /// Whether a server that starts again continues the debates that it drove when it ended; without it, where it has
+    /// accounts.
+    pub resume: Option<bool>,
+}
+
+impl ServeConfig {
+    /// Whether nothing is set.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The first field whose value cannot be meant, and why.
+    pub(super) fn contradiction(&self) -> Option<(String, String)> {
+        let models = self.models.as_ref()?;
+        let wrong = models.iter().find(|name| {
+            let name = name.strip_suffix('*').unwrap_or(name);
+            name.contains('*') || name.trim() != name || name.len() > 200
+        });
+        let why = match wrong {
+            Some(name) => format!("{name:?} is not the name of a model; * stands at the end alone"),
+            None if models.len() > MODELS_MAX => format!("at most {MODELS_MAX} entries are allowed"),
+            None => return None,
+        };
+        Some(("models".into(), why))
+    }
+
+    /// Whether the list names the model `name`, without its settings; `None` where there is not a list.
+    pub fn lists(&self, name: &str) -> Option<bool> {
+        let is_meant = |entry: &String| match entry.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => entry == name,
+        };
+        Some(self.models.as_ref()?.iter().any(is_meant))
+    }
+}

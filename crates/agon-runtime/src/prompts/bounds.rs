@@ -1,0 +1,423 @@
+//! Bounds of what a template computes: steps, output, and how large a text can become.
+//!
+//! minijinja counts steps and takes a writer, but a value may grow without end: `s ~ s`, forty times, is a terabyte in
+//! two hundred steps. So templates are read once more before they are compiled. They have the tags that print, choose,
+//! repeat, name and include, and none that captures output; and a name takes a text that was put together at most
+//! [`LEVELS_MAX`] times. Then the size of each value has a bound in the sizes of the facts.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+};
+
+use minijinja::{
+    Environment, Error, ErrorKind,
+    value::{Rest, Value},
+};
+
+/// Steps of one template: a loop over a thousand entries takes some ten thousand.
+const STEPS_MAX: u64 = 5_000_000;
+/// Largest text that a template, or a filter in it, may write.
+const OUTPUT_BYTES_MAX: usize = 16 << 20;
+/// How deep templates include each other, ten for each, with the loops in them.
+const DEPTH_MAX: usize = 100;
+/// Names that a template may give values to.
+const NAMES_MAX: usize = 200;
+/// Texts that one tag may put together.
+const JOINED_MAX: usize = 16;
+/// How often a text that was put together may be put together again under another name.
+const LEVELS_MAX: usize = 2;
+/// The tags of the language.
+const TAGS: [&str; 12] =
+    ["if", "elif", "else", "endif", "for", "endfor", "set", "with", "endwith", "include", "raw", "endraw"];
+/// Words that are not names.
+const WORDS: [&str; 12] =
+    ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "recursive", "include"];
+/// Filters whose result can be much larger than what they take.
+const FILTERS_LEFT_OUT: [&str; 12] = [
+    "tojson", "pprint", "escape", "e", "string", "indent", "format", "batch", "slice", "groupby", "zip",
+    "chain",
+];
+
+/// Sets the bounds that hold while a template is rendered.
+pub(super) fn set_bounds(environment: &mut Environment<'_>) {
+    environment.set_fuel(Some(STEPS_MAX));
+    environment.set_recursion_limit(DEPTH_MAX);
+    environment.remove_global("namespace");
+    for name in FILTERS_LEFT_OUT {
+        environment.remove_filter(name);
+    }
+    environment.add_filter("replace", replace);
+    environment.add_filter("join", join);
+}
+
+fn replace(text: &str, from: &str, to: &str) -> Result<String, Error> {
+    let found = if from.is_empty() { text.chars().count() + 1 } else { text.matches(from).count() };
+    match found.saturating_mul(to.len()).saturating_add(text.len()) <= OUTPUT_BYTES_MAX {
+        true => Ok(text.replace(from, to)),
+        false => Err(too_large()),
+    }
+}
+
+fn join(items: &Value, others: Rest<Value>) -> Result<String, Error> {
+    let joiner = others.first().and_then(Value::as_str).unwrap_or_default();
+    let mut out = String::new();
+    for (at, item) in items.try_iter()?.enumerate() {
+        if at > 0 {
+            out.push_str(joiner);
+        }
+        match item.as_str() {
+            Some(text) => out.push_str(text),
+            None => out.push_str(&item.to_string()),
+        }
+        if out.len() > OUTPUT_BYTES_MAX {
+            return Err(too_large());
+        }
+    }
+    Ok(out)
+}
+
+fn too_large() -> Error {
+    Error::new(ErrorKind::InvalidOperation, over_output())
+}
+
+fn over_output() -> String {
+    format!("it writes more than {} MiB; shorten what it prints", OUTPUT_BYTES_MAX >> 20)
+}
+
+/// What to say of an error that a bound caused; `None` for any other.
+pub(super) fn told(error: &Error) -> Option<String> {
+    match error.kind() {
+        ErrorKind::OutOfFuel => Some(format!("it takes more than {STEPS_MAX} steps; shorten its loops")),
+        ErrorKind::WriteFailure => Some(over_output()),
+        _ => None,
+    }
+}
+
+/// A text that is written up to the limit.
+#[derive(Default)]
+pub(super) struct BoundedText(Vec<u8>);
+
+impl BoundedText {
+    /// What was written.
+    pub fn into_text(self) -> String {
+        String::from_utf8_lossy(&self.0).into_owned()
+    }
+}
+
+impl io::Write for &mut BoundedText {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > OUTPUT_BYTES_MAX {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A word or a mark of a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Token<'t> {
+    /// A name, or a keyword.
+    Word(&'t str),
+    /// What stands behind a dot or a bar: an attribute, or a filter.
+    Part,
+    Number,
+    Text,
+    Mark(char),
+}
+
+/// `{% … %}` or `{{ … }}`.
+struct TemplateTag<'t> {
+    line: usize,
+    prints: bool,
+    tokens: Vec<Token<'t>>,
+}
+
+/// What a tag gives to names.
+struct Assignment<'t> {
+    line: usize,
+    template: &'t str,
+    targets: Vec<&'t str>,
+    used: BTreeSet<&'t str>,
+    grows: bool,
+}
+
+/// A template that is not within the bounds: its name, the line, and what to change.
+pub(super) struct OutOfBounds {
+    pub name: String,
+    pub why: String,
+}
+
+/// Checks the templates of one debate, which share their names where one includes another.
+pub(super) fn check<'t>(templates: impl Iterator<Item = (&'t str, &'t str)>) -> Result<(), OutOfBounds> {
+    let mut all = Vec::new();
+    for (name, text) in templates {
+        let refused = |(line, why): (usize, String)| OutOfBounds {
+            name: name.to_owned(),
+            why: format!("line {line}: {why}"),
+        };
+        let before = all.len();
+        for tag in tags(text) {
+            tag.check().map_err(|why| refused((tag.line, why)))?;
+            all.extend(tag.assignment(name));
+        }
+        if all.len() - before > NAMES_MAX {
+            return Err(refused((1, format!("it gives values to more than {NAMES_MAX} names"))));
+        }
+    }
+    levels(&all)
+}
+
+/// Refuses a name whose text is put together from itself, or over too many names.
+fn levels(all: &[Assignment<'_>]) -> Result<(), OutOfBounds> {
+    let mut levels: BTreeMap<&str, usize> = BTreeMap::new();
+    loop {
+        let mut is_settled = true;
+        for one in all {
+            let below =
+                one.used.iter().filter_map(|name| levels.get(name)).max().copied().unwrap_or_default();
+            let level = below + usize::from(one.grows);
+            if level > LEVELS_MAX {
+                let target = one.targets.first().copied().unwrap_or_default();
+                let why = format!(
+                    "line {}: `{target}` is put together from itself, or from names that are put together \
+                     from others; print the values one by one",
+                    one.line
+                );
+                return Err(OutOfBounds { name: one.template.to_owned(), why });
+            }
+            for target in &one.targets {
+                let known = levels.entry(target).or_default();
+                if *known < level {
+                    *known = level;
+                    is_settled = false;
+                }
+            }
+        }
+        if is_settled {
+            return Ok(());
+        }
+    }
+}
+
+impl<'t> TemplateTag<'t> {
+    fn check(&self) -> Result<(), String> {
+        if let (false, Some(Token::Word(word))) = (self.prints, self.tokens.first())
+            && !TAGS.contains(word)
+        {
+            return Err(format!(
+                "prompts have no tag `{word}`; there are if, for, set, with, include and raw"
+            ));
+        }
+        if self.tokens.first() == Some(&Token::Word("set")) && !self.tokens.contains(&Token::Mark('=')) {
+            return Err("`set` needs a value: {% set name = value %}".into());
+        }
+        if self.tokens.contains(&Token::Mark('*')) {
+            return Err("prompts do not multiply".into());
+        }
+        let mut depth = 0_usize;
+        for (at, token) in self.tokens.iter().enumerate() {
+            match token {
+                Token::Mark('[' | '{') => depth += 1,
+                Token::Mark(']' | '}') => depth = depth.saturating_sub(1),
+                _ if depth > 0 && self.joins(at) => {
+                    return Err("a list holds values as they are; put texts together outside of it".into());
+                }
+                _ => {}
+            }
+        }
+        match (0..self.tokens.len()).filter(|at| self.joins(*at)).count() > JOINED_MAX {
+            true => Err(format!("more than {JOINED_MAX} texts are put together; print them one by one")),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether the token puts two values together. A number more is a number.
+    fn joins(&self, at: usize) -> bool {
+        let token = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).copied();
+        let next_to_number = [at.checked_sub(1), at.checked_add(1)].map(token).contains(&Some(Token::Number));
+        match self.tokens[at] {
+            Token::Mark('~') => true,
+            Token::Mark('+') => !next_to_number,
+            _ => false,
+        }
+    }
+
+    fn assignment(&self, template: &'t str) -> Option<Assignment<'t>> {
+        let keyword = self.tokens.first().filter(|_| !self.prints)?;
+        let ends = |token: &Token<'_>| match keyword {
+            Token::Word("for") => *token == Token::Word("in"),
+            _ => *token == Token::Mark('='),
+        };
+        if !matches!(keyword, Token::Word("for" | "set" | "with")) {
+            return None;
+        }
+        let words = |tokens: &[Token<'t>]| -> Vec<&'t str> {
+            let names = tokens.iter().filter_map(|token| match token {
+                Token::Word(word) if !WORDS.contains(word) => Some(*word),
+                _ => None,
+            });
+            names.collect()
+        };
+        let first = self.tokens.iter().position(ends)?;
+        let mut targets = words(&self.tokens[1..first]);
+        if *keyword == Token::Word("with") {
+            // `with a = x, b = y`: a name before an equals sign gets a value.
+            let named = self.tokens.windows(2).filter(|pair| pair[1] == Token::Mark('='));
+            targets = named.flat_map(|pair| words(&pair[..1])).collect();
+        }
+        let grows = (first..self.tokens.len()).any(|at| self.joins(at));
+        let used = words(&self.tokens[first..]).into_iter().collect();
+        Some(Assignment { line: self.line, template, targets, used, grows })
+    }
+}
+
+/// The tags of a template. Comments and raw text have none.
+fn tags(text: &str) -> Vec<TemplateTag<'_>> {
+    let mut tags: Vec<TemplateTag<'_>> = Vec::new();
+    let mut at = 0;
+    while let Some(begin) = text[at..].find('{').map(|found| at + found) {
+        let rest = &text[begin + 1..];
+        let prints = match rest.as_bytes().first() {
+            Some(b'%') => false,
+            Some(b'{') => true,
+            Some(b'#') => {
+                at = rest.find("#}").map_or(text.len(), |end| begin + 1 + end + 2);
+                continue;
+            }
+            _ => {
+                at = begin + 1;
+                continue;
+            }
+        };
+        let line = 1 + text[..begin].matches('\n').count();
+        let (tokens, length) = tokens(&text[begin + 2..], if prints { "}}" } else { "%}" });
+        at = begin + 2 + length;
+        if !prints && tokens.first() == Some(&Token::Word("raw")) {
+            at = text[at..].find("{%").map_or(text.len(), |_| {
+                let end = text[at..].match_indices("{%").find(|(from, _)| {
+                    text[at + from + 2..].trim_start_matches(['-', '+', ' ']).starts_with("endraw")
+                });
+                end.map_or(text.len(), |(from, _)| at + from)
+            });
+        }
+        tags.push(TemplateTag { line, prints, tokens });
+    }
+    tags
+}
+
+/// The tokens up to `end`, and the length of what was read.
+fn tokens<'t>(text: &'t str, end: &str) -> (Vec<Token<'t>>, usize) {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        if rest.starts_with(end) {
+            return (tokens, at + end.len());
+        }
+        let Some(first) = rest.chars().next() else { break };
+        let is_in_name = |c: char| c == '_' || c.is_alphanumeric();
+        let length = if first == '"' || first == '\'' {
+            tokens.push(Token::Text);
+            quoted(rest, first)
+        } else if is_in_name(first) {
+            let length = rest.find(|c| !is_in_name(c)).unwrap_or(rest.len());
+            tokens.push(match tokens.last() {
+                _ if first.is_ascii_digit() => Token::Number,
+                Some(Token::Mark('.' | '|')) => Token::Part,
+                _ => Token::Word(&rest[..length]),
+            });
+            length
+        } else {
+            // A sign of white space control is not a mark of the language.
+            if !first.is_whitespace() && !(tokens.is_empty() && matches!(first, '-' | '+')) {
+                let closes = matches!(first, '-' | '+') && rest[1..].starts_with(end);
+                if !closes {
+                    tokens.push(Token::Mark(first));
+                }
+            }
+            first.len_utf8()
+        };
+        at += length;
+    }
+    (tokens, text.len())
+}
+
+/// The length of a text in quotes.
+fn quoted(text: &str, quote: char) -> usize {
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            c if c == quote => return at + c.len_utf8(),
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> Option<String> {
+        check([("t", text)].into_iter()).err().map(|error| error.why)
+    }
+
+    #[test]
+    fn texts_do_not_grow_from_themselves() {
+        let doubled: String = (0..40).map(|n| format!("{{% set a{} = a{n} ~ a{n} %}}\n", n + 1)).collect();
+        for text in [
+            "{% set s = 'x' %}{% set s = s ~ s %}",
+            "{%- set s = s+s -%}",
+            "{% with s = s ~ 'x' %}{% endwith %}",
+            "{% for s in s ~ s %}{% endfor %}",
+            "{% for a in [b ~ b] %}{% endfor %}",
+            "{% set ns.s = ns.s ~ ns.s %}",
+            "{% set a = [b] %}{% set c = a ~ '' %}{% set b = [c] %}",
+            "{# a #}{% raw %}{{ x }}{% endraw %}{% set s = '%}' ~ s %}",
+            &doubled,
+        ] {
+            assert!(refused(text).is_some(), "{text}");
+        }
+        assert!(refused(&doubled).unwrap().starts_with("line 3: `a3`"), "{:?}", refused(&doubled));
+        let included = [("a", "{% set s = t ~ t %}{% include 'b' %}"), ("b", "{% set t = s ~ s %}")];
+        assert!(check(included.into_iter()).is_err(), "across templates");
+    }
+
+    #[test]
+    fn tags_that_capture_output_and_operators_that_repeat_it_are_refused() {
+        for (text, says) in [
+            ("{% macro m(a) %}{% endmacro %}", "no tag `macro`"),
+            ("{% set s %}{{ s }}{{ s }}{% endset %}", "`set` needs a value"),
+            ("{% filter upper %}x{% endfilter %}", "no tag `filter`"),
+            ("{% block a %}{% endblock %}", "no tag `block`"),
+            ("{{ 'x' * 100000000 }}", "multiply"),
+            (&format!("{{{{ a{} }}}}", " ~ a".repeat(17)), "more than 16 texts"),
+            ("{{ [[a ~ ''] ~ ''] }}", "a list holds values as they are"),
+            (&"{% set a = 1 %}".repeat(201), "more than 200 names"),
+        ] {
+            let why = refused(text).unwrap_or_default();
+            assert!(why.contains(says), "{text}: {why}");
+        }
+    }
+
+    #[test]
+    fn what_prompts_say_is_within_the_bounds() {
+        for text in [
+            "{% set at = '/arguments/' ~ loop.index0 %}{{ generate(at ~ '/warrant', scale=[-0.8, 1]) }}",
+            "{% set label = 'Round ' ~ round %}{% set heading = label ~ ': ' ~ title %}{{ heading }}",
+            "{% for i in range(more + 1) %}{% set known = given | selectattr('place', 'equalto', i + 1) | first %}{% endfor %}",
+            "{% with speech = x %}{% include 'speech' %}{% endwith %} a * b ~ c {% raw %}{{ s * s }}{% macro %}{% endraw %}",
+            "{# {{ s * s }} #}{% if a.s ~ b == 'x' %}{% elif b %}{% else %}{% endif %}",
+        ] {
+            assert_eq!(refused(text), None, "{text}");
+        }
+    }
+}
