@@ -34,6 +34,7 @@ mod revision;
 mod rows;
 mod serve;
 pub(crate) mod served;
+mod trust;
 mod verify;
 mod view;
 mod withheld;
