@@ -191,7 +191,7 @@ impl From<RunArgs> for OpeningRequest {
             out: args.out,
             yes: args.yes || args.plan,
             offline: args.offline,
-            from_elsewhere: false,
+            asker: agon_app::access::Asker::MachineUser,
         }
     }
 }
