@@ -55,7 +55,7 @@ class Room:
         with open(os.path.join(self.folder, "agon.toml"), "w") as config:
             config.write(f'[providers.mock]\nkind = "openai"\nbase_url = "http://{self.address}/v1"\n')
         self.home = os.path.join(self.folder, "home")
-        self.env = {**os.environ, "AGON_HOME": self.home, "NO_COLOR": "1"}
+        self.env = {**os.environ, "AGON_HOME": self.home, "AGON_TRUST": self.folder, "NO_COLOR": "1"}
 
     def run(self, name, rounds, *more):
         args = [AGON, "run", "exchange", MOTION, "--model", "mock:small", "--rounds", str(rounds)]

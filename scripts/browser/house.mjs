@@ -81,7 +81,7 @@ export async function house() {
   const target = { host: "127.0.0.1", port: 0 };
   const wire = await line(target);
   const example = join(here, "../../examples/programming-in-primary-school/record.jsonl");
-  const env = { ...process.env, AGON_HOME: join(folder, "home"), XDG_CONFIG_HOME: join(folder, "none"), PATH: `${join(folder, "bin")}:${process.env.PATH}` };
+  const env = { ...process.env, AGON_HOME: join(folder, "home"), AGON_TRUST: folder, XDG_CONFIG_HOME: join(folder, "none"), PATH: `${join(folder, "bin")}:${process.env.PATH}` };
   execFileSync(AGON, ["import", "record", example], { cwd: folder, env, stdio: "ignore" });
   const args = ["serve", "--listen", "127.0.0.1:0", "--allow-model-files", "--host", `127.0.0.1:${wire.port}`, "--output", "json"];
   const said = JSON.parse(await started(AGON, args, { cwd: folder, env }, children));

@@ -77,7 +77,8 @@ class Room:
         work = self.folder / name
         work.mkdir(exist_ok=True)
         provider = f"http://{self.seen(mock.port)}/v1"
-        (work / "agon.toml").write_text(f'[providers.mock]\nkind = "openai"\nbase_url = "{provider}"\n')
+        (work / "agon").mkdir(exist_ok=True)
+        (work / "agon/config.toml").write_text(f'[providers.mock]\nkind = "openai"\nbase_url = "{provider}"\n')
         env = {key: value for key, value in os.environ.items() if not key.startswith("AGON_")}
         env.update(AGON_HOME=str(work / "home"), NO_COLOR="1", XDG_CONFIG_HOME=str(work), HOME=str(work))
         if journal:
@@ -100,7 +101,6 @@ class Room:
         self.workers = [Worker(folder / f"worker-{number}", number, self.admins, self.port, env, place, more)
                         for number, place in zip(numbers, places)]
         for worker in self.workers:
-            (worker.folder / "agon.toml").write_text((folder / "agon.toml").read_text())
             worker.start()
 
     def rows(self, env, sql):

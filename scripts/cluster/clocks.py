@@ -39,7 +39,6 @@ def clocks(room, env, debate, followed):
     first, second = room.workers[:2]
     steady_env, own_env = first.env, {**second.env, **own.environment()}
     room.workers = [first, Worker(second.folder, 2, room.admins, room.port, own_env)]
-    (room.workers[1].folder / "agon.toml").write_text((first.folder / "agon.toml").read_text())
     for worker in room.workers:
         worker.start()
     # Only who was there all the time takes over.

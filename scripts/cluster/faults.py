@@ -87,7 +87,6 @@ def other_cluster(room, env):
     # A schema of its own is a journal of its own.
     separate = {**env, "AGON_JOURNAL": f"{env['AGON_JOURNAL']}?schema=other"}
     worker = Worker(room.folder / "other/worker", 9, [other.admin], free_ports(1)[0], separate)
-    (worker.folder / "agon.toml").write_text((Path(env["HOME"]) / "agon.toml").read_text())
     worker.start()
     said(separate, *debate("e1", "--on", other.ingress), code=0, holds='"closed"')
     # A command and a worker that do not share a journal.

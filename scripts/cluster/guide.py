@@ -23,7 +23,9 @@ class Desk:
 
     def __init__(self, folder, mock):
         self.folder = Path(folder)
-        (self.folder / "agon.toml").write_text(
+        config = self.folder / "config/agon"
+        config.mkdir(parents=True)
+        (config / "config.toml").write_text(
             f'model = "mock:mock"\n[providers.mock]\nkind = "openai"\nbase_url = "http://127.0.0.1:{mock.port}/v1"\n')
         bin_folder = self.folder / "bin"
         bin_folder.mkdir()

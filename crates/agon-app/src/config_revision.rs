@@ -41,8 +41,11 @@ pub fn at_revision(places: &Paths, here: &Path, revision: &str) -> Result<Paths>
     if !folder.is_dir() {
         git.copy(&prefix, files, &folder)?;
     }
+    let root = PathBuf::from(git.text(&["rev-parse", "--show-toplevel"])?);
     let mut places = places.clone();
     places.project_config = Some(folder.join(FILE));
+    // Whom the user trusts is the folder, whatever its file says in this revision.
+    places.project = Some(root.join(prefix.trim_end_matches('/')));
     places.prompts.project = Some(folder.join(FOLDER).join("prompts"));
     places.protocols.project = Some(folder.join(FOLDER).join("protocols"));
     Ok(places)

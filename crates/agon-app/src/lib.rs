@@ -8,6 +8,7 @@
 //!
 //! - [`mod@ask`]: a request that is proposed for a question in plain words
 //! - [`request`]: the request, its options, its JSON and its schema; [`opening`]: its checks, one file per subject
+//! - [`access`]: whether someone may have what a request names: other debates, files, models, addresses
 //! - [`lineup`], [`participants`]: from names to models for each seat, and from models to participants
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
 //! - [`engine`], [`follow`]: debates that other machines drive, and how they are followed
@@ -19,6 +20,7 @@
 //! - [`context`], [`failure`], [`words`], [`machine`]: shared dependencies; one message, remedy and exit code; shared
 //!   wordings; memory and processors
 
+pub mod access;
 pub mod ask;
 pub mod backup;
 mod budget_warning;

@@ -173,7 +173,7 @@ fn every_shipped_kind_says_when_it_is_proposed() {
         for (name, value) in &ask.quick {
             let mut request = OpeningRequest::default();
             request.options.set(name, value).unwrap();
-            request.options.check(manifest, false).unwrap();
+            request.options.check(manifest).unwrap();
         }
         let option = ask.question.as_deref();
         assert!(option.is_none_or(|name| manifest.option(name).is_some()), "{}", manifest.name);

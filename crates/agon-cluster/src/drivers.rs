@@ -338,6 +338,8 @@ mod tests {
             models: home.to_owned(),
             user_config: None,
             project_config: None,
+            project: None,
+            trust: Default::default(),
             prompts: Layers::default(),
             protocols: Layers::default(),
         };

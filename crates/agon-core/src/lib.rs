@@ -12,7 +12,7 @@
 //! - [`protocol`], [`option`], [`ask`]: the trait `Protocol`, its manifest, its options, the questions that it is for
 //! - [`mod@parse`]: from an answer to JSON to a typed statement, or faults with their place
 //! - [`name`], [`slug`], [`hash`], [`limits`], [`usage`]: ids and keys, file names, digests, budgets, costs
-//! - [`repetition`], [`unseen`]: near copies; invisible characters
+//! - [`repetition`], [`unseen`], [`lookalike`]: near copies; invisible characters; names that look alike
 //! - [`sample`]: the shortest answer that fits a schema; [`form`], [`people`]: forms from schemas, and words for people
 //! - [`mod@plural`]: numbers with their nouns; [`tombstone`]: what is left of a deleted debate
 
@@ -27,6 +27,7 @@ pub mod form;
 pub mod gate;
 pub mod hash;
 pub mod limits;
+pub mod lookalike;
 pub mod name;
 pub mod option;
 pub mod outcome;

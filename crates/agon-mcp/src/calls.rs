@@ -1,6 +1,6 @@
 //! The implementation of each tool.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use agon_app::{ContinueRequest, OpeningRequest};
 use agon_core::{DebateId, Key, Protocol, RulingKind, Seat, View};
@@ -10,7 +10,7 @@ use agon_protocols::common::{
     withheld::{self, Withheld},
 };
 use agon_runtime::{
-    journal::{DebateSummary, Journal, JournalError, leases::LEASE_SECONDS},
+    journal::{DebateSummary, JournalError, leases::LEASE_SECONDS},
     outside_seats::{OutsideSeatError, OutsideSeats},
     participant::ChatRole,
 };
@@ -158,8 +158,7 @@ impl Debates {
     async fn start(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let opening = self.opening(arguments)?;
         let id = self.launcher.open(opening).await?;
-        let directory = self.journal.summary(&id)?.and_then(|summary| summary.directory);
-        Ok(json!({"debate": id, "directory": directory}))
+        Ok(json!({"debate": id, "directory": self.directory(&id)?}))
     }
 
     async fn plan(&self, arguments: Value) -> Result<Value, ToolRefusal> {
@@ -168,7 +167,10 @@ impl Debates {
 
     fn list(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::List { limit } = read(arguments)?;
-        let debates = self.listed(limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
+        let mut debates = self.listed(limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
+        if !self.launcher.reads_files() {
+            debates.iter_mut().for_each(|debate| debate.directory = None);
+        }
         Ok(json!({"debates": debates}))
     }
 
@@ -179,6 +181,12 @@ impl Debates {
             Some(policy) if policy.reads_all() => self.journal.list(limit),
             Some(policy) => self.journal.list_for(policy.person(), limit),
         }
+    }
+
+    /// Where the files of a debate are, for a client on this machine: a path says much about a machine.
+    pub(crate) fn directory(&self, id: &DebateId) -> Result<Option<PathBuf>, ToolRefusal> {
+        let summary = if self.launcher.reads_files() { self.journal.summary(id)? } else { None };
+        Ok(summary.and_then(|summary| summary.directory))
     }
 
     /// Refuses where someone else than the person who calls holds the seat.
@@ -192,7 +200,7 @@ impl Debates {
     async fn status(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::DebateArguments { debate } = read(arguments)?;
         let open = self.seats(&debate)?.seats().open().await?;
-        let record = self.shown(&debate)?;
+        let (record, whole) = (self.shown(&debate)?, self.journal.read(&debate)?);
         let opened = record.opened();
         let members = lineup::of(&View::whole(&record));
         let lineup = lineup::taken(opened, &members).into_iter().map(|sat| {
@@ -205,7 +213,7 @@ impl Debates {
         Ok(json!({
             "debate": debate, "protocol": opened.protocol, "motion": opened.motion, "entries": record.len(),
             "lineup": lineup.collect::<Vec<_>>(), "open": open, "closed": record.closed(),
-            "paused": record.paused().map(agon_core::Act::line),
+            "paused": whole.paused().map(agon_core::Act::line),
             "used": self.journal.spent(&debate)?.receipt(),
         }))
     }
@@ -283,8 +291,14 @@ impl Debates {
 
     fn transcript(&self, arguments: Value) -> Result<CallToolResult, ToolRefusal> {
         let arguments::DebateArguments { debate } = read(arguments)?;
-        let text = transcript(&self.journal, &debate)?;
+        let text = self.transcript_of(&debate)?;
         Ok(CallToolResult::success(vec![ContentBlock::text(text)]))
+    }
+
+    pub(crate) fn transcript_of(&self, debate: &DebateId) -> Result<String, ToolRefusal> {
+        let files = agon_formats::files(&self.shown(debate)?, None);
+        let transcript = files.into_iter().find(|file| file.path == "transcript.md");
+        Ok(transcript.map(|file| file.content).unwrap_or_default())
     }
 
     fn scores(&self, arguments: Value) -> Result<Value, ToolRefusal> {
@@ -299,7 +313,7 @@ impl Debates {
 
     fn export(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::Export { debate, format } = read(arguments)?;
-        let record = self.journal.read(&debate)?;
+        let record = self.readable(&debate)?;
         let format = format.as_deref().unwrap_or("all");
         let extraction = companion::extraction(&record, |id| self.journal.find(id))?;
         let shown = withheld::shown(&record);
@@ -309,7 +323,7 @@ impl Debates {
             name => match agon_formats::find(name) {
                 Some(format) => {
                     // Some files name others by their whole path.
-                    let folder = self.journal.summary(&debate)?.and_then(|summary| summary.directory);
+                    let folder = self.directory(&debate)?;
                     let folder = folder.map(|folder| std::path::absolute(&folder).unwrap_or(folder));
                     let folder = folder.map(|folder| folder.display().to_string()).unwrap_or_default();
                     format.render_in(&shown, extraction.as_ref(), &folder)
@@ -355,13 +369,6 @@ pub(crate) async fn prompt_of(target: &ToolDebate<'_>, seat: &Seat) -> Result<Va
         "seat": seat, "key": open.request.key, "lease": open.lease, "schema": schema,
         "messages": messages.collect::<Vec<_>>(),
     }))
-}
-
-pub(crate) fn transcript(journal: &Journal, debate: &DebateId) -> Result<String, ToolRefusal> {
-    let record = journal.read(debate)?;
-    let files = agon_formats::files(&withheld::shown(&record), None);
-    let transcript = files.into_iter().find(|file| file.path == "transcript.md");
-    Ok(transcript.map(|file| file.content).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use agon_formats::{
     companion,
     report::decision::{Decision, Sentence},
 };
-use agon_protocols::common::withheld;
+use agon_protocols::common::{parallel, withheld};
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
@@ -124,7 +124,8 @@ impl Debates {
     }
 
     fn unfinished(&self, record: &Record, status: &str, next: &str, more: Value) -> Value {
-        let stands = agon_formats::views_of(record).progress_line(record);
+        let readable = parallel::heard(record);
+        let stands = agon_formats::views_of(record).progress_line(&withheld::shown(&readable));
         let mut value = json!({
             "debate": record.opened().debate, "status": status, "entries": record.len(), "stands": stands,
             "next": next,
@@ -149,7 +150,6 @@ impl Debates {
             .map(|case| json!({"name": case.name, "stands": case.tag, "strongest": said(&case.sentences)}));
         let outcome = shown.closed();
         let id = &record.opened().debate;
-        let summary = self.journal.summary(id)?;
         Ok(json!({
             "debate": id, "status": "closed", "verdict": decision.verdict,
             "outcome": outcome.map(|outcome| &outcome.name),
@@ -160,7 +160,7 @@ impl Debates {
             "doubts": said(&decision.doubts), "cases": cases.collect::<Vec<_>>(),
             "dissent": said(&decision.open), "would_change_it": said(&decision.flips),
             "used": self.journal.spent(id)?.receipt(),
-            "directory": summary.and_then(|summary| summary.directory),
+            "directory": self.directory(id)?,
             "next": "transcript and export show the whole debate",
         }))
     }

@@ -25,7 +25,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
-use agon_protocols::common::withheld;
+use agon_protocols::common::{parallel, withheld};
 use agon_runtime::journal::Journal;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
@@ -73,7 +73,13 @@ impl Debates {
 
     /// The record of a debate as it may be shown.
     fn shown(&self, id: &DebateId) -> Result<Record, refusal::ToolRefusal> {
-        Ok(withheld::shown(&self.journal.read(id)?).into_owned())
+        Ok(withheld::shown(&self.readable(id)?).into_owned())
+    }
+
+    /// The part of the record of a debate that may be read before all have answered who are asked now, with what was
+    /// struck.
+    fn readable(&self, id: &DebateId) -> Result<Record, refusal::ToolRefusal> {
+        Ok(parallel::heard(&self.journal.read(id)?).into_owned())
     }
 
     /// Every kind of debate that can be started, by its name alone: nobody names a file.

@@ -21,6 +21,9 @@ pub trait ToolPolicy: Send + Sync {
     /// Whether the person may read a debate.
     fn sees(&self, debate: &DebateId) -> bool;
 
+    /// Whether the person may see what a seat is asked.
+    fn sees_prompt(&self, debate: &DebateId, seat: &str) -> bool;
+
     /// Whether the person may read every debate.
     fn reads_all(&self) -> bool;
 
@@ -51,6 +54,11 @@ impl Debates {
     /// Whether the person may read a debate.
     pub(crate) fn sees(&self, debate: &DebateId) -> bool {
         self.policy.as_ref().is_none_or(|policy| policy.sees(debate))
+    }
+
+    /// Whether the person may see what a seat is asked.
+    pub(crate) fn sees_prompt(&self, debate: &DebateId, seat: &str) -> bool {
+        self.policy.as_ref().is_none_or(|policy| policy.sees_prompt(debate, seat))
     }
 
     /// Refuses a resource that its person may not read, as one that does not exist.

@@ -8,7 +8,7 @@ use rmcp::{
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
 
-use crate::{Debates, calls::transcript, refusal::ToolRefusal};
+use crate::{Debates, refusal::ToolRefusal};
 
 /// Debates whose resources are listed; others are read by their address.
 pub(crate) const LISTED_MAX: u32 = 100;
@@ -58,7 +58,7 @@ impl Debates {
             return Err(missing());
         }
         let text = match part {
-            "transcript" => transcript(&self.journal, &id),
+            "transcript" => self.transcript_of(&id),
             "report" => self.report(&id),
             _ => self.record(&id),
         };
@@ -75,7 +75,7 @@ impl Debates {
     }
 
     fn record(&self, id: &DebateId) -> Result<String, ToolRefusal> {
-        self.whole_record(&self.journal.read(id)?)
+        self.whole_record(&self.readable(id)?)
     }
 
     /// The record as a file; refused where something of it may not be shown, since it would not verify

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use agon_core::{DebateId, Event, Record, plural};
-use agon_protocols::common::withheld::{self, Withheld};
+use agon_protocols::common::{
+    parallel,
+    withheld::{self, Withheld},
+};
 use agon_runtime::outside_seats::UnansweredRequest;
 use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
 use serde_json::{Value, json};
@@ -37,7 +40,9 @@ impl Debates {
             let open = self.seats(&wait.debate)?.seats().open().await?;
             let record = self.journal.read(&wait.debate)?;
             let wanted = |open: &&UnansweredRequest| {
-                open.outside && wait.seat.as_deref().is_none_or(|name| sits(&record, open, name))
+                open.outside
+                    && wait.seat.as_deref().is_none_or(|name| sits(&record, open, name))
+                    && self.sees_prompt(&wait.debate, open.request.seat.as_str())
             };
             let turn = match open.iter().find(wanted) {
                 Some(open) => Some(prompt_of(&self.seats(&wait.debate)?, &open.request.seat).await?),
@@ -67,6 +72,8 @@ fn sits(record: &Record, open: &UnansweredRequest, name: &str) -> bool {
 }
 
 fn report(wait: &Wait, record: &Record, open: &[UnansweredRequest], turn: Option<Value>) -> Value {
+    // What a client knows is counted in the entries that it could read.
+    let record = &*parallel::heard(record);
     let known = wait.after.unwrap_or_else(|| record.len());
     let fresh = record.entries().iter().skip(usize::try_from(known).unwrap_or(usize::MAX));
     let withheld = Withheld::of(record);

@@ -34,7 +34,8 @@ pub async fn guard(FromState(shared): FromState<State>, mut request: Request, ne
             Err(refusal) => refused(refusal, for_program),
             Ok(host) => {
                 let origin = request.headers().get(header::ORIGIN);
-                let is_own = origin.map(|origin| is_same(origin, host) || accounts.is_public(origin));
+                let is_own =
+                    origin.map(|origin| accounts.is_public(origin).unwrap_or_else(|| is_same(origin, host)));
                 let passed = entrance::pass(&shared, accounts, request, is_own, next);
                 in_time(passed, for_program).await
             }
@@ -132,7 +133,7 @@ pub(crate) fn is_for_programs(uri: &Uri) -> bool {
     uri.path().starts_with("/api/") || uri.path() == mcp::PATH
 }
 
-fn token_needed(what: &str) -> Refusal {
+pub(crate) fn token_needed(what: &str) -> Refusal {
     let remedy = "open the link that agon serve printed, or send Authorization: Bearer with the token";
     Refusal::new(401, "token_needed", format!("{what} needs the server's token"), remedy)
 }

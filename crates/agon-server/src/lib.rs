@@ -40,7 +40,10 @@ use std::{
 
 use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
-use agon_protocols::common::withheld::{self, Withheld};
+use agon_protocols::common::{
+    parallel,
+    withheld::{self, Withheld},
+};
 use agon_runtime::{
     journal::{DebateSummary, Journal},
     outside_seats::OutsideSeats,
@@ -163,7 +166,13 @@ impl RouteContext {
 
     /// The record of a debate as it may be shown.
     pub fn shown(&self, id: &DebateId) -> Result<Record, Refusal> {
-        Ok(withheld::shown(&self.journal.read(id)?).into_owned())
+        Ok(withheld::shown(&self.readable(id)?).into_owned())
+    }
+
+    /// The part of the record of a debate that may be read before all have answered who are asked now, with what was
+    /// struck.
+    pub fn readable(&self, id: &DebateId) -> Result<Record, Refusal> {
+        Ok(parallel::heard(&self.journal.read(id)?).into_owned())
     }
 
     /// Whether a visitor may read every debate.
@@ -190,18 +199,39 @@ impl RouteContext {
         // Few debates withhold something: the others need not be read.
         let ids: Vec<&DebateId> = found.iter().map(|summary| &summary.id).collect();
         let (ruled, opened) = withheld::TRACES;
-        let traced = self.journal.that_name(&ids, ruled, opened)?;
+        let mut traced = self.journal.that_name(&ids, ruled, opened)?;
+        let open: Vec<&DebateId> =
+            found.iter().filter(|summary| summary.outcome.is_none()).map(|summary| &summary.id).collect();
+        for model in parallel::PEOPLE {
+            traced.extend(self.journal.that_name(&open, ruled, model)?);
+        }
         let mut kept = Vec::new();
         for summary in found {
             let may_withhold = traced.contains(&summary.id) || withheld::has_own(&summary.protocol);
-            if !may_withhold || says_openly(&self.journal.read(&summary.id)?, &words) {
+            if !may_withhold || self.says_openly(&summary.id, &words)? {
                 kept.push(summary);
             }
         }
         Ok(kept)
     }
 
-    /// The record of a debate with what was struck: to step its rules, never to show it.
+    /// Whether every one of `words`, in lower case, stands in what may be shown of a debate.
+    fn says_openly(&self, id: &DebateId, words: &[String]) -> Result<bool, Refusal> {
+        let whole = self.journal.read(id)?;
+        let record = parallel::heard(&whole);
+        let withheld = Withheld::of(&record);
+        // The index found them in the whole record.
+        if withheld.is_empty() && record.len() == whole.len() {
+            return Ok(true);
+        }
+        let said = record.answers().filter(|(_, answer)| record.redacted(&answer.key).is_none());
+        let said = said
+            .filter_map(|(_, answer)| Some(withheld.hide(&answer.key, answer.reply.text()?).to_lowercase()));
+        let all: Vec<String> = said.chain([record.opened().motion.to_lowercase()]).collect();
+        Ok(words.iter().all(|word| all.iter().any(|text| text.contains(word))))
+    }
+
+    /// The whole record of a debate with what was struck: to step its rules, never to show it.
     pub fn record(&self, id: &DebateId) -> Result<Record, Refusal> {
         Ok(self.journal.read(id)?)
     }
@@ -223,19 +253,6 @@ impl RouteContext {
         };
         Ok(OutsideSeats { journal: &self.journal, home: &self.home, debate: id, protocol })
     }
-}
-
-/// Whether every one of `words`, in lower case, stands in what may be shown of a record.
-fn says_openly(record: &Record, words: &[String]) -> bool {
-    let withheld = Withheld::of(record);
-    if withheld.is_empty() {
-        return true;
-    }
-    let said = record.answers().filter(|(_, answer)| record.redacted(&answer.key).is_none());
-    let said =
-        said.filter_map(|(_, answer)| Some(withheld.hide(&answer.key, answer.reply.text()?).to_lowercase()));
-    let all: Vec<String> = said.chain([record.opened().motion.to_lowercase()]).collect();
-    words.iter().all(|word| all.iter().any(|text| text.contains(word)))
 }
 
 /// None of `kinds` is called `name`.

@@ -64,8 +64,7 @@ impl Launcher for Limited {
     }
 
     async fn plan(&self, request: OpeningRequest) -> agon_app::Result<Plan> {
-        let _waited_for = request.stop.guard();
-        self.0.launcher.plan(request).await
+        api::planned(&self.0, self.1, request).await.map_err(failure)
     }
 
     async fn go_on(&self, request: ContinueRequest) -> agon_app::Result<()> {

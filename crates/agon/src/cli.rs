@@ -55,6 +55,9 @@ pub struct Cli {
     /// Print a running debate as lines, without the full-screen view
     #[arg(long, global = true)]
     pub plain: bool,
+    /// Trust the variables, addresses and commands in the project's agon.toml for this command
+    #[arg(long, global = true)]
+    pub trust: bool,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -179,6 +182,8 @@ pub enum Command {
     Stats(StatsArgs),
     /// Copy the journal from one store into another
     Journal(JournalArgs),
+    /// Show the variables, addresses and commands that the project's agon.toml asks for, and trust the folder with them
+    Trust(TrustArgs),
     /// Show what is set up, what is missing, and how to fix it
     Doctor,
     /// Stand-in for the program of the exchange format: process-exchange, process-judge
@@ -295,6 +300,13 @@ pub struct ListArgs {
     /// Maximum number of debates to list
     #[arg(long, default_value_t = 50)]
     pub limit: u32,
+}
+
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// Forget that this folder is trusted
+    #[arg(long)]
+    pub revoke: bool,
 }
 
 #[derive(Debug, Args)]

@@ -53,6 +53,9 @@ impl Detached {
         let request = folder.join(format!("{id}.request"));
         std::fs::File::create(&request)?.write_all(input.as_bytes())?;
         let mut command = Command::new(std::env::current_exe()?);
+        if self.context.places.trust.is_given {
+            command.arg("--trust");
+        }
         command
             .args(arguments)
             .stdin(std::fs::File::open(request)?)

@@ -1,6 +1,6 @@
 //! Debates that this process drives, on one separate thread.
 
-use std::{sync::Arc, thread};
+use std::{collections::BTreeSet, sync::Arc, thread};
 
 use agon_core::{DebateId, Extension, Limits, Manifest, SeatModel};
 use agon_runtime::{
@@ -14,6 +14,7 @@ use tokio::{
 
 use super::{ContinueRequest, Launcher, allowed_models::check_model, taken_up::DrivenNotes};
 use crate::{
+    access::{Asker, RemoteRights, named_models},
     companion,
     context::Context,
     declarations,
@@ -351,19 +352,15 @@ impl DriverThread {
 
     /// The request as it is taken from elsewhere.
     fn admitted(&self, mut request: OpeningRequest) -> Result<OpeningRequest> {
-        let named = [
-            ("out", request.out.is_some()),
-            ("lineup", request.lineup.file.is_some()),
-            ("offline", request.offline),
-            ("yes", request.yes),
-        ];
-        if let Some((field, _)) = named.into_iter().find(|(_, named)| *named) {
-            return Err(Failure::usage(
-                format!("{field:?} is only available with agon run"),
-                "omit it; list the debaters in the request instead",
-            ));
+        let readable = match std::mem::take(&mut request.asker) {
+            Asker::Remote(rights) => rights.readable,
+            Asker::MachineUser => BTreeSet::new(),
+        };
+        let model_files = self.terms.allow_model_files;
+        request.asker = Asker::Remote(RemoteRights { readable, model_files });
+        if std::mem::replace(&mut request.yes, true) {
+            return Err(Failure::usage("\"yes\" is only available with agon run", "omit it"));
         }
-        (request.from_elsewhere, request.yes) = (true, true);
         // There is no terminal here: a person answers on the page.
         let SeatRequest { seats, model } = &mut request.seats;
         for pair in seats.iter_mut() {
@@ -375,9 +372,6 @@ impl DriverThread {
             *model = "outside".into();
         }
         for model in named_models(&request) {
-            if !self.terms.allow_model_files {
-                not_a_file(model)?;
-            }
             // One that is none is told by the check of its place.
             if ModelSpec::parse(model.trim(), &self.context.config).is_ok() {
                 check_model(model, &self.context)?;
@@ -385,32 +379,6 @@ impl DriverThread {
         }
         Ok(request)
     }
-}
-
-/// Every model that a request names.
-fn named_models(request: &OpeningRequest) -> Vec<&str> {
-    let seats = request.seats.seats.iter().filter_map(|pair| Some(pair.split_once('=')?.1));
-    let options = ["judges", "reader"].into_iter().filter_map(|name| request.options.text(name));
-    let members = request.lineup.debaters.iter().filter_map(|member| member["model"].as_str());
-    let others = request.seats.model.iter().chain(&request.extract).map(String::as_str);
-    seats.chain(others).chain(options.flat_map(|models| models.split(','))).chain(members).collect()
-}
-
-/// Refuses a model that is a file of this machine: the token does not make its holder a user of the machine, and
-/// a script's words would be read back from the record.
-fn not_a_file(model: &str) -> Result<()> {
-    let model = model.trim();
-    let is_file = model.starts_with("scripted:")
-        || model
-            .strip_prefix("local:")
-            .is_some_and(|name| name.contains(['/', '\\']) || name.to_lowercase().ends_with(".gguf"));
-    if !is_file {
-        return Ok(());
-    }
-    Err(Failure::usage(
-        "requests may not name a model file on the server's machine",
-        "name a configured model or a provider, or start the server with --allow-model-files",
-    ))
 }
 
 /// Lowers what a debate may spend to what any may.
@@ -439,24 +407,4 @@ fn lower(own: &mut Option<u64>, most: Option<u64>) {
         (Some(own), Some(most)) => Some(own.min(most)),
         (own, most) => own.or(most),
     };
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_place_that_names_a_model_is_looked_at() {
-        let request = r#"{"protocol": "x", "seats": {"a": "m1"}, "model": "m2", "extract": "m3",
-            "judges": "m4,m5", "reader": "m6", "debaters": [{"name": "A", "model": "m7"}]}"#;
-        let request = OpeningRequest::parse(request).unwrap();
-        let mut named = named_models(&request);
-        named.sort_unstable();
-        assert_eq!(named, ["m1", "m2", "m3", "m4", "m5", "m6", "m7"]);
-        for (model, taken) in
-            [("scripted:a.jsonl", false), ("local:/a/b", false), ("local:x.GGUF", false), ("local", true)]
-        {
-            assert_eq!(not_a_file(model).is_ok(), taken, "{model}");
-        }
-    }
 }

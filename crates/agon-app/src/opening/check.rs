@@ -20,7 +20,7 @@ use super::{
     read, seed, sources,
 };
 use crate::{
-    companion,
+    access, companion,
     context::Context,
     declarations::{self, NamedProtocol},
     extraction,
@@ -74,8 +74,9 @@ fn seen_by_all(documents: &BTreeMap<String, String>, lineup: &[SeatModel]) -> Re
 pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Result<Checked> {
     request.check_counts()?;
     let config = &context.config;
+    access::check_named(request)?;
     let NamedProtocol { protocol, file } =
-        declarations::find(&context.places, &request.protocol, request.from_elsewhere)?;
+        declarations::find(&context.places, &request.protocol, request.is_remote())?;
     let manifest = protocol.manifest();
     let Opening { motion, mut options, mut documents, members, models, limits, track, mut notes } =
         read(manifest, request, &config.limits)?;
@@ -194,7 +195,7 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
 
 /// Whether there is a person who can be asked about it.
 pub(crate) fn has_person(context: &Context, request: &OpeningRequest) -> bool {
-    context.frontend.has_person() && !request.from_elsewhere
+    context.frontend.has_person() && !request.is_remote()
 }
 
 /// Names its companion debates.

@@ -80,7 +80,7 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
             ));
         }
         // Someone elsewhere says the text itself.
-        let (place, text) = match request.from_elsewhere {
+        let (place, text) = match request.is_remote() {
             true => (format!("the draft {name:?}"), text::inline(given)?),
             false => (given.clone(), text::document(Path::new(given))?),
         };
@@ -120,7 +120,7 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
         options.insert("review_strategy".into(), review.name().into());
     }
     let motion = match (&request.motion, &title) {
-        (Some(motion), _) => text::motion(Some(motion), request.from_elsewhere)?,
+        (Some(motion), _) => text::motion(Some(motion), request.is_remote())?,
         (None, Some(title)) => title.clone(),
         (None, None) if track.is_some() => {
             let what = if mode == ReviseMode::Review { "Review" } else { "Plan" };
@@ -198,7 +198,8 @@ mod tests {
 
     #[test]
     fn a_draft_from_elsewhere_is_its_text() {
-        let mut request = OpeningRequest { from_elsewhere: true, ..request("revise") };
+        let mut request =
+            OpeningRequest { asker: crate::access::Asker::Remote(Default::default()), ..request("revise") };
         set(&mut request, "drafts", serde_json::json!({"Ann": DRAFT, "Bo": "/etc/hostname"}));
         let drafts = read(&request).unwrap();
         assert_eq!(drafts.documents["draft/ann"], DRAFT);

@@ -138,12 +138,6 @@ fn source(
     };
     let source = match what {
         _ if what.starts_with("https://") || what.starts_with("http://") => page(context, request, what)?,
-        _ if request.from_elsewhere => {
-            return Err(Failure::usage(
-                format!("{what:?} names a file of this machine, which only its users may"),
-                "send the text itself: {\"path\": \"src/a.rs\", \"text\": \"…\"}",
-            ));
-        }
         "-" => MaterialSource::Stdin(stdin()?),
         _ => match what.strip_prefix("git:") {
             Some(range) => MaterialSource::Git(range.to_owned()),
@@ -206,7 +200,14 @@ fn page(context: &Context, request: &OpeningRequest, url: &str) -> Result<Materi
         )
     };
     let fetched = fetched.ok_or_else(|| unread("it could not be fetched"))?;
-    let page = fetched.page.ok_or_else(|| unread(&fetched.why))?;
+    let page = fetched.page.ok_or_else(|| match fetched.liveness {
+        // That agon may not fetch it is no fault of this machine.
+        agon_sources::liveness::Liveness::Blocked => Failure::usage(
+            format!("--context {url}: {}", fetched.why),
+            "name a page that anyone may read, or send its text",
+        ),
+        _ => unread(&fetched.why),
+    })?;
     Ok(MaterialSource::Page { url: url.to_owned(), text: page.said.text.clone() })
 }
 

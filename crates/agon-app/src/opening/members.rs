@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_core::Manifest;
+use agon_core::{Manifest, lookalike::is_lookalike};
 use agon_protocols::{
     chaired::debaters::log_name,
     common::{fields::one_line, lineup::check_name},
@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use super::{
     debate_config::{DebaterConfig, from_json},
-    lookalike::is_lookalike,
     member::{Lineup, MemberRequest},
     text,
 };

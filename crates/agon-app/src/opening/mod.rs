@@ -8,7 +8,6 @@ mod drafts;
 mod folder;
 pub mod judging;
 mod limits;
-mod lookalike;
 pub mod material;
 mod member;
 mod members;
@@ -69,7 +68,7 @@ pub struct Opening {
 
 /// Reads and checks what a request says.
 pub fn read(manifest: &Manifest, request: &OpeningRequest, config: &LimitsConfig) -> Result<Opening> {
-    request.options.check(manifest, request.from_elsewhere)?;
+    request.options.check(manifest)?;
     check_lineup(manifest, request)?;
     let takes = |option: &str| manifest.option(option).is_some();
     let mut lineup = members::given(manifest, &request.lineup)?;
@@ -80,7 +79,7 @@ pub fn read(manifest: &Manifest, request: &OpeningRequest, config: &LimitsConfig
     let mut options = Map::new();
     let motion = if manifest.motion == MotionKind::Document {
         let source =
-            document::read(request.motion.as_deref(), request.options.text("topic"), request.from_elsewhere)?;
+            document::read(request.motion.as_deref(), request.options.text("topic"), request.is_remote())?;
         let path = source.path.map(|path| path.display().to_string());
         options.extend(path.map(|path| (SOURCE_PATH.to_owned(), path.into())));
         documents.insert(SOURCE.to_owned(), source.text);
@@ -108,7 +107,7 @@ pub fn read(manifest: &Manifest, request: &OpeningRequest, config: &LimitsConfig
     } else {
         let given = request.motion.as_deref().or(lineup.topic.as_deref());
         let given = given.or(manifest.motion_default.as_deref());
-        let text = text::motion(given, request.from_elsewhere)?;
+        let text = text::motion(given, request.is_remote())?;
         // The form that the source system of the exchange writes its motions in.
         match Body::of_file(&text).filter(|_| takes("definitions")) {
             Some(read) => {

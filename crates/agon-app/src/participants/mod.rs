@@ -15,8 +15,8 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{DebateId, Digest, Seat, SeatModel};
-use agon_protocols::common::lineup::HOST;
+use agon_core::{DebateId, Digest, Record, Reply, Seat, SeatModel};
+use agon_protocols::common::{lineup::HOST, parallel, withheld::Withheld};
 use agon_runtime::{
     config::{Config, ModelSpec, ProviderChoice},
     drive::{SeatHandle, Seats},
@@ -93,7 +93,7 @@ async fn participant(spec: ModelSpec, context: &Context, debate: &DebateId) -> R
             let script = Scripted::read(&path);
             Arc::new(script.map_err(|why| Failure::usage(why, "docs/scripted.md describes scripts"))?)
         }
-        ModelSpec::Recorded(id) => Arc::new(RecordedParticipant::new(&context.journal.read(&id)?)),
+        ModelSpec::Recorded(id) => Arc::new(recorded(&context.journal.read(&id)?)),
         ModelSpec::Provider(choice) => Arc::new(provider(choice)?),
         ModelSpec::Command(choice) => Arc::new(CommandParticipant::new(choice)),
         ModelSpec::Outside => Arc::new(Outside),
@@ -101,6 +101,18 @@ async fn participant(spec: ModelSpec, context: &Context, debate: &DebateId) -> R
         ModelSpec::Material => Arc::new(QuoteVerifier::new(context, debate)),
         ModelSpec::Local(model) => local(model.as_deref(), context).await?,
         ModelSpec::Human => unreachable!("a person is seated by name, never shared"),
+    })
+}
+
+/// The answers of an earlier debate that may be given again: what was struck stays struck, and what others are asked in
+/// parallel does not become known by a second debate.
+fn recorded(record: &Record) -> RecordedParticipant {
+    let record = parallel::heard(record);
+    let withheld = Withheld::of(&record);
+    RecordedParticipant::new(&record, |answered| match &answered.reply {
+        _ if record.redacted(&answered.key).is_some() => None,
+        Reply::Said { text } => Some(Reply::Said { text: withheld.hide(&answered.key, text).into_owned() }),
+        other => Some(other.clone()),
     })
 }
 

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use agon_runtime::stop::StopFlag;
 use serde_json::Value;
 
+use crate::access::Asker;
+
 pub use self::{
     json::from_json,
     options::{OptionValue, Options, default_of, known, takers},
@@ -49,10 +51,17 @@ pub struct OpeningRequest {
     pub yes: bool,
     /// Whether the network may not be used to fetch models and pages.
     pub offline: bool,
-    /// Whether someone asks for it who may not name files of this machine.
-    pub from_elsewhere: bool,
     /// Set once nobody waits for what becomes of it.
     pub stop: StopFlag,
+    /// Who asks for it.
+    pub asker: Asker,
+}
+
+impl OpeningRequest {
+    /// Whether someone asks for it who is not a user of this machine.
+    pub fn is_remote(&self) -> bool {
+        matches!(self.asker, Asker::Remote(_))
+    }
 }
 
 /// The models of a request: one for all seats, and one for each named seat.

@@ -139,20 +139,13 @@ impl Options {
         })
     }
 
-    /// Refuses the first option that the protocol of `manifest` does not take, naming those that do, and
-    /// what someone who asks `from_elsewhere` cannot give.
-    pub fn check(&self, manifest: &Manifest, from_elsewhere: bool) -> Result<()> {
+    /// Refuses the first option that the protocol of `manifest` does not take, naming those that do.
+    pub fn check(&self, manifest: &Manifest) -> Result<()> {
         for spec in KNOWN.iter().filter(|spec| self.has(&spec.name)) {
             if manifest.option(&spec.name).is_none() {
                 return Err(Failure::usage(
                     format!("{} does not take {}", manifest.name, spec.typed()),
                     format!("{} is an option of {}; omit it here", spec.typed(), series(&takers(&spec.name))),
-                ));
-            }
-            if spec.is_local() && from_elsewhere {
-                return Err(Failure::usage(
-                    format!("{} names a folder on this machine", spec.typed()),
-                    "start the debate on that machine, with agon run",
                 ));
             }
         }
@@ -336,11 +329,10 @@ mod tests {
                 };
                 options.set(&spec.name, &value).unwrap();
                 let takes = protocol.manifest().option(&spec.name).is_some();
-                let checked = options.check(protocol.manifest(), false);
+                let checked = options.check(protocol.manifest());
                 assert_eq!(checked.is_ok(), takes, "{} of {}", spec.name, protocol.name());
                 let told = checked.err().map(|failure| failure.remedy).unwrap_or_default();
                 assert!(takes || takers(&spec.name).iter().all(|name| told.contains(name)), "{told}");
-                assert!(options.check(protocol.manifest(), true).is_err() || !spec.is_local());
             }
         }
     }

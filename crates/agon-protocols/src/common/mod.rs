@@ -11,6 +11,7 @@ pub mod imported;
 pub mod lineup;
 pub mod motion;
 pub mod options;
+pub mod parallel;
 pub mod prose;
 pub mod quoted;
 pub mod source_check;

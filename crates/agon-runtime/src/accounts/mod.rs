@@ -17,7 +17,8 @@ pub use self::{
     },
     passkey::{NewPasskey, Passkey, PasskeyChallenge},
     principal::{
-        ExternalIdentity, LoginWays, NewPrincipal, Principal, PrincipalState, display_name, login_name,
+        ExternalIdentity, LoginWays, MISSING_NAMES, NewPrincipal, Principal, PrincipalState, display_name,
+        login_name,
     },
     principal_id::{PERSON_PREFIX, PrincipalError, PrincipalId},
     quota::{Quotas, RaisedStart, StartReservation},

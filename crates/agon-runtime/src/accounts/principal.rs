@@ -1,6 +1,6 @@
 //! A person as the server knows them: an id that stands on records, and names that can be forgotten.
 
-use agon_core::Stamp;
+use agon_core::{Stamp, lookalike::shape};
 use serde::Serialize;
 
 use super::{PERSON_PREFIX, PrincipalId, Quotas};
@@ -98,8 +98,11 @@ pub fn login_name(name: &str) -> Option<String> {
     (begins && !is_id && name.len() <= LOGIN_BYTES_MAX && name.bytes().all(plain)).then_some(name)
 }
 
+/// What pages call a person whose account was deleted, and one whom they do not know; the id follows.
+pub const MISSING_NAMES: [&str; 2] = ["deleted account", "unknown account"];
+
 /// `name` as pages show it: one line of 1 to 80 characters; `None` where it is none, or passes itself off as the name
-/// of a record.
+/// of a record or of a missing account.
 pub fn display_name(name: &str) -> Option<String> {
     let name = agon_core::unseen::without(name);
     let name: String = name.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -108,9 +111,13 @@ pub fn display_name(name: &str) -> Option<String> {
     (fits && !is_reserved(&name)).then_some(name)
 }
 
-/// Whether a name begins like that of a proved person.
+/// Whether a name begins like that of a proved person, or of an account that is missing, for eyes or for programs.
 pub(crate) fn is_reserved(name: &str) -> bool {
     let name = agon_core::unseen::without(name);
+    let seen = shape(&name);
+    if MISSING_NAMES.iter().any(|missing| seen.starts_with(&shape(missing))) {
+        return true;
+    }
     let begin: String =
         name.chars().filter(|c| !c.is_whitespace() && !c.is_control()).take(PERSON_PREFIX.len()).collect();
     begin.eq_ignore_ascii_case(PERSON_PREFIX)
@@ -138,7 +145,17 @@ mod tests {
             assert_eq!(login_name(bad), None, "{bad}");
         }
         assert_eq!(display_name("  Ada \n Lovelace "), Some("Ada Lovelace".into()));
-        for bad in ["", " ", "person:p-0123456789abcdef", "PERSON: x", "p e r s o n:x", &"a".repeat(81)] {
+        for bad in [
+            "",
+            " ",
+            "person:p-0123456789abcdef",
+            "PERSON: x",
+            "p e r s o n:x",
+            &"a".repeat(81),
+            "deleted account",
+            "Dеleted  Account p-1",
+            "unknоwn-account",
+        ] {
             assert_eq!(display_name(bad), None, "{bad}");
         }
     }

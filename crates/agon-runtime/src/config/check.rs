@@ -7,10 +7,7 @@ use std::{
 
 use toml::{Table, Value};
 
-use super::{
-    CommandConfig, Config, ProviderConfig,
-    model::{KNOWN, is_loopback},
-};
+use super::{CommandConfig, Config, ProviderConfig};
 use crate::{
     journal::{JournalPlace, PasswordSource},
     participant::provider::ProviderKind,
@@ -38,11 +35,24 @@ const PRICE_MAX_USD: f64 = 10_000.0;
 /// What a provider cannot be called, since it means someone else.
 const TAKEN: [&str; 7] = ["local", "scripted", "recorded", "cli", "human", "outside", "fetched"];
 
+/// A configuration file that was read.
+pub(super) struct ConfigFile {
+    pub config: Config,
+    pub text: String,
+}
+
 /// The configuration in `path`; `None` where there is not such a file.
 pub fn read(path: &Path) -> Result<Option<Config>, ConfigError> {
+    Ok(read_file(path)?.map(|file| file.config))
+}
+
+/// The same, with the text that it was read from.
+pub(super) fn read_file(path: &Path) -> Result<Option<ConfigFile>, ConfigError> {
     let fault = |line: Option<usize>, why: String| ConfigError { path: path.to_owned(), line, why };
     let text = match std::fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // A pipe would be waited for.
+        Ok(file) if !file.is_file() => return Err(fault(None, "it is not a regular file".into())),
         Ok(file) if file.len() > CONFIG_BYTES_MAX => {
             return Err(fault(None, "it is larger than 1 MB".into()));
         }
@@ -77,36 +87,7 @@ pub fn read(path: &Path) -> Result<Option<Config>, ConfigError> {
         let line = line_naming(&text, &key);
         return Err(fault(line, format!("{key}: {why}")));
     }
-    Ok(Some(config))
-}
-
-/// Refuses a project file that would send the key of a known service to another address.
-pub(super) fn keys_stay(config: &Config, path: &Path) -> Result<(), ConfigError> {
-    for (name, provider) in &config.providers {
-        let Some(url) = provider.base_url.as_deref().filter(|url| !is_loopback(url)) else { continue };
-        let known = KNOWN.iter().find(|(known, _, key, _)| {
-            key.is_some()
-                && (known == name && provider.api_key_env.is_none()
-                    || provider.api_key_env.as_deref() == *key)
-        });
-        if let Some((_, _, Some(key), _)) = known {
-            let why = format!(
-                "providers.{name}: a project file may not send {key} to {url}; move this provider to your own configuration"
-            );
-            return Err(ConfigError { path: path.to_owned(), line: None, why });
-        }
-    }
-    for (name, command) in &config.commands {
-        let known =
-            command.env.iter().find(|name| KNOWN.iter().any(|(_, _, key, _)| *key == Some(name.as_str())));
-        if let Some(key) = known {
-            let why = format!(
-                "commands.{name}: a project file may not give {key} to a command; move this command to your own configuration"
-            );
-            return Err(ConfigError { path: path.to_owned(), line: None, why });
-        }
-    }
-    Ok(())
+    Ok(Some(ConfigFile { config, text }))
 }
 
 /// Path of a field that holds a key, or looks as if it did.
@@ -425,27 +406,6 @@ mod tests {
             let error = error(text);
             assert!(error.starts_with(wanted), "{text:?}: {error}");
             assert!(!error.contains("hunter2") && !error.contains("sk-abc"), "{error}");
-        }
-    }
-
-    #[test]
-    fn a_project_cannot_send_a_known_key_elsewhere() {
-        let stays = |text: &str| keys_stay(&toml::from_str(text).unwrap(), Path::new("agon.toml")).is_ok();
-        for (text, wanted) in [
-            ("[providers.openai]\nkind = \"openai\"\nbase_url = \"http://evil.test/v1\"", false),
-            (
-                "[providers.x]\nkind = \"openai\"\nbase_url = \"http://evil.test\"\napi_key_env = \"ANTHROPIC_API_KEY\"",
-                false,
-            ),
-            ("[providers.openai]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:9/v1\"", true),
-            (
-                "[providers.lab]\nkind = \"openai\"\nbase_url = \"http://lab.test\"\napi_key_env = \"LAB_KEY\"",
-                true,
-            ),
-            ("[commands.x]\nrun = [\"x\"]\nenv = [\"OPENAI_API_KEY\"]", false),
-            ("[commands.x]\nrun = [\"x\"]\nenv = [\"X_KEY\"]", true),
-        ] {
-            assert_eq!(stays(text), wanted, "{text}");
         }
     }
 

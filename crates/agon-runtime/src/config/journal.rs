@@ -1,6 +1,6 @@
 //! Which journal is used: `AGON_JOURNAL` over the project's `journal` over the user's, else the data directory.
 
-use super::{ConfigError, Paths, check, read};
+use super::{ConfigError, Paths, check, read, trust};
 use crate::journal::{JournalPlace, PasswordSource};
 
 /// The journal of this user in this project.
@@ -16,20 +16,24 @@ pub fn journal_place(places: &Paths) -> Result<JournalPlace, ConfigError> {
             why,
         });
     }
-    // A project may come from anyone: it must not choose where the user's password is sent.
+    let user = places.user_config.as_deref().map(read).transpose()?.flatten().unwrap_or_default();
+    let project = trust::read_project(places, &user)?;
+    let of_project = project.as_ref().and_then(|project| project.config.journal.as_deref());
+    // A project may come from anyone: it must not choose where debates and the user's password are sent.
+    if let (Some(project), Some(_)) = (&project, of_project) {
+        project.check()?;
+    }
     let layers = [
-        (&places.project_config, PasswordSource::PasswordFile),
-        (&places.user_config, PasswordSource::Environment),
+        (&places.project_config, of_project, PasswordSource::PasswordFile),
+        (&places.user_config, user.journal.as_deref(), PasswordSource::Environment),
     ];
-    for (path, passwords) in layers {
-        let Some(path) = path else { continue };
-        if let Some(address) = read(path)?.and_then(|config| config.journal) {
-            return JournalPlace::address(&address, passwords).map_err(|why| ConfigError {
-                path: path.clone(),
-                line: check::line_of_key(path, "journal"),
-                why: format!("journal: {why}"),
-            });
-        }
+    for (path, address, passwords) in layers {
+        let (Some(path), Some(address)) = (path, address) else { continue };
+        return JournalPlace::address(address, passwords).map_err(|why| ConfigError {
+            path: path.clone(),
+            line: check::line_of_key(path, "journal"),
+            why: format!("journal: {why}"),
+        });
     }
     Ok(JournalPlace::Directory(places.home.clone()))
 }
@@ -45,6 +49,8 @@ mod tests {
             models: home.join("models"),
             user_config: Some(home.join("config.toml")),
             project_config: Some(home.join("agon.toml")),
+            project: Some(home.to_owned()),
+            trust: crate::config::ProcessTrust { folders: Vec::new(), is_given: true },
             prompts: Layers { user: None, project: None },
             protocols: Layers { user: None, project: None },
             journal: journal.map(str::to_owned),

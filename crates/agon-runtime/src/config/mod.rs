@@ -8,6 +8,7 @@ mod place;
 mod retention;
 mod serve;
 mod sources;
+mod trust;
 mod webhooks;
 
 use std::{collections::BTreeMap, path::Path};
@@ -31,6 +32,7 @@ pub use self::{
     retention::RetentionConfig,
     serve::ServeConfig,
     sources::SourcesConfig,
+    trust::{ProcessTrust, ProjectFile, TrustRequest, TrustedThing, forget_trust, project_file},
     webhooks::{WEBHOOK_EVENTS, WebhookConfig},
 };
 
@@ -197,15 +199,14 @@ pub fn load(places: &Paths) -> Result<Config, ConfigError> {
     if let Some(path) = &places.user_config {
         config = read(path)?.unwrap_or_default();
     }
-    if let Some(path) = &places.project_config
-        && let Some(layer) = read(path)?
-    {
-        // A project may come from anyone: it must not send the user's keys where it likes.
-        check::keys_stay(&layer, path)?;
+    if let Some(project) = trust::read_project(places, &config)? {
+        // A project may come from anyone.
+        let (layer, path) = (&project.config, &project.path);
         layer.sources.stays_out(path)?;
         layer.accounts.stays_out(path)?;
         layer.service_stays_out(path)?;
-        config = config.overlaid(layer);
+        project.check()?;
+        config = config.overlaid(project.config);
     }
     config.prices = Prices::load(&places.home).map_err(|error| {
         let path = crate::prices::path(&places.home);

@@ -7,6 +7,7 @@ use std::{
 
 use etcetera::BaseStrategy;
 
+use super::trust::ProcessTrust;
 use crate::prompts::Layers;
 
 /// The folders and files of this user and this project.
@@ -22,6 +23,10 @@ pub struct Paths {
     pub user_config: Option<PathBuf>,
     /// The nearest `agon.toml` from the current directory upwards.
     pub project_config: Option<PathBuf>,
+    /// The folder of the project, which the user trusts or not, wherever its file is read from.
+    pub project: Option<PathBuf>,
+    /// What this process says of trust: `AGON_TRUST`, `--trust`.
+    pub trust: ProcessTrust,
     /// The user's and the project's templates.
     pub prompts: Layers,
     /// The folders of the user's and the project's own protocols.
@@ -43,6 +48,11 @@ impl Paths {
             .ancestors()
             .find(|folder| folder.join("agon.toml").is_file() || folder.join(".agon").is_dir());
         let project = project.unwrap_or(&here);
+        let folders: Vec<PathBuf> =
+            set("AGON_TRUST").map(|named| env::split_paths(&named).collect()).unwrap_or_default();
+        if let Some(relative) = folders.iter().find(|folder| !folder.is_absolute()) {
+            return Err(format!("AGON_TRUST: {:?} is not the whole path of a folder", relative.display()));
+        }
         let config = base.ok().map(|base| base.config_dir().join("agon"));
         Ok(Self {
             journal: set("AGON_JOURNAL").map(|address| address.to_string_lossy().into_owned()),
@@ -50,6 +60,8 @@ impl Paths {
             home,
             user_config: config.as_ref().map(|folder| folder.join("config.toml")),
             project_config: Some(project.join("agon.toml")),
+            project: Some(project.to_owned()),
+            trust: ProcessTrust { folders, is_given: false },
             prompts: layers(config.as_deref(), project, "prompts"),
             protocols: layers(config.as_deref(), project, "protocols"),
         })

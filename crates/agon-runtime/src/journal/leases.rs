@@ -12,7 +12,10 @@ use super::{
     Append, Journal, JournalError, append,
     storage::{SqlRow, StoreConnection},
 };
-use crate::time::{after, stamp};
+use crate::{
+    accounts::PrincipalId,
+    time::{after, stamp},
+};
 
 /// Longest lease, in seconds.
 pub const LEASE_SECONDS_MAX: u32 = 3600;
@@ -247,6 +250,18 @@ impl Journal {
         })
         .await
     }
+}
+
+/// Ends the leases that a person holds, in one debate or in all: what they may do was taken back.
+pub(super) fn end_leases(
+    db: &dyn StoreConnection,
+    debate: Option<&DebateId>,
+    person: PrincipalId,
+) -> Result<(), JournalError> {
+    let sql = "UPDATE leases SET until = ?1 WHERE holder = ?2 AND until > ?1
+        AND (CAST(?3 AS TEXT) IS NULL OR debate = ?3)";
+    let (now, holder) = (db.now()?, person.on_record());
+    db.execute(sql, &[(&now.0).into(), (&holder).into(), debate.map(DebateId::as_str).into()]).map(drop)
 }
 
 /// 256 bits that nobody can guess, as hexadecimal digits.

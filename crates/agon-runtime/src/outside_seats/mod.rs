@@ -429,7 +429,7 @@ fn holder<'a>(who: impl Into<Claimant<'a>>) -> Result<String, OutsideSeatError> 
         Claimant::Proved(principal) => return Ok(principal.on_record()),
     };
     if accounts::is_reserved(name) {
-        let why = format!("a name must not begin with {:?}", accounts::PERSON_PREFIX);
+        let why = format!("a name must not begin like that of an account: {:?}", accounts::PERSON_PREFIX);
         return Err(OutsideSeatError::Unusable(why));
     }
     let too_long = name.chars().count() > HOLDER_CHARS_MAX;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{DebateId, Key, Record, Reply, Usage};
+use agon_core::{Answered, DebateId, Key, Record, Reply, Usage};
 
 use super::{Answer, Call, CallFailure, Deltas, Participant, Probe};
 
@@ -14,11 +14,11 @@ pub struct RecordedParticipant {
 }
 
 impl RecordedParticipant {
-    /// Answers as `record` holds them.
-    pub fn new(record: &Record) -> Self {
-        let replies = record
-            .answers()
-            .map(|(_, answered)| (answered.key.clone(), (answered.reply.clone(), answered.by.model.clone())));
+    /// Answers as `shown` shows those that `record` holds; where it shows nothing, there is none.
+    pub fn new(record: &Record, shown: impl Fn(&Answered) -> Option<Reply>) -> Self {
+        let replies = record.answers().filter_map(|(_, answered)| {
+            Some((answered.key.clone(), (shown(answered)?, answered.by.model.clone())))
+        });
         Self { debate: record.opened().debate.clone(), replies: replies.collect() }
     }
 }

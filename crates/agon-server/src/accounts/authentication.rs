@@ -229,7 +229,8 @@ pub(crate) async fn added_by_proxy(
         return Ok(false);
     }
     let Some(login) = login_name(&identity.subject) else { return Ok(false) };
-    let display = display_name(&identity.subject).unwrap_or_else(|| login.clone());
+    let display = display_name(&identity.subject).filter(|name| super::check_name(shared, name).is_ok());
+    let display = display.unwrap_or_else(|| login.clone());
     let audit = AuditEvent {
         principal: None,
         via: "proxy".into(),

@@ -22,10 +22,13 @@ pub(crate) mod tools;
 
 use std::sync::Arc;
 
-use agon_core::{DebateId, Role};
+use agon_core::{DebateId, Role, lookalike::shape};
 use agon_runtime::{
-    accounts::{AccountError, AuditEvent, ExternalIdentity, Principal, PrincipalId, PrincipalState, Quotas},
-    config::AccountsConfig,
+    accounts::{
+        AccountError, AuditEvent, ExternalIdentity, MISSING_NAMES, Principal, PrincipalId, PrincipalState,
+        Quotas,
+    },
+    config::{AccountsConfig, Config, ModelSpec, with_provider},
     journal::Journal,
 };
 
@@ -123,10 +126,15 @@ impl Accounts {
         hashed.ok_or_else(interrupted)?.map_err(Refusal::from)
     }
 
-    /// Whether a page of this origin is this server's, as browsers reach it.
-    pub fn is_public(&self, origin: &axum::http::HeaderValue) -> bool {
-        let url = self.config.public_url.as_deref().map(|url| url.trim_end_matches('/'));
-        url.is_some_and(|url| origin.to_str().is_ok_and(|origin| origin.eq_ignore_ascii_case(url)))
+    /// Whether a page of this origin is this server's, as browsers reach it; `None` where the configured address says
+    /// nothing about the origin's host.
+    pub fn is_public(&self, origin: &axum::http::HeaderValue) -> Option<bool> {
+        let url = self.config.public_url.as_deref().map(|url| url.trim_end_matches('/'))?;
+        let origin = origin.to_str().ok()?;
+        let (scheme, host) = url.split_once("://")?;
+        let (given_scheme, given_host) = origin.split_once("://")?;
+        // A page of the same host over another scheme can be someone else's.
+        given_host.eq_ignore_ascii_case(host).then(|| given_scheme.eq_ignore_ascii_case(scheme))
     }
 
     /// The quotas of a person.
@@ -223,12 +231,30 @@ pub(crate) fn audit_event(caller: &RequestCaller, action: &'static str) -> Audit
     }
 }
 
+/// `name` for a person, unless a reader would take it for a seat or a model: pages show them side by side.
+pub(crate) fn check_name(shared: &RouteContext, name: &str) -> Result<(), Refusal> {
+    let seen = shape(&agon_core::unseen::without(name));
+    let kinds = shared.kinds();
+    let seats = kinds.iter().flat_map(|kind| &kind.seats).map(|seat| &seat.name);
+    let is_seat = seats.into_iter().any(|seat| shape(seat) == seen);
+    let names_one = |name: &str| ModelSpec::parse(&with_provider(name), &Config::default()).is_ok();
+    let is_model =
+        names_one(name.trim()) || names_one(&seen) || shared.models.iter().any(|model| shape(model) == seen);
+    match is_seat || is_model {
+        false => Ok(()),
+        true => {
+            let why = format!("{name:?} is the name of a seat or of a model");
+            Err(Refusal::new(422, "unusable", why, "choose another name"))
+        }
+    }
+}
+
 /// The name of a person as pages show it.
 pub(crate) fn shown_name(journal: &Journal, person: PrincipalId) -> String {
     match journal.principal(person) {
         Ok(Some(known)) if known.state != PrincipalState::Deleted => known.display,
-        Ok(Some(_)) => format!("deleted account {person}"),
-        _ => format!("unknown account {person}"),
+        Ok(Some(_)) => format!("{} {person}", MISSING_NAMES[0]),
+        _ => format!("{} {person}", MISSING_NAMES[1]),
     }
 }
 

@@ -197,11 +197,42 @@ impl OpenIdProvider {
 
     /// Whether a person whom nobody added gets an account.
     pub fn creates(&self, person: &ProvedPerson) -> bool {
-        let domain =
-            person.email.as_deref().and_then(|email| email.rsplit_once('@')).map(|(_, domain)| domain);
+        let domain = person.email.as_deref().and_then(domain_of);
         let domains = &self.config.email_domains;
         let is_known =
             domain.is_some_and(|domain| domains.iter().any(|known| known.eq_ignore_ascii_case(domain)));
         self.config.create && (domains.is_empty() || is_known)
+    }
+}
+
+/// The domain of an address; `None` where a provider verified something that is not one address.
+fn domain_of(email: &str) -> Option<&str> {
+    let (local, domain) = email.split_once('@')?;
+    let is_plain = |c: char| c.is_alphanumeric() || "!#$%&'*+-/=?^_`{|}~.".contains(c);
+    let fits = !local.is_empty() && local.chars().all(is_plain);
+    let is_host = |c: char| c.is_alphanumeric() || c == '-' || c == '.';
+    (fits && !domain.is_empty() && domain.chars().all(is_host)).then_some(domain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_whole_address_has_a_domain() {
+        assert_eq!(domain_of("ada.l+x@example.org"), Some("example.org"));
+        for wrong in [
+            "a@evil.com,b@example.org",
+            "a@evil.com\n@example.org",
+            "@example.org",
+            "example.org",
+            "\"a@evil.com\"@example.org",
+            "a@",
+            "a b@example.org",
+            "a@example.org ",
+            "a\u{200b}@example.org",
+        ] {
+            assert_eq!(domain_of(wrong), None, "{wrong:?}");
+        }
     }
 }

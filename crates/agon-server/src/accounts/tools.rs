@@ -68,6 +68,11 @@ impl ToolPolicy for PersonPolicy {
         matches!(self.verdict(Permission::Read, Some(debate.as_str()), None), Ok(AccessDecision::Allowed))
     }
 
+    fn sees_prompt(&self, debate: &DebateId, seat: &str) -> bool {
+        let verdict = self.verdict(Permission::Prompt, Some(debate.as_str()), Some(seat));
+        matches!(verdict, Ok(AccessDecision::Allowed))
+    }
+
     fn reads_all(&self) -> bool {
         self.shared.reads_all(self.caller.visitor)
     }

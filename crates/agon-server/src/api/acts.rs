@@ -1,9 +1,9 @@
 //! What people do to a debate: interject, pause, let it continue, allow more, cancel. By the rules of outside seats,
 //! and all of it on the record.
 
-use agon_app::ContinueRequest;
+use agon_app::{ContinueRequest, Failure, access::recorded_debate};
 use agon_core::Outcome;
-use agon_runtime::outside_seats::Acted;
+use agon_runtime::{journal::JournalError, outside_seats::Acted};
 use axum::{Extension, extract::State as FromState, response::Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,7 +12,9 @@ use super::{
     input::{JsonBody, PathParams},
     shape::Refused,
 };
-use crate::{Refusal, State, accounts::starts, api::start::room, visitor::Visitor};
+use crate::{
+    Refusal, State, accounts::starts, api::start::room, authorization::Permission, visitor::Visitor,
+};
 
 /// The name of the client, and its reason.
 #[derive(Deserialize, ToSchema)]
@@ -208,6 +210,14 @@ pub(crate) async fn proceed(
         return Err(Refusal::no_such_debate(id.as_str()));
     }
     room(shared)?;
+    // What the debate was opened with may be someone else's by now.
+    for sat in &shared.record(&id)?.opened().lineup {
+        if let Some(named) = recorded_debate(&sat.model)
+            && !shared.may(visitor, Permission::Read, &named, None)?
+        {
+            return Err(Failure::from(JournalError::NoSuchDebate(named)).into());
+        }
+    }
     wanted.principal = visitor.person;
     let raised = match wanted.extends {
         true => starts::raise(shared, visitor, &id, &mut wanted.max_cost).await?,

@@ -143,7 +143,7 @@ pub async fn entries(
         ));
     }
     let entries = shared.look(move |shared| {
-        let record = shared.record(&at.id)?;
+        let record = shared.readable(&at.id)?;
         let from = query.from.min(record.len());
         let next = from.saturating_add(limit).min(record.len());
         let part = &record.entries()[from as usize..next as usize];

@@ -20,7 +20,7 @@ pub(crate) const RECORD: &str = "record.jsonl";
 /// Every file of a debate as it may be shown. A record with something struck is not a file that is served: with
 /// it, it may not be shown, and without it, it does not verify.
 pub fn files(shared: &RouteContext, id: &agon_core::DebateId) -> Result<Vec<File>, Refusal> {
-    let record = shared.record(id)?;
+    let record = shared.readable(id)?;
     let texts = shared.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
     let mut files = agon_formats::files(&withheld::shown(&record), extraction.as_ref());

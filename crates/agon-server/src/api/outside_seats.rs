@@ -16,7 +16,7 @@ use super::{
         ClaimLine, LeaseLine, Message, OpenRequest, Prompt, ReceiptLine, Refused, SeatPath, SeatRefused,
     },
 };
-use crate::{Refusal, State, requests, visitor::Visitor};
+use crate::{Refusal, State, authorization::Permission, guard, requests, visitor::Visitor};
 
 /// A claim of a seat.
 #[derive(Deserialize, ToSchema)]
@@ -74,16 +74,23 @@ fn lease_seconds() -> u32 {
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The open requests, and who holds the seats", body = Vec<OpenRequest>),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn requests(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+pub async fn requests(
+    FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
+    at: PathParams,
+) -> Result<Response, Refusal> {
     let open = shared.look(move |shared| {
         let mut record = shared.record(&at.id)?;
         let open = requests::open(&shared.journal, &mut record)?;
         let open = open.into_iter().map(|open| {
             let of = open.request.redraft.as_ref().map(|redraft| &redraft.of);
             let is_redacted = of.is_some_and(|of| record.redacted(of).is_some());
-            OpenRequest::new(open, is_redacted)
+            // Faults quote what the seat said.
+            let seat = Some(open.request.seat.as_str());
+            let is_own = shared.may(visitor, Permission::Prompt, &at.id, seat)?;
+            Ok(OpenRequest::new(open, is_redacted || !is_own))
         });
-        Ok(open.collect::<Vec<_>>())
+        open.collect::<Result<Vec<_>, Refusal>>()
     });
     Ok(super::json(open.await?))
 }
@@ -94,7 +101,15 @@ pub async fn requests(FromState(shared): FromState<State>, at: PathParams) -> Re
         (status = 404, description = "No such debate or seat", body = Refused),
         (status = 409, description = "The seat has no open request (not_open)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
-pub async fn prompt(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
+pub async fn prompt(
+    FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
+    at: PathParams,
+) -> Result<Response, Refusal> {
+    // Where there are accounts, the table has decided.
+    if shared.accounts.is_none() && !visitor.may_write {
+        return Err(guard::token_needed("reading what a seat is asked"));
+    }
     let seats = shared.seats(&at.id)?;
     let record = shared.record(&at.id)?;
     let no_such_seat = || {

@@ -279,10 +279,10 @@ pub struct AskedLine {
 }
 
 impl OpenRequest {
-    /// `open` without the faults of a redacted answer.
-    pub fn new(open: UnansweredRequest, is_redacted: bool) -> Self {
+    /// `open`; without the faults of an earlier answer if that `is_withheld`.
+    pub fn new(open: UnansweredRequest, is_withheld: bool) -> Self {
         let mut request = serde_json::json!(open.request);
-        if is_redacted {
+        if is_withheld && request["redraft"].is_object() {
             request["redraft"]["faults"] = serde_json::json!([]);
         }
         Self { request, model: open.model, outside: open.outside, lease: open.lease.map(LeaseLine::from) }

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
-use agon_app::{OpeningRequest, Plan};
-use agon_core::DebateId;
+use agon_app::{
+    OpeningRequest, Plan,
+    access::{Asker, RemoteRights, named_debates},
+};
+use agon_core::{DebateId, Digest, name::NAME_BYTES_MAX};
+use agon_runtime::accounts::PrincipalId;
 use axum::{
     Extension,
     extract::State as FromState,
@@ -16,10 +20,12 @@ use super::{
     opening::OpeningBody,
     shape::{Refused, Started},
 };
-use crate::{Refusal, State, accounts::starts, visitor::Visitor};
+use crate::{Refusal, State, accounts::starts, authorization::Permission, visitor::Visitor};
 
 /// Maximum number of debates that one server drives at a time.
 const DRIVEN_MAX: usize = 16;
+/// Characters at the end of an id that make it a person's own.
+const OWN_BYTES: usize = 8;
 
 /// Opens a debate, unless as many are driven as may be, or the visitor's quota is used up.
 pub(crate) async fn open(
@@ -31,6 +37,7 @@ pub(crate) async fn open(
     room(shared)?;
     // Nothing of it is done any more once the request was refused for its time.
     let _waited_for = opening.stop.guard();
+    let opening = asked_by(shared, visitor, opening).await?;
     if visitor.person.is_none() {
         return Ok(shared.launcher.open(opening).await?);
     }
@@ -49,10 +56,51 @@ pub(crate) async fn open(
 }
 
 /// What a debate would ask, cost and send away.
-pub(crate) async fn planned(shared: &State, opening: OpeningRequest) -> Result<Plan, Refusal> {
+pub(crate) async fn planned(
+    shared: &State,
+    visitor: Visitor,
+    opening: OpeningRequest,
+) -> Result<Plan, Refusal> {
     known(shared, &opening).await?;
     let _waited_for = opening.stop.guard();
+    let opening = asked_by(shared, visitor, opening).await?;
     Ok(shared.launcher.plan(opening).await?)
+}
+
+/// The request as a visitor asks it: with what they may name, and with an id of their own.
+async fn asked_by(
+    shared: &State,
+    visitor: Visitor,
+    mut opening: OpeningRequest,
+) -> Result<OpeningRequest, Refusal> {
+    let asked = shared.look(move |shared| {
+        let mut rights = RemoteRights::default();
+        for debate in named_debates(&opening) {
+            if shared.may(visitor, Permission::Read, &debate, None)? {
+                rights.readable.insert(debate);
+            }
+        }
+        opening.asker = Asker::Remote(rights);
+        if let (Some(person), Some(id)) = (visitor.person, &opening.id)
+            && !shared.reads_all(visitor)
+        {
+            opening.id = Some(own_id(person, id));
+        }
+        Ok(opening)
+    });
+    asked.await
+}
+
+/// The id of a debate that a person wants to call `id`, on a server where they may not read every debate: an id that is
+/// taken would tell that such a debate exists. The same id of the same person is the same debate.
+fn own_id(person: PrincipalId, id: &str) -> String {
+    let digest = Digest::of(format!("{person}\n{id}"));
+    let room = NAME_BYTES_MAX - OWN_BYTES - 1;
+    match DebateId::new(id).is_ok() {
+        true => format!("{}-{}", &id[..id.len().min(room)], &digest.as_str()[..OWN_BYTES]),
+        // It is refused as it was written.
+        false => id.to_owned(),
+    }
 }
 
 /// Whether there is its protocol.
@@ -99,7 +147,8 @@ pub async fn start(
             the machine. Nothing is started or sent", body = Object)))]
 pub async fn plan(
     FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
     JsonBody(OpeningBody(opening)): JsonBody<OpeningBody>,
 ) -> Result<Response, Refusal> {
-    Ok(super::json(planned(&shared, opening).await?.json))
+    Ok(super::json(planned(&shared, visitor, opening).await?.json))
 }

@@ -73,7 +73,7 @@ fn cell(permission: Permission, visitor: &str, seat: Role) -> &'static str {
 /// seat, one that argues and the audience's, where they differ.
 pub(crate) fn cells(permission: Permission) -> [String; VISITORS.len()] {
     VISITORS.map(|visitor| {
-        if permission != Permission::Answer {
+        if !matches!(permission, Permission::Prompt | Permission::Answer) {
             return cell(permission, visitor, Role::Judge).to_owned();
         }
         let kinds = [Role::Judge, Role::Debater, Role::Audience].map(|seat| cell(permission, visitor, seat));

@@ -18,6 +18,8 @@ pub enum Permission {
     Start,
     /// A role in the debate, or a link to it.
     Read,
+    /// A role that answers at the seat, to see what it is asked.
+    Prompt,
     /// A role that answers at the seat.
     Answer,
     /// A role that takes part in the debate.
@@ -32,12 +34,13 @@ pub enum Permission {
 
 impl Permission {
     /// All of them, in the order of the page about them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Open,
         Self::Member,
         Self::Browser,
         Self::Start,
         Self::Read,
+        Self::Prompt,
         Self::Answer,
         Self::Speak,
         Self::Steer,
@@ -48,7 +51,7 @@ impl Permission {
     /// The scope that a token needs; `None` where tokens do not count.
     pub fn scope(self) -> Option<Scope> {
         match self {
-            Self::Open | Self::Member | Self::Read => Some(Scope::Read),
+            Self::Open | Self::Member | Self::Read | Self::Prompt => Some(Scope::Read),
             Self::Answer | Self::Speak => Some(Scope::Answer),
             Self::Start | Self::Steer => Some(Scope::Run),
             Self::Browser | Self::Manage | Self::Administer => None,
@@ -57,7 +60,7 @@ impl Permission {
 
     /// Whether it is about one debate.
     pub fn is_of_debate(self) -> bool {
-        matches!(self, Self::Read | Self::Answer | Self::Speak | Self::Steer | Self::Manage)
+        matches!(self, Self::Read | Self::Prompt | Self::Answer | Self::Speak | Self::Steer | Self::Manage)
     }
 
     /// What it is called in the page about it.
@@ -68,6 +71,7 @@ impl Permission {
             Self::Browser => "browser",
             Self::Start => "start",
             Self::Read => "read",
+            Self::Prompt => "prompt",
             Self::Answer => "answer",
             Self::Speak => "speak",
             Self::Steer => "steer",
@@ -86,6 +90,7 @@ impl Permission {
             }
             Self::Start => "each account, within its quotas; with a token: scope `run`",
             Self::Read => "each role in the debate, and links to it; with a token: any scope",
+            Self::Prompt => "the role of the seat, and the owner; with a token: any scope",
             Self::Answer => "the role of the seat, and the owner; with a token: scope `answer`",
             Self::Speak => "every role but viewer; with a token: scope `answer`",
             Self::Steer => "the owner; with a token: scope `run`",
@@ -163,7 +168,7 @@ pub fn verdict(
     let is_permitted = match permission {
         Permission::Open | Permission::Member | Permission::Browser | Permission::Start => true,
         Permission::Read => true,
-        Permission::Answer => answers(),
+        Permission::Prompt | Permission::Answer => answers(),
         Permission::Speak => has(DebateRole::Audience),
         Permission::Steer | Permission::Manage => has(DebateRole::Owner),
         Permission::Administer => standing.administrator,

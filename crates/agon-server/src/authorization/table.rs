@@ -81,7 +81,7 @@ pub const ROUTES: &[RouteRow] = &[
     reads("/api/v1/debates/{id}/files", Read),
     reads("/api/v1/debates/{id}/files/{*path}", Read),
     reads("/api/v1/debates/{id}/requests", Read),
-    reads("/api/v1/debates/{id}/seats/{seat}/prompt", Read),
+    reads("/api/v1/debates/{id}/seats/{seat}/prompt", Prompt),
     writes("/api/v1/debates/{id}/seats/{seat}/claim", Answer, "claim_seat"),
     writes("/api/v1/debates/{id}/seats/{seat}/refresh", Answer, "refresh_seat"),
     writes("/api/v1/debates/{id}/seats/{seat}/release", Answer, "release_seat"),

@@ -4,13 +4,13 @@ use std::{
     collections::VecDeque,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
 
 use agon_core::DebateId;
-use agon_protocols::common::withheld::Withheld;
+use agon_protocols::common::{parallel::ReadableRecord, withheld::Withheld};
 use agon_runtime::journal::Journal;
 use axum::body::Bytes;
 use futures::{Stream, stream};
@@ -44,7 +44,9 @@ pub(super) struct DebateStream {
     sender: Mutex<Option<broadcast::Sender<Frame>>>,
     reading: tokio::sync::Mutex<()>,
     woken: AtomicBool,
-    /// Whether something of the debate may not be shown.
+    /// The length of the record when it was read, with what may not be read yet.
+    length: AtomicU64,
+    /// Whether something of the debate may not be shown now.
     withholds: AtomicBool,
     bell: Notify,
 }
@@ -58,6 +60,7 @@ impl DebateStream {
             sender: Mutex::new(Some(sender)),
             reading: tokio::sync::Mutex::default(),
             woken: AtomicBool::new(false),
+            length: AtomicU64::new(0),
             withholds: AtomicBool::new(false),
             bell: Notify::new(),
         }
@@ -84,9 +87,9 @@ impl DebateStream {
         lock(&self.sender).take();
     }
 
-    /// How many entries are known here.
+    /// How many entries the record had when it was read.
     pub(super) fn known(&self) -> u64 {
-        lock(&self.said).len() as u64
+        self.length.load(Ordering::Relaxed)
     }
 
     /// Has the journal looked at now.
@@ -107,13 +110,13 @@ impl DebateStream {
     pub(super) async fn refresh(&self, journal: &Arc<Journal>) -> Result<(), Refusal> {
         let _one = self.reading.lock().await;
         let known = lock(&self.said).len();
-        let (journal, debate) = (Arc::clone(journal), self.debate.clone());
-        let read = tokio::task::spawn_blocking(move || fresh(&journal, &debate, known)).await;
-        let Fresh { frames, whole, withholds } = match read {
-            Ok(read) => read?,
-            Err(_) => return Ok(()),
+        let (journal, debate, length) = (Arc::clone(journal), self.debate.clone(), self.known());
+        let read = tokio::task::spawn_blocking(move || fresh(&journal, &debate, known, length)).await;
+        let Some(Fresh { frames, whole, withholds, length }) = read.unwrap_or(Ok(None))? else {
+            return Ok(());
         };
-        self.withholds.fetch_or(withholds, Ordering::Relaxed);
+        self.withholds.store(withholds, Ordering::Relaxed);
+        self.length.store(length, Ordering::Relaxed);
         let mut said = lock(&self.said);
         for frame in &frames[known.min(frames.len())..] {
             self.send(frame.clone());
@@ -198,24 +201,30 @@ struct Fresh {
     frames: Vec<Frame>,
     /// Whether earlier frames changed too.
     whole: bool,
-    /// Whether something of them may not be shown.
+    /// Whether something of the debate may not be shown.
     withholds: bool,
+    /// The length of the record.
+    length: u64,
 }
 
-/// The frames of a debate from entry 0; those before `known` are left empty where they stand.
-fn fresh(journal: &Journal, debate: &DebateId, known: usize) -> Result<Fresh, Refusal> {
-    let length = journal.summary(debate)?.map_or(0, |summary| summary.entries);
-    if length <= known as u64 {
-        return Ok(Fresh { frames: Vec::new(), whole: false, withholds: false });
+/// The frames of a debate from entry 0 as far as it may be read; those before `known` are left empty where they stand.
+/// `None` where the record has not grown since it had `length` entries.
+fn fresh(journal: &Journal, debate: &DebateId, known: usize, length: u64) -> Result<Option<Fresh>, Refusal> {
+    if journal.summary(debate)?.map_or(0, |summary| summary.entries) <= length {
+        return Ok(None);
     }
     let record = journal.read(debate)?;
+    let length = record.len();
+    let readable = ReadableRecord::of(&record);
+    let record = record.beginning(readable.entries);
     let whole = known == 0 || record.entries().iter().skip(known).any(|entry| redaction::redacts(entry));
     let withheld = Withheld::of(&record);
     let frames = record.entries().iter().enumerate().map(|(at, entry)| match at < known && !whole {
         true => Frame::new(),
         false => frame(Some(entry.seq), "entry", &redaction::entry(&record, &withheld, entry)),
     });
-    Ok(Fresh { frames: frames.collect(), whole, withholds: !withheld.is_empty() })
+    let withholds = !withheld.is_empty() || readable.is_apart;
+    Ok(Some(Fresh { frames: frames.collect(), whole, withholds, length }))
 }
 
 /// One event. JSON has no line breaks outside its texts, and escapes those within.

@@ -286,16 +286,17 @@ async fn attend(events: Arc<EventHub>, room: Arc<DebateStream>) {
     let mut beat = 0_u32;
     while !events.leave(&room) {
         room.pause().await;
-        if let Some(driven) = events.driven(room.debate()) {
-            room.say(&driven);
-        }
-        // Damage is reported to readers of the record; the watchers keep what they have.
+        // First what was asked: it decides whether the answers are shown while they are written. Damage is reported to
+        // readers of the record; the watchers keep what they have.
         if room.was_woken() {
             let _ = room.refresh(&events.journal).await;
         }
         if beat % BEATS_A_LOOK == BEATS_A_LOOK - 1 {
             // What is found is told with the next beat.
             events.looked_for_stop(room.debate()).await;
+        }
+        if let Some(driven) = events.driven(room.debate()) {
+            room.say(&driven);
         }
         if beat.is_multiple_of(debate_stream::BEATS_A_HEARTBEAT) {
             room.heartbeat();

@@ -23,7 +23,8 @@ use super::{
 use crate::{
     Refusal, State,
     accounts::{
-        Accounts, PASSWORD_CHARS_MIN, RequestCaller, attempts, audit_event, cookie_header, session_cookie,
+        Accounts, PASSWORD_CHARS_MIN, RequestCaller, attempts, audit_event, check_name, cookie_header,
+        session_cookie,
     },
 };
 
@@ -311,6 +312,7 @@ async fn rename(
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
     let display = fields.get("display").unwrap_or_default().to_owned();
+    check_name(shared, &display)?;
     Ok(shared.journal.set_display(person, display, audit_event(caller, "rename_account")).await?)
 }
 

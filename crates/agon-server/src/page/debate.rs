@@ -11,7 +11,10 @@ use agon_core::{DebateId, Key, Plain, Record, RulingKind};
 use agon_formats::companion::{self, BASELINE, EXTRACTION, MIRROR, MIRROR_OF};
 use agon_protocols::{
     baseline::OF as BASELINE_OF,
-    common::withheld::{self, Withheld},
+    common::{
+        parallel,
+        withheld::{self, Withheld},
+    },
     exchange::side_labels::SideLabels,
     extraction::OF as EXTRACTION_OF,
 };
@@ -144,12 +147,17 @@ pub(super) fn draw(
     visitor: Visitor,
     attempt: Option<&RejectedAnswer>,
 ) -> Result<Markup, Refusal> {
-    let mut record = shared.record(id)?;
+    let mut whole = shared.record(id)?;
     let usage = shared.journal.spent(id)?;
-    let stored = record.len();
-    let open = requests::open(&shared.journal, &mut record)?;
-    let is_whole = !Withheld::of(&record).has_struck();
-    let record = withheld::shown(&record);
+    let stored = whole.len();
+    let open = requests::open(&shared.journal, &mut whole)?;
+    // What is asked, and what may be done now, is of the whole record; what was said is shown as far as it may be read.
+    let readable = parallel::heard(&whole);
+    let stored = stored.min(readable.len());
+    let held = whole.answers().filter(|(seq, _)| *seq >= readable.len());
+    let held: BTreeSet<Key> = held.map(|(_, answered)| answered.key.clone()).collect();
+    let is_whole = !Withheld::of(&readable).has_struck();
+    let (record, whole) = (withheld::shown(&readable), withheld::shown(&whole));
     let mut paths: Vec<String> =
         agon_formats::files(&record, None).into_iter().map(|file| file.path).collect();
     // A record is served whole or not at all.
@@ -160,16 +168,16 @@ pub(super) fn draw(
     let body = html! {
         main #main .debate data-live=(format!("/api/v1/debates/{id}/events?after={}", stored - 1)) {
             header .opening {
-                (state(shared, &record, id))
+                (state(shared, &whole, id))
                 (motion(&record.opened().motion))
                 div #result { @if let Some(outcome) = record.closed() { (decision(&record, extraction.as_ref(), outcome, id)) } }
                 div #troubles { @if !troubles.is_empty() { (notes(&troubles)) } }
                 div #pull { @if let Some(chart) = chart::chart(&record) { (chart) } }
                 section #seats aria-label="Seats" { (seats::seats(&record)) }
             }
-            div #asked { @for open in open.iter().filter(|open| open.outside) { (submit::panel(shared, &record, open, visitor, attempt)) } }
-            div #acts { (acts::controls(shared, &record, visitor, attempt)) }
-            section #course aria-label="The debate" { (self::story(&record, &open)) }
+            div #asked { @for open in open.iter().filter(|open| open.outside) { (submit::panel(shared, &whole, open, visitor, attempt)) } }
+            div #acts { (acts::controls(shared, &whole, visitor, attempt)) }
+            section #course aria-label="The debate" { (self::story(&record, &open, &held)) }
             section #map .map-part aria-label="The argument map" { (map::section(&record, extraction.as_ref(), id)) }
             footer .ledger {
                 section #costs aria-labelledby="costs-title" { h2 #costs-title { "Usage" } (costs::costs(&usage, stored)) }
@@ -272,12 +280,12 @@ fn notes(troubles: &[String]) -> Markup {
 }
 
 /// What was said and ruled, in order.
-fn story(record: &Record, open: &[UnansweredRequest]) -> Markup {
+fn story(record: &Record, open: &[UnansweredRequest], held: &BTreeSet<Key>) -> Markup {
     let open: BTreeSet<Key> = open.iter().map(|open| open.request.key.clone()).collect();
     let marks = Marks::of(record);
     let is_document = agon_formats::views_of(record).are_documents();
     let people = agon_protocols::of(record).ok().map(|protocol| protocol.people());
-    let items = course(record, &open);
+    let items = course(record, &open, held);
     html! {
         @for (at, item) in items.iter().enumerate() {
             @match item {
@@ -312,6 +320,7 @@ fn speech(speech: &SpeechView<'_>, plain: Option<&Plain>, marks: &Marks, is_docu
                     SpeechBody::Redacted => { p .quiet { "This text was redacted." } }
                     SpeechBody::Nothing(why) => { p .quiet { "No answer: " (visible(why)) } }
                     SpeechBody::Awaited => { p .quiet .awaited { "is answering" } }
+                    SpeechBody::Held => { p .quiet { "has answered; it is shown when all have answered who are asked now" } }
                 }
             }
         }
@@ -321,7 +330,7 @@ fn speech(speech: &SpeechView<'_>, plain: Option<&Plain>, marks: &Marks, is_docu
 fn word(said: &SpeechBody<'_>) -> &'static str {
     match said {
         SpeechBody::Awaited => "awaited",
-        SpeechBody::Text(_) | SpeechBody::Redacted | SpeechBody::Nothing(_) => "said",
+        SpeechBody::Text(_) | SpeechBody::Redacted | SpeechBody::Nothing(_) | SpeechBody::Held => "said",
     }
 }
 

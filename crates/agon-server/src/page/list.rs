@@ -118,7 +118,7 @@ pub async fn start(
 ) -> Response {
     let said = match wanted(&fields) {
         Ok(request) if fields.get("wants") == Some("plan") => {
-            api::planned(&shared, request).await.map(|planned| planned.text)
+            api::planned(&shared, visitor, request).await.map(|planned| planned.text)
         }
         Ok(request) => match api::open(&shared, visitor, request).await {
             Ok(id) => return Redirect::to(&format!("/debates/{id}")).into_response(),

@@ -20,8 +20,8 @@ use super::{SubmittedFields, account_forms::LoginForm, complaint, layout, prose:
 use crate::{
     Refusal, State,
     accounts::{
-        Accounts, LINK_COOKIE, LoginProvider, ProvedPerson, RequestCaller, attempts, audit_event, cookie,
-        cookie_header, safe_next, session_cookie, shown_name, start_session,
+        Accounts, LINK_COOKIE, LoginProvider, ProvedPerson, RequestCaller, attempts, audit_event, check_name,
+        cookie, cookie_header, safe_next, session_cookie, shown_name, start_session,
     },
 };
 
@@ -342,7 +342,8 @@ async fn add(shared: &State, proved: ProvedPerson, audit: AuditEvent) -> Result<
     let ProvedPerson { identity, login, display, .. } = proved;
     let digest = Digest::of(format!("{} {}", identity.issuer, identity.subject));
     let login = login_name(&login).unwrap_or_else(|| format!("person-{}", &digest.as_str()[..8]));
-    let display = display_name(&display).unwrap_or_else(|| login.clone());
+    let display = display_name(&display).filter(|name| check_name(shared, name).is_ok());
+    let display = display.unwrap_or_else(|| login.clone());
     let identity: ExternalIdentity = identity;
     for login in
         [login.clone(), format!("{}-{}", login.chars().take(50).collect::<String>(), &digest.as_str()[..8])]

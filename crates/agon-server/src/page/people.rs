@@ -16,7 +16,7 @@ use utoipa::IntoParams;
 use super::{SubmittedFields, account_forms::PeopleForm, complaint, invitation, layout, prose::visible};
 use crate::{
     Refusal, State,
-    accounts::{RequestCaller, audit_event},
+    accounts::{RequestCaller, audit_event, check_name},
 };
 
 /// Accounts on the page.
@@ -219,6 +219,7 @@ async fn add(
         return Err(Refusal::new(422, "unusable", why, "correct it, and send it again"));
     }
     let login = fields.get("login").unwrap_or_default().to_owned();
+    check_name(shared, fields.get("display").unwrap_or(&login))?;
     let new = NewPrincipal {
         login: login.clone(),
         display: fields.get("display").unwrap_or_default().to_owned(),

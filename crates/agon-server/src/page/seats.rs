@@ -34,8 +34,8 @@ pub fn seats(record: &Record) -> Markup {
 /// Who answered, where that says more than who was asked.
 fn other_than<'a>(asked: &str, answered: &'a str) -> Option<&'a str> {
     let same = asked == answered || asked.rsplit_once(':').is_some_and(|(_, model)| model == answered);
-    // Who came from outside has a name.
-    (!same).then(|| answered.strip_prefix("outside:").unwrap_or(answered))
+    // Who came from outside chose the name, which must not pass for that of a model.
+    (!same).then_some(answered)
 }
 
 /// What did not work, one line each: it comes before anything else that a reader relies on.

@@ -58,6 +58,8 @@ pub enum SpeechBody<'r> {
     Nothing(&'r str),
     /// Not yet anything.
     Awaited,
+    /// Words that nobody reads before others have answered.
+    Held,
 }
 
 /// Whose words.
@@ -89,12 +91,13 @@ impl Speaker {
     }
 }
 
-/// Everything that happened; `open` are the requests that wait for an answer.
-pub fn course<'r>(record: &'r Record, open: &BTreeSet<Key>) -> Vec<PendingItem<'r>> {
+/// Everything that happened; `open` are the requests that wait for an answer, `held` those whose answer is not in
+/// `record` yet.
+pub fn course<'r>(record: &'r Record, open: &BTreeSet<Key>, held: &BTreeSet<Key>) -> Vec<PendingItem<'r>> {
     let withheld = Withheld::of(record);
     let items = record.entries().iter().filter_map(|entry| match &entry.what {
         Event::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
-            speech(record, &withheld, entry.seq, request, open).map(PendingItem::Speech)
+            speech(record, &withheld, entry.seq, request, (open, held)).map(PendingItem::Speech)
         }
         Event::Ruled { key, ruling } => match ruling.kind {
             RulingKind::Phase => Some(PendingItem::Phase(&ruling.text)),
@@ -117,7 +120,7 @@ fn speech<'r>(
     withheld: &Withheld,
     seq: u64,
     first: &'r Request,
-    open: &BTreeSet<Key>,
+    (open, held): (&BTreeSet<Key>, &BTreeSet<Key>),
 ) -> Option<SpeechView<'r>> {
     let (key, redrafts) = source_check::latest(record, &first.key);
     let (_, request) = record.asked(&key)?;
@@ -132,6 +135,7 @@ fn speech<'r>(
         Some(Reply::Failed(failed)) => SpeechBody::Nothing(&failed.detail),
         Some(Reply::Elapsed) => SpeechBody::Nothing("no answer in time"),
         None if open.contains(&request.key) => SpeechBody::Awaited,
+        None if held.contains(&request.key) => SpeechBody::Held,
         // Withdrawn, or the debate ended without it.
         None => return None,
     };

@@ -33,7 +33,10 @@ pub(super) fn panel(
     let who = Speaker::at(record, &request.seat);
     let id = &record.opened().debate;
     let seats = shared.seats(id);
-    let told = seats.as_ref().map_err(Clone::clone).and_then(|seats| Ok(seats.told(record, request)?));
+    let may = |permission| shared.may(visitor, permission, id, Some(request.seat.as_str())).unwrap_or(false);
+    // Material can be for this seat alone, and so is what it is asked.
+    let told = may(Permission::Prompt)
+        .then(|| seats.as_ref().map_err(Clone::clone).and_then(|seats| Ok(seats.told(record, request)?)));
     let attempt = attempt.filter(|attempt| attempt.seat.as_deref() == Some(request.seat.as_str()));
     let draft = request.redraft.as_ref().filter(|redraft| record.redacted(&redraft.of).is_none());
     html! {
@@ -43,8 +46,10 @@ pub(super) fn panel(
                 p .quiet { "Held by " (visible(&lease.holder)) " until " time datetime=(lease.until.0) { (lease.until.0.get(11..16).unwrap_or_default()) " UTC" } "." }
             }
             @match &told {
-                Err(refusal) => { (complaint(refusal)) }
-                Ok(told) => {
+                None if shared.accounts.is_some() => { p .quiet { "To see what it is asked, and to answer, you need a role that answers at this seat." } }
+                None => { p .quiet { "To see what it is asked, and to answer, open the link that " code { "agon serve" } " printed." } }
+                Some(Err(refusal)) => { (complaint(refusal)) }
+                Some(Ok(told)) => {
                     div .ask { (prose(&told.ask)) }
                     @if let (Some(seconds), Some(until)) = (told.wait_seconds, &told.until) {
                         p .quiet .deadline { "Time left: " (agon_core::plural(seconds, "second", "seconds")) ", until " time datetime=(until.0) data-until=(until.0) { (until.0.get(11..19).unwrap_or_default()) " UTC" } "." }
@@ -56,13 +61,9 @@ pub(super) fn panel(
                             ul { @for fault in &redraft.faults { li { (visible(&fault.to_string())) } } }
                         }
                     }
-                    @if shared.may(visitor, Permission::Answer, id, Some(request.seat.as_str())).unwrap_or(false) {
+                    @if may(Permission::Answer) {
                         @let earlier = draft.and_then(|redraft| record.answer(&redraft.of)).and_then(|(_, answer)| answer.reply.text());
                         (answer_form(id, visitor, open, &who.name, told, earlier, attempt))
-                    } @else if shared.accounts.is_some() {
-                        p .quiet { "To answer here, you need a role that answers at this seat." }
-                    } @else {
-                        p .quiet { "To answer here, open the link that " code { "agon serve" } " printed." }
                     }
                 }
             }
@@ -70,7 +71,7 @@ pub(super) fn panel(
     }
 }
 
-/// What the request shows, behind it: what is new, and everything. The page tells the debate anyway.
+/// What the request shows, behind it: what is new, and everything.
 fn shown_to_the_seat(told: &RequestDescription<'_>) -> Markup {
     let blocks = |blocks: &[PromptBlock]| {
         html! {

@@ -1,6 +1,7 @@
 //! A server with accounts, as people, programs and attackers see it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers are part of the tests.
 
+mod apart;
 mod authenticator;
 mod document;
 // A type of its own here: people.rs gives it functions that others have under the same names.
@@ -12,6 +13,7 @@ mod login;
 mod management;
 mod matrix;
 mod mcp;
+mod named;
 #[cfg(feature = "oidc")]
 mod oidc;
 mod passkeys;

@@ -106,8 +106,10 @@ async fn the_desk_says_over_http_what_it_says_everywhere() {
             assert_eq!(error.keys().collect::<Vec<_>>(), ["code", "message", "remedy", "kept"]);
         }
     }
-    assert_eq!(house.get(&seat("judge", "prompt")).await.status(), 409);
-    assert_eq!(house.get(&seat("nobody", "prompt")).await.status(), 404);
+    assert_eq!(house.prompt(&id, "judge").await.0, 409);
+    assert_eq!(house.prompt(&id, "nobody").await.0, 404);
+    // Who reads without the token is not told what a seat is asked.
+    assert_eq!(house.get(&seat("proposition", "prompt")).await.status(), 401);
     house.post(&seat("proposition", "release"), json!({"token": token})).await;
     house.play(&id).await;
     let late = json!({"token": token, "text": "My late words."});
@@ -144,6 +146,9 @@ async fn what_was_redacted_is_served_nowhere() {
     statement["arguments"][0]["warrant"] =
         "The unspeakable word is xylophonic, which carries the claim here.".into();
     house.answer(&id, "proposition", &statement).await;
+    assert!(!house.text("/debates/d1").await.contains("xylophonic"), "the other side has not answered");
+    let other = house.sample(&id, "opposition").await;
+    house.answer(&id, "opposition", &other).await;
     assert!(house.text("/debates/d1").await.contains("xylophonic"));
     let key = house.journal.read(&id).unwrap().answers().next().unwrap().1.key.clone();
     house.redact(&id, &key).await;
@@ -154,13 +159,14 @@ async fn what_was_redacted_is_served_nowhere() {
         "/api/v1/debates/d1/entries",
         "/api/v1/debates/d1/transcript",
         "/api/v1/debates/d1/requests",
-        "/api/v1/debates/d1/seats/opposition/prompt",
         "/?q=xylophonic",
     ] {
         let text = house.text(path).await;
         assert!(!text.replace("value=\"xylophonic\"", "").contains("xylophonic"), "{path}");
     }
     assert_eq!(house.json("/api/v1/debates?q=xylophonic").await, json!([]));
+    let (status, prompt) = house.prompt(&id, "judge").await;
+    assert!(status == 200 && !prompt.to_string().contains("xylophonic"), "{prompt}");
     assert!(house.text("/debates/d1").await.contains("This text was redacted."));
     // Without the words the record would not verify, so it is not served at all.
     let refused = house.get("/api/v1/debates/d1/files/record.jsonl").await;

@@ -57,9 +57,16 @@ impl House {
         request.body(encoded(fields)).send().await.unwrap()
     }
 
+    /// What the seat is asked, for a program that has the token.
+    pub async fn prompt(&self, id: &DebateId, seat: &str) -> (u16, Value) {
+        let path = format!("/api/v1/debates/{id}/seats/{seat}/prompt");
+        read(self.client.get(self.url(&path)).bearer_auth(&self.token)).await
+    }
+
     /// The statement that the seat is asked for, as short as its schema allows.
     pub async fn sample(&self, id: &DebateId, seat: &str) -> Value {
-        let prompt = self.json(&format!("/api/v1/debates/{id}/seats/{seat}/prompt")).await;
+        let (status, prompt) = self.prompt(id, seat).await;
+        assert_eq!(status, 200, "{prompt}");
         let seed = Digest::of(prompt["key"].as_str().unwrap()).as_str().bytes().map(u64::from).sum();
         sample::instance(&prompt["schema"], seed)
     }

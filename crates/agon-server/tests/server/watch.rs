@@ -79,6 +79,8 @@ async fn what_is_redacted_later_is_not_sent_again() {
     let statement = house.sample(&id, "proposition").await;
     let said = statement["arguments"][0]["claim"].as_str().unwrap().to_owned();
     house.answer(&id, "proposition", &statement).await;
+    let other = house.sample(&id, "opposition").await;
+    house.answer(&id, "opposition", &other).await;
     let before = listen(&house, path, None, 100).await;
     assert!(before.iter().any(|(_, entry)| entry.to_string().contains(&said)));
     let key = house.journal.read(&id).unwrap().answers().next().unwrap().1.key.clone();

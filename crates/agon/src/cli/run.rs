@@ -192,8 +192,8 @@ impl From<RunArgs> for OpeningRequest {
             out: args.out,
             yes: args.yes || args.plan,
             offline: args.offline,
-            from_elsewhere: false,
             stop: StopFlag::default(),
+            asker: agon_app::access::Asker::MachineUser,
         }
     }
 }

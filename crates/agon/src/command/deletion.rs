@@ -1,6 +1,6 @@
 //! `agon delete`, `agon label` and `agon retention`; what other commands show of a deleted debate.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use agon_app::{
     Failure, Result,
@@ -34,18 +34,19 @@ pub async fn delete(command_context: &CommandContext, args: DeleteArgs) -> Resul
         }
     }
     let by = args.name.unwrap_or_else(answer::user);
+    let chosen: BTreeSet<u64> = args.entries.iter().copied().collect();
     let mut deleted = Vec::new();
     for debate in ids {
         // It may have gone as the companion of one before it.
         if journal.tombstone(&debate)?.is_some() {
             continue;
         }
-        let entries = (!args.entries.is_empty()).then(|| args.entries.iter().copied().collect());
+        let entries = (!chosen.is_empty()).then(|| chosen.clone());
         let deletion = Deletion { debate, entries, by: by.clone(), why: args.reason.clone() };
         deleted.push(erasure::delete(&journal, &command_context.places.home, deletion).await?);
     }
     command_context.print(&json!(deleted.iter().map(told_json).collect::<Vec<_>>()), || {
-        deleted.iter().map(told).collect::<Vec<_>>().join("\n")
+        deleted.iter().map(|deleted| told(deleted, chosen.len())).collect::<Vec<_>>().join("\n")
     });
     Ok(exit::OK)
 }
@@ -57,14 +58,21 @@ fn told_json(deleted: &DeletedDebate) -> Value {
     })
 }
 
-fn told(deleted: &DeletedDebate) -> String {
+/// What was deleted: everything, or the words of as many entries as were `chosen`.
+fn told(deleted: &DeletedDebate, chosen: usize) -> String {
     let Tombstone { debate, entries, head, .. } = &deleted.tombstone;
-    let mut text = format!(
-        "{debate}: deleted, {} (head {}), {} removed",
-        plural(*entries, "entry", "entries"),
-        &head.as_str()[..12],
-        plural(deleted.files, "file", "files")
-    );
+    let all = plural(*entries, "entry", "entries");
+    let what = match chosen {
+        0 => format!("deleted, {all}"),
+        _ => {
+            let chosen = plural(chosen, "entry", "entries");
+            format!(
+                "the words of {chosen} of {entries} deleted; the others stay, and the debate cannot be continued"
+            )
+        }
+    };
+    let (head, files) = (&head.as_str()[..12], plural(deleted.files, "file", "files"));
+    let mut text = format!("{debate}: {what} (head {head}), {files} removed");
     for companion in &deleted.companions {
         text.push_str(&format!("\n  with its companion {companion}"));
     }
@@ -130,7 +138,7 @@ pub async fn retention(command_context: &CommandContext, args: RetentionArgs) ->
         failed.iter().map(|(id, failure)| json!({"debate": id, "error": failure.to_json()})).collect();
     let shown = json!({"deleted": deleted.iter().map(told_json).collect::<Vec<_>>(), "failed": failures});
     command_context.print(&shown, || {
-        let lines = deleted.iter().map(told);
+        let lines = deleted.iter().map(|deleted| told(deleted, 0));
         let failures =
             failed.iter().map(|(id, failure)| ui::visible(&format!("{id}: stays: {}", failure.message)));
         let count = format!("{} deleted", plural(deleted.len(), "debate", "debates"));

@@ -42,6 +42,7 @@ mod show;
 mod skills;
 mod stats;
 mod stored;
+mod trust;
 mod users;
 mod verify;
 mod watch;
@@ -184,8 +185,9 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::TryEngine(args) => return models::try_engine(args),
         _ => {}
     }
-    let places =
-        Paths::find().map_err(|why| Failure::usage(why, "set AGON_HOME to the folder of agon's data"))?;
+    let mut places =
+        Paths::find().map_err(|why| Failure::usage(why, "docs/configuration.md names the variables"))?;
+    places.trust.is_given = cli.trust;
     ui::be_verbose(cli.verbose);
     let command_context = CommandContext { output, quiet: cli.quiet, lines: cli.plain, places };
     match cli.command {
@@ -229,6 +231,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Prices(args) => driven(prices::run(&command_context, args)),
         Command::Stats(args) => stats::run(&command_context, &args),
         Command::Journal(args) => driven(journal::run(&command_context, args)),
+        Command::Trust(args) => trust::run(&command_context, &args),
         Command::Doctor => driven(doctor::run(&command_context)),
         Command::Completions { .. }
         | Command::Man

@@ -103,7 +103,7 @@ fn from_file(file: &Path) -> Result<OpeningRequest> {
 /// Asks a person what is debated, where the command line does not say.
 fn ask_for_motion(command_context: &CommandContext, request: &mut OpeningRequest) -> Result<()> {
     let NamedProtocol { protocol, .. } =
-        declarations::find(&command_context.places, &request.protocol, request.from_elsewhere)?;
+        declarations::find(&command_context.places, &request.protocol, request.is_remote())?;
     if opening::lacks_motion(protocol.manifest(), request)? {
         let held = ui::hold();
         held.say("What should the debate topic be?");

@@ -114,9 +114,14 @@ fn a_companion_belongs_to_who_started_its_debate() {
         "rounds": 0, "baseline": true, "max_cost": 0.5});
     let (status, said) = sent(address, "POST", "/api/v1/debates", token, &opening.to_string());
     assert_eq!(status, 201, "{said}");
+    let started: Value = serde_json::from_str(&said).unwrap();
+    // The end of the id is bob's own.
+    let id = started["id"].as_str().unwrap();
+    assert!(id.starts_with("d2-"), "{id}");
+    let baseline = format!("{id}-baseline");
     let since = std::time::Instant::now();
     loop {
-        let (status, said) = sent(address, "GET", "/api/v1/debates/d2-baseline", token, "");
+        let (status, said) = sent(address, "GET", &format!("/api/v1/debates/{baseline}"), token, "");
         if status == 200 && said.contains("\"closed\":true") {
             break;
         }
@@ -125,12 +130,12 @@ fn a_companion_belongs_to_who_started_its_debate() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let opened = workspace.json(&["show", "d2-baseline"])["opened"].clone();
+    let opened = workspace.json(&["show", &baseline])["opened"].clone();
     assert_eq!(opened["limits"]["cost_microusd_max"], 500_000);
     let db = rusqlite::Connection::open(workspace.home().join("journal.db")).unwrap();
     let sql = "SELECT count(*) FROM debate_starts s JOIN principals p ON p.id = s.principal
-        WHERE p.login = 'bob' AND s.debate IN ('d2', 'd2-baseline')";
-    assert_eq!(db.query_row(sql, (), |row| row.get::<_, i64>(0)).unwrap(), 2, "both count");
-    let lines = workspace.json(&["audit", "--debate", "d2-baseline"]);
+        WHERE p.login = 'bob' AND s.debate IN (?1, ?2)";
+    assert_eq!(db.query_row(sql, (id, &baseline), |row| row.get::<_, i64>(0)).unwrap(), 2, "both count");
+    let lines = workspace.json(&["audit", "--debate", &baseline]);
     assert_eq!((&lines[0]["action"], &lines[0]["via"]), (&json!("grant_role"), &json!("companion")));
 }

@@ -35,6 +35,7 @@ mod rows;
 mod serve;
 pub(crate) mod served;
 mod served_limits;
+mod trust;
 mod verify;
 mod view;
 mod withheld;

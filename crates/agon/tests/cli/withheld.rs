@@ -246,6 +246,26 @@ fn no_protocol_lets_a_struck_word_out() {
 }
 
 #[test]
+fn a_struck_word_does_not_come_back_by_a_second_debate() {
+    let exchange = ["exchange", "This house would play.", "--rounds", "0"];
+    let revise = ["revise", "Describe the harbour.", "--rounds", "1"];
+    for words in [&exchange[..], &revise] {
+        let workspace = workspace();
+        other(&workspace, words);
+        let again =
+            [&["run"], words, &["--model", "recorded:d1", "--id", "again", "--out", "e", "--yes"]].concat();
+        workspace.agon(&again);
+        let record = workspace.agon(&["export", "again", "--format", "record"]);
+        assert!(record.code == 0 && record.out.contains("recorded:d1"), "{words:?}: {}", record.err);
+        assert!(
+            record.out.contains("Pilots") || record.out.contains("own reasoning"),
+            "{words:?}: nothing was repeated"
+        );
+        assert!(!record.out.contains(WORD), "{words:?}: {}", record.out);
+    }
+}
+
+#[test]
 fn the_page_on_serving_lists_what_keeps_a_struck_word() {
     let page = include_str!("../../../../docs/serve.md");
     for keeps in ["debate-log.jsonl", "record.jsonl", "agon export"] {

@@ -66,6 +66,7 @@ impl Workspace {
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.folder.path())
             .env("AGON_HOME", self.home())
+            .env("AGON_TRUST", self.work())
             // The embedded model is not there: a test must not fetch a gigabyte.
             .env("AGON_ENGINE", self.folder.path().join("no-engine"))
             .env("XDG_CONFIG_HOME", self.folder.path().join("config"))

@@ -5,7 +5,7 @@ use agon_core::{DebateId, Stamp};
 use super::{Decided, count, is_found, person};
 use crate::{
     accounts::{AccountError, AuditEvent, DebateRole, Grant, GrantsTaken, PrincipalId},
-    journal::{DebateSummary, Journal, JournalError, SUMMARY, storage::SqlRow, summary},
+    journal::{DebateSummary, Journal, JournalError, SUMMARY, leases::end_leases, storage::SqlRow, summary},
     time::stamp,
 };
 
@@ -114,6 +114,10 @@ impl Journal {
                 AND (CAST(?3 AS TEXT) IS NULL OR role = ?3) AND (CAST(?4 AS TEXT) IS NULL OR seat = ?4)";
             let wanted = [debate.as_str().into(), (&person).into(), role.into(), seat.as_deref().into()];
             let taken = db.execute(sql, &wanted)?;
+            // Who answers with a role that is left claims the seat again.
+            if taken > 0 {
+                end_leases(db, Some(&debate), principal)?;
+            }
             super::audit::write(db, &audit)?;
             Ok(Ok(usize::try_from(taken).unwrap_or(usize::MAX)))
         })

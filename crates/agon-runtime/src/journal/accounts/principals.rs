@@ -1,6 +1,6 @@
 //! Principals and their identities.
 
-use agon_core::Stamp;
+use agon_core::{Stamp, lookalike::shape};
 
 use super::{Decided, count, is_found, is_storable, no_randomness, person};
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     },
     journal::{
         Journal, JournalError,
+        leases::end_leases,
         storage::{SqlRow, SqlValue, StoreConnection},
     },
     time::stamp,
@@ -60,6 +61,35 @@ fn check(identity: &ExternalIdentity) -> Decided<()> {
     }
 }
 
+/// Whether a reader would take `name` for another person than `person`.
+fn is_anothers(db: &dyn StoreConnection, name: &str, person: &str) -> Result<bool, JournalError> {
+    let seen = shape(name);
+    let sql = "SELECT display, login FROM principals WHERE id <> ?1 AND state <> 'deleted'";
+    for mut row in db.query(sql, &[person.into()])? {
+        if shape(&row.text(0)?) == seen || row.optional_text(1)?.is_some_and(|login| shape(&login) == seen) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A name that nobody has, for a person who is added at their first login: `display`, else the login name, else that with
+/// a number. Someone else's choice of a name must not keep them out.
+fn free_name(
+    db: &dyn StoreConnection,
+    display: &str,
+    login: &str,
+    person: &str,
+) -> Result<String, JournalError> {
+    let numbered = (2..1000).map(|number| format!("{login} {number}"));
+    for name in [display.to_owned(), login.to_owned()].into_iter().chain(numbered) {
+        if !is_anothers(db, &name, person)? {
+            return Ok(name);
+        }
+    }
+    Ok(person.to_owned())
+}
+
 /// Whether the server would have no administrator without `person`.
 fn is_last(db: &dyn StoreConnection, person: &str) -> Result<bool, JournalError> {
     let sql =
@@ -96,6 +126,12 @@ impl Journal {
             if count(db, sql, &[])? >= PRINCIPALS_MAX.into() {
                 return Ok(Err(AccountError::TooMany { what: "accounts", most: PRINCIPALS_MAX }));
             }
+            let is_taken = is_anothers(db, &display, &person)?;
+            let display = match &new.identity {
+                Some(_) if is_taken => free_name(db, &display, &login, &person)?,
+                None if is_taken => return Ok(Err(AccountError::Taken(display.clone()))),
+                _ => display.clone(),
+            };
             let sql =
                 "INSERT INTO principals (id, login, display, password, administrator, state, created_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, 'active', ?6)";
@@ -198,6 +234,9 @@ impl Journal {
         })?;
         let (person, audit) = (principal.to_string(), audit.about(principal));
         self.account(move |db| {
+            if is_anothers(db, &display, &person)? {
+                return Ok(Err(AccountError::Taken(display.clone())));
+            }
             let sql = "UPDATE principals SET display = ?2 WHERE id = ?1 AND state <> 'deleted'";
             db.execute(sql, &[(&person).into(), (&display).into()])?;
             super::audit::write(db, &audit)?;
@@ -264,6 +303,7 @@ impl Journal {
             db.execute(sql, &[(&person).into(), state.into()])?;
             if disabled {
                 db.execute("DELETE FROM sessions WHERE principal = ?1", &[(&person).into()])?;
+                end_leases(db, None, principal)?;
             }
             super::audit::write(db, &audit)?;
             Ok(Ok(()))
@@ -309,6 +349,7 @@ impl Journal {
             ] {
                 db.execute(sql, &[(&person).into()])?;
             }
+            end_leases(db, None, principal)?;
             super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })

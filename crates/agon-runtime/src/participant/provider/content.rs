@@ -204,7 +204,8 @@ mod tests {
 
     #[test]
     fn an_answer_in_the_field_for_thinking_is_read_where_a_form_is_asked_for() {
-        let schema = json!({"type": "object", "required": ["vote"], "properties": {"vote": {"enum": ["yes", "no"]}}});
+        let schema =
+            json!({"type": "object", "required": ["vote"], "properties": {"vote": {"enum": ["yes", "no"]}}});
         let thought = |text: &str| {
             let mut content = AnswerContent::default();
             content.apply(StreamEvent::Reasoning(text));
@@ -212,8 +213,15 @@ mod tests {
         };
         let said = thought("They are right. {\"vote\": \"yes\"}").thought_statement(Some(&schema));
         assert_eq!(said.as_deref(), Some("{\"vote\": \"yes\"}"));
-        assert_eq!(thought("{\"vote\": \"yes\"} or {\"vote\": \"no\"}").thought_statement(Some(&schema)), None);
-        assert_eq!(thought("We should wait. Tests come first.").thought_statement(None), None, "thinking is no speech");
+        assert_eq!(
+            thought("{\"vote\": \"yes\"} or {\"vote\": \"no\"}").thought_statement(Some(&schema)),
+            None
+        );
+        assert_eq!(
+            thought("We should wait. Tests come first.").thought_statement(None),
+            None,
+            "thinking is no speech"
+        );
         assert!(thought("Hm.").why_empty().contains("3 characters of thinking and no answer"));
         let mut content = AnswerContent::default();
         content.apply(StreamEvent::ToolCall);

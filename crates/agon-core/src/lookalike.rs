@@ -1,5 +1,7 @@
 //! Names with different letters that a reader cannot tell apart.
 
+use std::sync::LazyLock;
+
 /// Letters of other alphabets with the Latin ones that they look like, in pairs.
 const TWINS: &str = "АAВBЕEЅSІIЈJКKМMНHОOРPСCТTУYХXЁËаaеeіiїïјjкkоoрpсcѕsтtуyхxёëһhԁdԛqԝwӏlвbмmнh\
     ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXαaβbιiκkνvοoρpτtυuχxγyηn";
@@ -11,8 +13,10 @@ pub fn is_lookalike(one: &str, other: &str) -> bool {
 }
 
 /// A name by how it looks.
-fn shape(name: &str) -> String {
-    let twins: Vec<char> = TWINS.chars().filter(|c| !c.is_whitespace()).collect();
+pub fn shape(name: &str) -> String {
+    static PAIRS: LazyLock<Vec<char>> =
+        LazyLock::new(|| TWINS.chars().filter(|c| !c.is_whitespace()).collect());
+    let twins = &*PAIRS;
     let mut shape = String::new();
     for c in name.trim().chars() {
         let narrow = match c {

@@ -1,0 +1,189 @@
+//! What is asked of several seats in parallel, where a person is among them: nobody reads what one of them said before all
+//! have answered. The prompts keep answers of a round apart by themselves; this is for everything else that people read.
+
+use std::borrow::Cow;
+
+use agon_core::{Key, Protocol, Record, Request, Step, step};
+
+/// The models in whose place a person answers.
+pub const PEOPLE: [&str; 2] = ["outside", "human"];
+/// Maximum number of steps of a script between two requests.
+const STEPS_MAX: usize = 10_000;
+
+/// How far a record may be read now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadableRecord {
+    /// The number of its first entries that may be read.
+    pub entries: usize,
+    /// Whether a person is asked now together with others, so that what those write is not shown while they write it.
+    pub is_apart: bool,
+}
+
+impl ReadableRecord {
+    /// Of `record`, by the rules of its protocol.
+    pub fn of(record: &Record) -> Self {
+        let whole = Self { entries: record.entries().len(), is_apart: false };
+        let has_person = record.opened().lineup.iter().any(|sat| is_person(&sat.model));
+        match crate::of(record) {
+            Ok(protocol) if has_person && record.closed().is_none() => Self::open(protocol, record),
+            _ => whole,
+        }
+    }
+
+    fn open(protocol: &dyn Protocol, record: &Record) -> Self {
+        let whole = Self { entries: record.entries().len(), is_apart: false };
+        // What the script asks next belongs to the same round: a draft that is to be written again.
+        let mut next = record.clone();
+        let Some(open) = awaited(protocol, &mut next) else { return whole };
+        let seat_of = |request: &Request| record.opened().lineup.iter().find(|sat| sat.seat == request.seat);
+        let asked: Vec<&Request> =
+            open.iter().filter(|request| seat_of(request).is_some_and(|sat| is_person(&sat.model))).collect();
+        let is_parallel = |other: &Request| {
+            asked
+                .iter()
+                .any(|one| one.heard == other.heard && statement(&next, one) != statement(&next, other))
+        };
+        // An answer that the script has gone by belongs to an earlier round.
+        let requests = next.entries().iter().filter_map(|entry| match &entry.what {
+            agon_core::Event::Asked(request) => Some(request.heard),
+            _ => None,
+        });
+        let heard = requests.max().unwrap_or_default();
+        let early = record.answers().find(|(seq, answered)| {
+            *seq > heard && record.asked(&answered.key).is_some_and(|(_, request)| is_parallel(request))
+        });
+        let entries = early.and_then(|(seq, _)| usize::try_from(seq).ok()).unwrap_or(whole.entries);
+        let is_apart = entries < whole.entries || open.iter().any(is_parallel);
+        Self { entries, is_apart }
+    }
+}
+
+/// The part of `record` that may be read now.
+pub fn heard(record: &Record) -> Cow<'_, Record> {
+    let entries = ReadableRecord::of(record).entries;
+    if entries == record.entries().len() {
+        Cow::Borrowed(record)
+    } else {
+        Cow::Owned(record.beginning(entries))
+    }
+}
+
+/// Whether a person answers for a seat of this model.
+fn is_person(model: &str) -> bool {
+    PEOPLE.contains(&model)
+}
+
+/// What is open in `record`, which then holds what its script decides on it.
+fn awaited(protocol: &dyn Protocol, record: &mut Record) -> Option<Vec<Request>> {
+    for _ in 0..STEPS_MAX {
+        match step(protocol, record).ok()? {
+            Step::Await(open) => return Some(open),
+            Step::Close(_) => return None,
+            Step::Record(events) => {
+                let at = record.entries().last()?.at.clone();
+                for event in events {
+                    record.append(at.clone(), event).ok()?;
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The key under which a statement was asked for first.
+fn statement<'r>(record: &'r Record, request: &'r Request) -> &'r Key {
+    let mut first = request;
+    while let Some((_, of)) = first.redraft.as_ref().and_then(|redraft| record.asked(&redraft.of)) {
+        first = of;
+    }
+    &first.key
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Answered, Answerer, Digest, Event, Reply, Stamp, Usage, View, sample};
+
+    use super::*;
+
+    fn stamp() -> Stamp {
+        Stamp("2026-01-01T00:00:00.000Z".into())
+    }
+
+    fn exchange(models: [&str; 3]) -> (&'static dyn Protocol, Record, Vec<Request>) {
+        let protocol = crate::find("exchange").unwrap();
+        let mut opened = sample::opened_for(protocol.manifest());
+        opened.limits.rounds = 1;
+        opened.lineup.truncate(3);
+        for (sat, model) in opened.lineup.iter_mut().zip(models) {
+            sat.model = model.into();
+        }
+        let mut record = Record::open(opened, stamp()).unwrap();
+        let open = awaited(protocol, &mut record).unwrap();
+        (protocol, record, open)
+    }
+
+    fn answer(protocol: &dyn Protocol, record: &mut Record, request: &Request, is_sound: bool) {
+        let schema = protocol.schema(&View::new(record, request), request).unwrap();
+        let seed = Digest::of(request.key.as_str()).as_str().bytes().map(u64::from).sum();
+        let text = if is_sound { sample::instance(&schema, seed).to_string() } else { "{\"no\": 1}".into() };
+        let by = Answerer { participant: "test".into(), model: None, engine: None };
+        let answered = Answered {
+            key: request.key.clone(),
+            reply: Reply::Said { text },
+            usage: Usage::default(),
+            by,
+            prompt: None,
+            shortened: 0,
+            shown: Vec::new(),
+            original: None,
+        };
+        record.append(stamp(), Event::Answered(answered)).unwrap();
+    }
+
+    #[test]
+    fn answers_of_a_round_are_read_when_the_last_person_has_answered() {
+        for models in [["outside", "outside", "local"], ["local", "human", "local"]] {
+            let (protocol, mut record, open) = exchange(models);
+            assert_eq!(open.len(), 2, "{models:?}");
+            assert!(ReadableRecord::of(&record).is_apart, "what is written meanwhile is not shown");
+            let before = record.entries().len();
+            answer(protocol, &mut record, &open[0], true);
+            assert_eq!(ReadableRecord::of(&record), ReadableRecord { entries: before, is_apart: true });
+            assert_eq!(heard(&record).len(), before as u64);
+            answer(protocol, &mut record, &open[1], true);
+            let whole = record.entries().len();
+            assert_eq!(ReadableRecord::of(&record).entries, whole, "{models:?}");
+        }
+    }
+
+    #[test]
+    fn a_draft_that_is_asked_for_again_keeps_the_round_together() {
+        let (protocol, mut record, open) = exchange(["outside", "outside", "local"]);
+        let before = record.entries().len();
+        answer(protocol, &mut record, &open[0], true);
+        answer(protocol, &mut record, &open[1], false);
+        // Between the answer and the request to write it again, nothing stands on the record.
+        assert_eq!(ReadableRecord::of(&record).entries, before);
+        let again = awaited(protocol, &mut record).unwrap();
+        assert!(again.len() == 1 && again[0].redraft.is_some());
+        assert_eq!(ReadableRecord::of(&record).entries, before);
+        answer(protocol, &mut record, &again[0], true);
+        assert_eq!(ReadableRecord::of(&record).entries, record.entries().len());
+    }
+
+    #[test]
+    fn nothing_is_held_back_among_models_or_from_a_person_who_is_asked_alone() {
+        let (protocol, mut record, open) = exchange(["local", "local", "outside"]);
+        answer(protocol, &mut record, &open[0], true);
+        assert_eq!(ReadableRecord::of(&record).entries, record.entries().len());
+        answer(protocol, &mut record, &open[1], true);
+        let judge = awaited(protocol, &mut record).unwrap();
+        assert_eq!(judge.len(), 1, "the judge alone");
+        let asked = ReadableRecord { entries: record.entries().len(), is_apart: false };
+        assert_eq!(ReadableRecord::of(&record), asked);
+        answer(protocol, &mut record, &judge[0], false);
+        let again = awaited(protocol, &mut record).unwrap();
+        assert!(again[0].redraft.is_some());
+        assert_eq!(ReadableRecord::of(&record).entries, record.entries().len(), "one's own draft is read");
+    }
+}

@@ -1,0 +1,73 @@
+//! `agon trust`: what the project's file asks for, and whether the user trusts the folder with it.
+
+use agon_app::{Failure, Result, exit};
+use agon_core::plural;
+use agon_runtime::config::{ProjectFile, forget_trust, project_file};
+use serde_json::json;
+
+use super::CommandContext;
+use crate::{cli::TrustArgs, ui};
+
+pub fn run(command_context: &CommandContext, args: &TrustArgs) -> Result<u8> {
+    let places = &command_context.places;
+    if args.revoke {
+        let was = forget_trust(places)?;
+        let said = if was { "this folder is not trusted any more" } else { "this folder was not trusted" };
+        command_context.print(&json!({"trusted": false}), || said.to_owned());
+        return Ok(exit::OK);
+    }
+    let Some(project) = project_file(places)? else {
+        command_context.print(&json!({"requests": [], "trusted": false}), || {
+            "this project has no agon.toml, so it asks for nothing".to_owned()
+        });
+        return Ok(exit::OK);
+    };
+    let needs_answer = !project.is_trusted && !project.requests.is_empty();
+    if !(needs_answer && command_context.terminal() && project.obstacle.is_none()) {
+        command_context.print(&listed(&project), || ui::visible(&told(&project)));
+        return if needs_answer { Err(refused(&project)) } else { Ok(exit::OK) };
+    }
+    let held = ui::hold();
+    held.prompt(&format!("{}\nTrust this folder with this file? [y/N] ", ui::visible(&told(&project))));
+    let mut line = String::new();
+    let read = std::io::stdin().read_line(&mut line);
+    drop(held);
+    if read.is_err() || !["y", "yes"].contains(&line.trim().to_lowercase().as_str()) {
+        ui::err("Not trusted.");
+        return Ok(exit::OK);
+    }
+    project.trust(places)?;
+    ui::out(&format!("Trusted until {} changes.", ui::visible(&project.path.display().to_string())));
+    Ok(exit::OK)
+}
+
+fn listed(project: &ProjectFile) -> serde_json::Value {
+    json!({
+        "folder": project.folder(), "file": project.path, "requests": project.requests,
+        "trusted": project.is_trusted,
+    })
+}
+
+fn told(project: &ProjectFile) -> String {
+    let path = project.path.display();
+    if project.requests.is_empty() {
+        return format!("{path} asks for no variable, address or command of its own; it needs no trust");
+    }
+    let count = plural(project.requests.len(), "thing", "things");
+    let stands = if project.is_trusted { "trusted" } else { "not trusted" };
+    let lines = project.requests.iter().map(|request| format!("\n  {request}"));
+    format!("{path} asks for {count} ({stands}):{}", lines.collect::<String>())
+}
+
+fn refused(project: &ProjectFile) -> Failure {
+    let message = match project.obstacle {
+        Some(why) => format!("{}: {why}", project.path.display()),
+        None => "trust is given at a terminal, by a person who has read this list".to_owned(),
+    };
+    let remedy = format!(
+        "in a pipeline, set AGON_TRUST={} in its own environment, or add --trust to its command; with --config-from \
+         where a change can come from strangers",
+        project.folder().display()
+    );
+    Failure::usage(message, remedy)
+}
