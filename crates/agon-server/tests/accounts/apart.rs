@@ -59,7 +59,10 @@ impl House {
         let (open, _, schema) = desk.prompt(&agon_core::Seat::new(seat).unwrap()).await.unwrap();
         let seed = Digest::of(open.request.key.as_str()).as_str().bytes().map(u64::from).sum();
         let text = match schema {
-            None => format!("A first version with the word {WORD}."),
+            None => format!(
+                "# A first version\n\n{}",
+                format!("It has a sentence with the word {WORD}. ").repeat(12)
+            ),
             Some(schema) if is_worded => worded(sample::instance(&schema, seed)),
             Some(schema) => sample::instance(&schema, seed).to_string(),
         };
@@ -221,7 +224,7 @@ async fn what_a_seat_is_asked_is_for_those_who_answer_at_it() {
             let page = house.text("/debates/d1", &cookie).await;
             let panel = page.split(&format!("id=\"seat-{seat}\"")).nth(1).unwrap();
             let panel = panel.split("</section>").next().unwrap();
-            assert_eq!(panel.contains("The whole prompt of this seat"), may, "{person} {seat}: {panel}");
+            assert_eq!(panel.contains("class=\"ask\""), may, "{person} {seat}: {panel}");
             let params =
                 json!({"name": "wait_for_turn", "arguments": {"debate": "d1", "seat": seat, "seconds": 0}});
             let turn = house.rpc(&token, "tools/call", params).await;

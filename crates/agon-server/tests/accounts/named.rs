@@ -76,7 +76,7 @@ async fn a_debate_that_answers_from_another_continues_for_those_who_read_the_oth
 }
 
 async fn renames(house: &House, cookie: &str, name: &str) -> (u16, String) {
-    let sent = house.form("/account", cookie, &[("act", "rename"), ("display", name)]).await;
+    let sent = house.form("/account", cookie, &[("act", "name"), ("display", name)]).await;
     (sent.status().as_u16(), sent.text().await.unwrap())
 }
 
@@ -145,19 +145,20 @@ async fn a_role_that_is_taken_back_frees_the_seat() {
 #[tokio::test]
 async fn a_page_of_the_same_host_over_another_scheme_is_of_another_site() {
     let mut config = agon_runtime::config::AccountsConfig::default();
-    config.public_url = Some("http://localhost:8910".into());
+    config.public_url = Some("http://agon.lan".into());
     let house = House::with(config).await;
     let ada = house.person("ada").await;
     let cookie = house.session(ada, 600).await;
     let write = |origin: &str| {
         let request = house.request(Method::POST, "/account").header("cookie", &cookie);
-        let request = request.header("origin", origin.to_owned()).header("host", "localhost:8910");
+        let request = request.header("origin", origin.to_owned()).header("host", "agon.lan");
         request.header("content-type", "application/x-www-form-urlencoded").body("act=none")
     };
     for (origin, is_own) in [
-        ("http://localhost:8910", true),
-        ("https://localhost:8910", false),
-        ("http://localhost:8911", false),
+        ("http://agon.lan", true),
+        ("HTTP://AGON.LAN", true),
+        ("https://agon.lan", false),
+        ("http://agon.lan:8911", false),
         ("null", false),
     ] {
         let status = write(origin).send().await.unwrap().status().as_u16();

@@ -24,21 +24,22 @@ async fn a_person_starts_as_much_as_the_quota_allows() {
     };
     let (status, body) = start(token.clone(), "dear", Some(6.0)).await;
     assert_eq!((status, &body["error"]["code"]), (429, &json!("quota")), "{body}");
-    assert_eq!(start(token.clone(), "d1", Some(4.0)).await.0, 201);
-    assert_eq!(start(token.clone(), "d2", None).await.0, 201);
-    let motion = house.journal.summary(&agon_core::DebateId::new("d2").unwrap()).unwrap().unwrap().motion;
+    let id = |body: &serde_json::Value| agon_core::DebateId::new(body["id"].as_str().unwrap()).unwrap();
+    let d1 = id(&start(token.clone(), "d1", Some(4.0)).await.1);
+    let d2 = id(&start(token.clone(), "d2", None).await.1);
+    let motion = house.journal.summary(&d2).unwrap().unwrap().motion;
     assert_eq!(motion, "This house would rest. for 1.00", "it may cost what is left");
     let (status, body) = start(token.clone(), "d3", Some(0.1)).await;
     assert_eq!((status, &body["error"]["code"]), (429, &json!("quota")), "{body}");
-    assert!(house.journal.summary(&agon_core::DebateId::new("d3").unwrap()).unwrap().is_none());
-    let d1 = agon_core::DebateId::new("d1").unwrap();
+    assert_eq!(house.journal.list(9).unwrap().len(), 2);
+    let extend = format!("/api/v1/debates/{d1}/extend");
     assert_eq!(house.journal.grants_of(&d1, ada).unwrap()[0].role.name(), "owner");
-    assert_eq!(house.post("/api/v1/debates/d1/extend", &token, json!({"max_cost": 4.5})).await.0, 429);
-    assert_eq!(house.post("/api/v1/debates/d1/extend", &other, json!({"max_cost": 4.0})).await.0, 404);
+    assert_eq!(house.post(&extend, &token, json!({"max_cost": 4.5})).await.0, 429);
+    assert_eq!(house.post(&extend, &other, json!({"max_cost": 4.0})).await.0, 404);
     let more = Quotas { debates_per_day: Some(9), cost_microusd: Some(50_000_000), ..Quotas::default() };
     house.journal.set_quotas(ada, more, AuditEvent::on_command_line("x")).await.unwrap();
     assert_eq!(start(token.clone(), "d3", Some(0.1)).await.0, 201);
-    assert_eq!(house.post("/api/v1/debates/d1/extend", &token, json!({"max_cost": 4.5})).await.0, 200);
+    assert_eq!(house.post(&extend, &token, json!({"max_cost": 4.5})).await.0, 200);
     // What was not opened does not count.
     let body = json!({"protocol": "exchange", "motion": " "});
     for _ in 0..12 {

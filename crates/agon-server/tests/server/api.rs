@@ -165,8 +165,6 @@ async fn what_was_redacted_is_served_nowhere() {
         assert!(!text.replace("value=\"xylophonic\"", "").contains("xylophonic"), "{path}");
     }
     assert_eq!(house.json("/api/v1/debates?q=xylophonic").await, json!([]));
-    let (status, prompt) = house.prompt(&id, "judge").await;
-    assert!(status == 200 && !prompt.to_string().contains("xylophonic"), "{prompt}");
     assert!(house.text("/debates/d1").await.contains("This text was redacted."));
     // Without the words the record would not verify, so it is not served at all.
     let refused = house.get("/api/v1/debates/d1/files/record.jsonl").await;
