@@ -14,7 +14,7 @@ const MESSAGE: &str = "<|message|>";
 const FINAL: &str = "final";
 
 /// A tag of reasoning in a text.
-struct Tag {
+struct ReasoningTag {
     start: usize,
     end: usize,
     closes: bool,
@@ -62,7 +62,7 @@ pub(super) fn split(text: &str) -> (String, String) {
 }
 
 /// The next tag from `from` on. Within reasoning an end counts wherever it stands.
-fn next_tag(text: &str, from: usize, within: bool) -> Option<Tag> {
+fn next_tag(text: &str, from: usize, within: bool) -> Option<ReasoningTag> {
     let mut at = from;
     while let Some(found) = text[at..].find(['<', '[', '◁']) {
         let start = at + found;
@@ -83,7 +83,7 @@ fn next_tag(text: &str, from: usize, within: bool) -> Option<Tag> {
 }
 
 /// The tag that begins at `start`, if it is one of reasoning.
-fn tag_at(text: &str, start: usize) -> Option<Tag> {
+fn tag_at(text: &str, start: usize) -> Option<ReasoningTag> {
     let rest = &text[start..];
     let (open, close) = BRACKETS.into_iter().find(|(open, _)| rest.starts_with(open))?;
     let inside = &rest[open.len()..];
@@ -94,7 +94,7 @@ fn tag_at(text: &str, start: usize) -> Option<Tag> {
         return None;
     }
     let closes = name.starts_with('/') || name.starts_with("end");
-    Some(Tag { start, end: start + open.len() + length + close.len(), closes })
+    Some(ReasoningTag { start, end: start + open.len() + length + close.len(), closes })
 }
 
 /// The text of the final channel, and that of the others.

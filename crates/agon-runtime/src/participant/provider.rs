@@ -14,6 +14,7 @@ pub(crate) mod frames;
 pub(crate) mod plain;
 mod probe;
 mod rate;
+mod status;
 mod stream;
 pub(crate) mod wire;
 
@@ -84,11 +85,11 @@ impl ProviderKind {
     /// How it is spoken to.
     pub(crate) fn wire(self) -> &'static dyn Wire {
         match self {
-            Self::OpenAi => &wire::OpenAi,
-            Self::Anthropic => &wire::Anthropic,
-            Self::Gemini => &wire::Gemini,
-            Self::Ollama => &wire::Ollama,
-            Self::Azure => &wire::Azure,
+            Self::OpenAi => &wire::OpenAiWire,
+            Self::Anthropic => &wire::AnthropicWire,
+            Self::Gemini => &wire::GeminiWire,
+            Self::Ollama => &wire::OllamaWire,
+            Self::Azure => &wire::AzureWire,
         }
     }
 }
@@ -362,7 +363,8 @@ impl Participant for Provider {
         let took_ms = since.elapsed().as_millis() as u64;
         tracing::debug!(host, took_ms, status = stop.status(), ended = stop.kind(), "response");
         if let StreamStop::Broken(BrokenCall::Status(status)) = &stop
-            && let Some(fewer) = fields.without_refused(status, call, self.endpoint.wire())
+            && let Some(fewer) =
+                fields.without_refused(status, call, self.endpoint.wire().profile().schema_fields)
         {
             let message =
                 format!("{}: {}", self.endpoint.name, self.endpoint.plain(&plain::reason(&status.body)));

@@ -121,7 +121,7 @@ impl io::Write for &mut BoundedText {
 
 /// A word or a mark of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Token<'t> {
+enum TagToken<'t> {
     /// A name, or a keyword.
     Word(&'t str),
     /// What stands behind a dot or a bar: an attribute, or a filter.
@@ -135,7 +135,7 @@ enum Token<'t> {
 struct TemplateTag<'t> {
     line: usize,
     prints: bool,
-    tokens: Vec<Token<'t>>,
+    tokens: Vec<TagToken<'t>>,
 }
 
 /// What a tag gives to names.
@@ -207,24 +207,25 @@ fn levels(all: &[Assignment<'_>]) -> Result<(), OutOfBounds> {
 
 impl<'t> TemplateTag<'t> {
     fn check(&self) -> Result<(), String> {
-        if let (false, Some(Token::Word(word))) = (self.prints, self.tokens.first())
+        if let (false, Some(TagToken::Word(word))) = (self.prints, self.tokens.first())
             && !TAGS.contains(word)
         {
             return Err(format!(
                 "prompts have no tag `{word}`; there are if, for, set, with, include and raw"
             ));
         }
-        if self.tokens.first() == Some(&Token::Word("set")) && !self.tokens.contains(&Token::Mark('=')) {
+        if self.tokens.first() == Some(&TagToken::Word("set")) && !self.tokens.contains(&TagToken::Mark('='))
+        {
             return Err("`set` needs a value: {% set name = value %}".into());
         }
-        if self.tokens.contains(&Token::Mark('*')) {
+        if self.tokens.contains(&TagToken::Mark('*')) {
             return Err("prompts do not multiply".into());
         }
         let mut depth = 0_usize;
         for (at, token) in self.tokens.iter().enumerate() {
             match token {
-                Token::Mark('[' | '{') => depth += 1,
-                Token::Mark(']' | '}') => depth = depth.saturating_sub(1),
+                TagToken::Mark('[' | '{') => depth += 1,
+                TagToken::Mark(']' | '}') => depth = depth.saturating_sub(1),
                 _ if depth > 0 && self.joins(at) => {
                     return Err("a list holds values as they are; put texts together outside of it".into());
                 }
@@ -240,35 +241,36 @@ impl<'t> TemplateTag<'t> {
     /// Whether the token puts two values together. A number more is a number.
     fn joins(&self, at: usize) -> bool {
         let token = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).copied();
-        let next_to_number = [at.checked_sub(1), at.checked_add(1)].map(token).contains(&Some(Token::Number));
+        let next_to_number =
+            [at.checked_sub(1), at.checked_add(1)].map(token).contains(&Some(TagToken::Number));
         match self.tokens[at] {
-            Token::Mark('~') => true,
-            Token::Mark('+') => !next_to_number,
+            TagToken::Mark('~') => true,
+            TagToken::Mark('+') => !next_to_number,
             _ => false,
         }
     }
 
     fn assignment(&self, template: &'t str) -> Option<Assignment<'t>> {
         let keyword = self.tokens.first().filter(|_| !self.prints)?;
-        let ends = |token: &Token<'_>| match keyword {
-            Token::Word("for") => *token == Token::Word("in"),
-            _ => *token == Token::Mark('='),
+        let ends = |token: &TagToken<'_>| match keyword {
+            TagToken::Word("for") => *token == TagToken::Word("in"),
+            _ => *token == TagToken::Mark('='),
         };
-        if !matches!(keyword, Token::Word("for" | "set" | "with")) {
+        if !matches!(keyword, TagToken::Word("for" | "set" | "with")) {
             return None;
         }
-        let words = |tokens: &[Token<'t>]| -> Vec<&'t str> {
+        let words = |tokens: &[TagToken<'t>]| -> Vec<&'t str> {
             let names = tokens.iter().filter_map(|token| match token {
-                Token::Word(word) if !WORDS.contains(word) => Some(*word),
+                TagToken::Word(word) if !WORDS.contains(word) => Some(*word),
                 _ => None,
             });
             names.collect()
         };
         let first = self.tokens.iter().position(ends)?;
         let mut targets = words(&self.tokens[1..first]);
-        if *keyword == Token::Word("with") {
+        if *keyword == TagToken::Word("with") {
             // `with a = x, b = y`: a name before an equals sign gets a value.
-            let named = self.tokens.windows(2).filter(|pair| pair[1] == Token::Mark('='));
+            let named = self.tokens.windows(2).filter(|pair| pair[1] == TagToken::Mark('='));
             targets = named.flat_map(|pair| words(&pair[..1])).collect();
         }
         let grows = (first..self.tokens.len()).any(|at| self.joins(at));
@@ -298,7 +300,7 @@ fn tags(text: &str) -> Vec<TemplateTag<'_>> {
         let line = 1 + text[..begin].matches('\n').count();
         let (tokens, length) = tokens(&text[begin + 2..], if prints { "}}" } else { "%}" });
         at = begin + 2 + length;
-        if !prints && tokens.first() == Some(&Token::Word("raw")) {
+        if !prints && tokens.first() == Some(&TagToken::Word("raw")) {
             at = text[at..].find("{%").map_or(text.len(), |_| {
                 let end = text[at..].match_indices("{%").find(|(from, _)| {
                     text[at + from + 2..].trim_start_matches(['-', '+', ' ']).starts_with("endraw")
@@ -312,7 +314,7 @@ fn tags(text: &str) -> Vec<TemplateTag<'_>> {
 }
 
 /// The tokens up to `end`, and the length of what was read.
-fn tokens<'t>(text: &'t str, end: &str) -> (Vec<Token<'t>>, usize) {
+fn tokens<'t>(text: &'t str, end: &str) -> (Vec<TagToken<'t>>, usize) {
     let mut tokens = Vec::new();
     let mut at = 0;
     while at < text.len() {
@@ -323,14 +325,14 @@ fn tokens<'t>(text: &'t str, end: &str) -> (Vec<Token<'t>>, usize) {
         let Some(first) = rest.chars().next() else { break };
         let is_in_name = |c: char| c == '_' || c.is_alphanumeric();
         let length = if first == '"' || first == '\'' {
-            tokens.push(Token::Text);
+            tokens.push(TagToken::Text);
             quoted(rest, first)
         } else if is_in_name(first) {
             let length = rest.find(|c| !is_in_name(c)).unwrap_or(rest.len());
             tokens.push(match tokens.last() {
-                _ if first.is_ascii_digit() => Token::Number,
-                Some(Token::Mark('.' | '|')) => Token::Part,
-                _ => Token::Word(&rest[..length]),
+                _ if first.is_ascii_digit() => TagToken::Number,
+                Some(TagToken::Mark('.' | '|')) => TagToken::Part,
+                _ => TagToken::Word(&rest[..length]),
             });
             length
         } else {
@@ -338,7 +340,7 @@ fn tokens<'t>(text: &'t str, end: &str) -> (Vec<Token<'t>>, usize) {
             if !first.is_whitespace() && !(tokens.is_empty() && matches!(first, '-' | '+')) {
                 let closes = matches!(first, '-' | '+') && rest[1..].starts_with(end);
                 if !closes {
-                    tokens.push(Token::Mark(first));
+                    tokens.push(TagToken::Mark(first));
                 }
             }
             first.len_utf8()

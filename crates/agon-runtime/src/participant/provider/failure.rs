@@ -7,7 +7,14 @@ use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
-use super::{ProviderKind, endpoint::Endpoint, fields::LIMIT_FIELDS, plain, rate::parse_duration, unpaid};
+use super::{
+    ProviderKind,
+    endpoint::Endpoint,
+    plain,
+    rate::parse_duration,
+    status::{ErrorStatus, LIMIT_FIELDS},
+    unpaid,
+};
 use crate::participant::CallFailure;
 
 /// Codes of errors that say that a prompt does not fit.
@@ -40,14 +47,6 @@ const QUOTA: [&str; 6] = [
     "credit balance is too low",
     "insufficient credit",
 ];
-
-/// A status that is not a success.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ErrorStatus {
-    pub code: u16,
-    pub headers: HeaderMap,
-    pub body: String,
-}
 
 /// How a call broke.
 #[derive(Debug, Clone)]

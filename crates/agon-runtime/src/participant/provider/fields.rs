@@ -1,14 +1,13 @@
 //! Which fields of a request a server takes. Found out by its refusals, once a process and model.
 
-use super::{ProviderKind, failure::ErrorStatus, plain, wire::Wire};
+use super::{
+    ProviderKind, plain,
+    status::{ErrorStatus, LIMIT_FIELDS},
+};
 use crate::participant::{Call, Effort, Settings};
 
 /// Fewest tokens of an answer that a server can be taken to mean by a limit.
 const TOKENS_MIN: u32 = 16;
-/// How complaints name the field of the limit of tokens.
-pub(super) const LIMIT_FIELDS: [&str; 5] =
-    ["max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "num_predict"];
-
 /// The fields that are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RequestFields {
@@ -72,7 +71,8 @@ impl RequestFields {
     }
 
     /// These fields without the one that `status` complains about; `None` where it complains about something else.
-    pub fn without_refused(&self, status: &ErrorStatus, call: &Call, wire: &dyn Wire) -> Option<Self> {
+    /// `schema_fields` is how such a server names the field of the schema.
+    pub fn without_refused(&self, status: &ErrorStatus, call: &Call, schema_fields: &[&str]) -> Option<Self> {
         if !matches!(status.code, 400 | 422) {
             return None;
         }
@@ -82,7 +82,7 @@ impl RequestFields {
         let mut fewer = self.clone();
         if let Some(cap) = names(&LIMIT_FIELDS).then(|| self.cap(&complaint, call)).flatten() {
             fewer.tokens_cap = Some(cap);
-        } else if call.schema.is_some() && self.schema && names(wire.profile().schema_fields) {
+        } else if call.schema.is_some() && self.schema && names(schema_fields) {
             fewer.schema = false;
         } else if self.temperature && names(&["temperature"]) {
             fewer.temperature = false;
@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn fewer(fields: &RequestFields, status: &ErrorStatus, schema: bool) -> Option<RequestFields> {
-        fields.without_refused(status, &call(schema), fields.kind.wire())
+        fields.without_refused(status, &call(schema), fields.kind.wire().profile().schema_fields)
     }
 
     fn refused(message: &str) -> ErrorStatus {

@@ -5,11 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use serde_json::Value;
 use tokio::time::{Instant, timeout};
 
-use super::{
-    endpoint::Endpoint,
-    failure::{BrokenCall, ErrorStatus},
-    stream::read_head,
-};
+use super::{endpoint::Endpoint, failure::BrokenCall, status::ErrorStatus, stream::read_head};
 use crate::participant::{CallFailure, Probe};
 
 /// Bytes of a model list that are read.

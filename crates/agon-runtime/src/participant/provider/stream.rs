@@ -9,9 +9,10 @@ use super::{
     Timeouts,
     content::AnswerContent,
     endpoint::Endpoint,
-    failure::{BrokenCall, ErrorStatus},
+    failure::BrokenCall,
     frames::{FrameFault, FrameReader},
     rate::RateReport,
+    status::ErrorStatus,
     wire::StreamEvent,
 };
 use crate::participant::{Deltas, written};

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, Message, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::Text, schema,
-    split_system, temperature,
+    EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::FrameText,
+    schema, split_system, temperature,
 };
 use crate::participant::{
     Call, ChatRole, Effort,
@@ -22,7 +22,7 @@ const THINKING_TOKENS: [u32; 3] = [1_024, 8_000, 24_000];
 
 /// Messages.
 #[derive(Debug)]
-pub(in super::super) struct Anthropic;
+pub(in super::super) struct AnthropicWire;
 
 #[derive(Serialize)]
 struct MessagesBody<'c> {
@@ -37,7 +37,7 @@ struct MessagesBody<'c> {
     output_config: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<[SystemText<'c>; 1]>,
-    messages: Vec<Message<'c>>,
+    messages: Vec<RoleMessage<'c>>,
 }
 
 #[derive(Serialize)]
@@ -49,55 +49,55 @@ struct SystemText<'c> {
 
 /// An event of a stream, or a whole message. An enum with a tag would copy the event to read the tag first.
 #[derive(Deserialize)]
-struct Event<'f> {
+struct MessageEvent<'f> {
     #[serde(borrow, default)]
-    r#type: Text<'f>,
+    r#type: FrameText<'f>,
     #[serde(borrow)]
-    message: Option<Head<'f>>,
+    message: Option<MessageHead<'f>>,
     #[serde(borrow)]
-    delta: Option<Block<'f>>,
+    delta: Option<MessageBlock<'f>>,
     #[serde(borrow)]
-    content_block: Option<Block<'f>>,
+    content_block: Option<MessageBlock<'f>>,
     #[serde(borrow)]
     error: Option<&'f RawValue>,
     #[serde(borrow)]
     usage: Option<&'f RawValue>,
     // What a whole message has of its own.
     #[serde(borrow, default)]
-    content: Vec<Block<'f>>,
+    content: Vec<MessageBlock<'f>>,
     #[serde(borrow, default)]
-    model: Text<'f>,
+    model: FrameText<'f>,
     #[serde(borrow, default)]
-    id: Text<'f>,
+    id: FrameText<'f>,
     #[serde(borrow, default)]
-    stop_reason: Text<'f>,
+    stop_reason: FrameText<'f>,
 }
 
 /// How a message begins.
 #[derive(Deserialize)]
-struct Head<'f> {
+struct MessageHead<'f> {
     #[serde(borrow, default)]
-    model: Text<'f>,
+    model: FrameText<'f>,
     #[serde(borrow, default)]
-    id: Text<'f>,
+    id: FrameText<'f>,
     #[serde(borrow)]
     usage: Option<&'f RawValue>,
 }
 
 /// A block of content, what is added to one, or how a message ends.
 #[derive(Deserialize)]
-struct Block<'f> {
+struct MessageBlock<'f> {
     #[serde(borrow, default)]
-    r#type: Text<'f>,
+    r#type: FrameText<'f>,
     #[serde(borrow, default)]
-    text: Text<'f>,
+    text: FrameText<'f>,
     #[serde(borrow, default)]
-    thinking: Text<'f>,
+    thinking: FrameText<'f>,
     #[serde(borrow, default)]
-    stop_reason: Text<'f>,
+    stop_reason: FrameText<'f>,
 }
 
-impl Wire for Anthropic {
+impl Wire for AnthropicWire {
     fn profile(&self) -> &'static WireProfile {
         &WireProfile {
             name: "anthropic",
@@ -156,7 +156,10 @@ impl Wire for Anthropic {
             thinking,
             output_config: (!config.is_empty()).then(|| config.into()),
             system,
-            messages: messages.into_iter().map(|(of, content)| Message { role: role(of), content }).collect(),
+            messages: messages
+                .into_iter()
+                .map(|(of, content)| RoleMessage { role: role(of), content })
+                .collect(),
         })
     }
 
@@ -165,7 +168,7 @@ impl Wire for Anthropic {
         frame: &str,
         sink: &mut dyn FnMut(StreamEvent<'_>),
     ) -> Result<(), serde_json::Error> {
-        let event: Event<'_> = serde_json::from_str(frame)?;
+        let event: MessageEvent<'_> = serde_json::from_str(frame)?;
         if let Some(error) = event.error {
             sink(StreamEvent::Failed(error.get()));
             return Ok(());

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::Text, seed, split_system,
-    temperature,
+    EndReason, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::FrameText, seed,
+    split_system, temperature,
 };
 use crate::participant::{
     Call, ChatRole, Effort,
@@ -17,25 +17,25 @@ use crate::participant::{
 
 /// generateContent, as a stream.
 #[derive(Debug)]
-pub(in super::super) struct Gemini;
+pub(in super::super) struct GeminiWire;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ContentBody<'c> {
+struct GenerateContentBody<'c> {
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<Value>,
-    contents: Vec<Turn<'c>>,
+    contents: Vec<ContentTurn<'c>>,
     generation_config: GenerationConfig,
 }
 
 #[derive(Serialize)]
-struct Turn<'c> {
+struct ContentTurn<'c> {
     role: &'static str,
-    parts: [TurnText<'c>; 1],
+    parts: [ContentTurnText<'c>; 1],
 }
 
 #[derive(Serialize)]
-struct TurnText<'c> {
+struct ContentTurnText<'c> {
     text: Cow<'c, str>,
 }
 
@@ -58,15 +58,15 @@ struct GenerationConfig {
 /// A chunk of a stream, or a whole answer.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Chunk<'f> {
+struct ContentChunk<'f> {
     #[serde(borrow, default)]
-    candidates: Vec<Candidate<'f>>,
+    candidates: Vec<ContentCandidate<'f>>,
     #[serde(borrow)]
-    prompt_feedback: Option<Feedback<'f>>,
+    prompt_feedback: Option<PromptFeedback<'f>>,
     #[serde(borrow, default)]
-    model_version: Text<'f>,
+    model_version: FrameText<'f>,
     #[serde(borrow, default)]
-    response_id: Text<'f>,
+    response_id: FrameText<'f>,
     #[serde(borrow)]
     usage_metadata: Option<&'f RawValue>,
     #[serde(borrow)]
@@ -75,38 +75,38 @@ struct Chunk<'f> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Feedback<'f> {
+struct PromptFeedback<'f> {
     #[serde(borrow, default)]
-    block_reason: Text<'f>,
+    block_reason: FrameText<'f>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Candidate<'f> {
+struct ContentCandidate<'f> {
     #[serde(borrow)]
-    content: Option<Parts<'f>>,
+    content: Option<CandidateParts<'f>>,
     #[serde(borrow, default)]
-    finish_reason: Text<'f>,
+    finish_reason: FrameText<'f>,
 }
 
 #[derive(Deserialize)]
-struct Parts<'f> {
+struct CandidateParts<'f> {
     #[serde(borrow, default)]
-    parts: Vec<Part<'f>>,
+    parts: Vec<CandidatePart<'f>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Part<'f> {
+struct CandidatePart<'f> {
     #[serde(borrow, default)]
-    text: Text<'f>,
+    text: FrameText<'f>,
     #[serde(default)]
     thought: bool,
     #[serde(borrow)]
     function_call: Option<&'f RawValue>,
 }
 
-impl Wire for Gemini {
+impl Wire for GeminiWire {
     fn profile(&self) -> &'static WireProfile {
         &WireProfile {
             name: "gemini",
@@ -142,8 +142,8 @@ impl Wire for Gemini {
         let (system, messages) = split_system(call, fields);
         let form = call.schema.as_deref().filter(|_| fields.schema);
         let role = |role| if role == ChatRole::Assistant { "model" } else { "user" };
-        let turn = |(of, text)| Turn { role: role(of), parts: [TurnText { text }] };
-        encode(&ContentBody {
+        let turn = |(of, text)| ContentTurn { role: role(of), parts: [ContentTurnText { text }] };
+        encode(&GenerateContentBody {
             system_instruction: system.map(|text| json!({"parts": [{"text": text}]})),
             contents: messages.into_iter().map(turn).collect(),
             generation_config: GenerationConfig {
@@ -162,7 +162,7 @@ impl Wire for Gemini {
         frame: &str,
         sink: &mut dyn FnMut(StreamEvent<'_>),
     ) -> Result<(), serde_json::Error> {
-        let chunk: Chunk<'_> = serde_json::from_str(frame)?;
+        let chunk: ContentChunk<'_> = serde_json::from_str(frame)?;
         if let Some(error) = chunk.error {
             sink(StreamEvent::Failed(error.get()));
             return Ok(());

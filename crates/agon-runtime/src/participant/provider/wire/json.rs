@@ -10,9 +10,9 @@ use serde::{
 
 /// A text, if it is one.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Text<'f>(Option<Cow<'f, str>>);
+pub(super) struct FrameText<'f>(Option<Cow<'f, str>>);
 
-impl Text<'_> {
+impl FrameText<'_> {
     /// The text, where it is one and not empty.
     pub fn get(&self) -> Option<&str> {
         self.0.as_deref().filter(|text| !text.is_empty())
@@ -21,18 +21,18 @@ impl Text<'_> {
 
 /// The content of a message: a text, or parts of which some are thinking.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Content<'f> {
-    pub text: Text<'f>,
-    pub reasoning: Text<'f>,
+pub(super) struct FrameContent<'f> {
+    pub text: FrameText<'f>,
+    pub reasoning: FrameText<'f>,
 }
 
 /// A part of a content.
 #[derive(Deserialize)]
-struct Part<'f> {
+struct FramePart<'f> {
     #[serde(borrow, default)]
-    text: Text<'f>,
+    text: FrameText<'f>,
     #[serde(borrow, default)]
-    thinking: Content<'f>,
+    thinking: FrameContent<'f>,
 }
 
 /// Visits everything that is no text and gives none.
@@ -63,19 +63,19 @@ macro_rules! ignore_all_but_text {
 struct TextVisitor;
 
 impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text<'de>;
+    type Value = FrameText<'de>;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a text")
     }
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Text(Some(Cow::Borrowed(text))))
+        Ok(FrameText(Some(Cow::Borrowed(text))))
     }
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Text(Some(Cow::Owned(text.to_owned()))))
+        Ok(FrameText(Some(Cow::Owned(text.to_owned()))))
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
         while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Text::default())
+        Ok(FrameText::default())
     }
     ignore_all_but_text!();
 }
@@ -83,35 +83,35 @@ impl<'de> Visitor<'de> for TextVisitor {
 struct ContentVisitor;
 
 impl<'de> Visitor<'de> for ContentVisitor {
-    type Value = Content<'de>;
+    type Value = FrameContent<'de>;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a text or a list of parts")
     }
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Content { text: Text(Some(Cow::Borrowed(text))), ..Content::default() })
+        Ok(FrameContent { text: FrameText(Some(Cow::Borrowed(text))), ..FrameContent::default() })
     }
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Content { text: Text(Some(Cow::Owned(text.to_owned()))), ..Content::default() })
+        Ok(FrameContent { text: FrameText(Some(Cow::Owned(text.to_owned()))), ..FrameContent::default() })
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
         let (mut text, mut reasoning) = (String::new(), String::new());
-        while let Some(part) = parts.next_element::<Part<'de>>()? {
+        while let Some(part) = parts.next_element::<FramePart<'de>>()? {
             text += part.text.get().unwrap_or_default();
             reasoning += part.thinking.text.get().unwrap_or_default();
         }
-        let owned = |text: String| Text(Some(Cow::Owned(text)));
-        Ok(Content { text: owned(text), reasoning: owned(reasoning) })
+        let owned = |text: String| FrameText(Some(Cow::Owned(text)));
+        Ok(FrameContent { text: owned(text), reasoning: owned(reasoning) })
     }
     ignore_all_but_text!();
 }
 
-impl<'de: 'f, 'f> Deserialize<'de> for Text<'f> {
+impl<'de: 'f, 'f> Deserialize<'de> for FrameText<'f> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(TextVisitor)
     }
 }
 
-impl<'de: 'f, 'f> Deserialize<'de> for Content<'f> {
+impl<'de: 'f, 'f> Deserialize<'de> for FrameContent<'f> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ContentVisitor)
     }
@@ -136,12 +136,12 @@ mod tests {
                 Some("hm"),
             ),
         ] {
-            let content: Content<'_> = serde_json::from_str(json).unwrap();
+            let content: FrameContent<'_> = serde_json::from_str(json).unwrap();
             assert_eq!((content.text.get(), content.reasoning.get()), (text, reasoning), "{json}");
         }
-        let text: Text<'_> = serde_json::from_str(r#"["a", {"b": 1}]"#).unwrap();
+        let text: FrameText<'_> = serde_json::from_str(r#"["a", {"b": 1}]"#).unwrap();
         assert_eq!(text.get(), None);
-        let borrowed: Text<'_> = serde_json::from_str(r#""plain""#).unwrap();
+        let borrowed: FrameText<'_> = serde_json::from_str(r#""plain""#).unwrap();
         assert!(matches!(borrowed.0, Some(Cow::Borrowed(_))), "nothing is copied");
     }
 }

@@ -19,10 +19,10 @@ use super::{fields::RequestFields, frames::Framing};
 use crate::participant::{Call, ChatRole};
 
 pub(super) use self::{
-    anthropic::Anthropic,
-    gemini::Gemini,
-    ollama::Ollama,
-    openai::{Azure, OpenAi},
+    anthropic::AnthropicWire,
+    gemini::GeminiWire,
+    ollama::OllamaWire,
+    openai::{AzureWire, OpenAiWire},
 };
 
 /// Seeds are signed 32-bit numbers in some of the interfaces.
@@ -157,7 +157,7 @@ fn extended(base: &Url, segments: &[&str]) -> Url {
 
 /// One message, as most interfaces write it.
 #[derive(Debug, Serialize)]
-struct Message<'c> {
+struct RoleMessage<'c> {
     role: &'static str,
     content: Cow<'c, str>,
 }

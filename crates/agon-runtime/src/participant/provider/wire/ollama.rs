@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    EndReason, Message, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::Text, messages,
-    seed, temperature,
+    EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::FrameText,
+    messages, seed, temperature,
 };
 use crate::participant::{
     BYTES_PER_TOKEN, Call, ChatRole, Effort,
@@ -22,10 +22,10 @@ const CONTEXT_TOKENS_MAX: u64 = 131_072;
 
 /// Chat.
 #[derive(Debug)]
-pub(in super::super) struct Ollama;
+pub(in super::super) struct OllamaWire;
 
 #[derive(Serialize)]
-struct ChatBody<'c> {
+struct OllamaChatBody<'c> {
     model: &'c str,
     stream: bool,
     options: SamplingOptions,
@@ -33,7 +33,7 @@ struct ChatBody<'c> {
     think: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'c Value>,
-    messages: Vec<Message<'c>>,
+    messages: Vec<RoleMessage<'c>>,
 }
 
 #[derive(Serialize)]
@@ -48,15 +48,15 @@ struct SamplingOptions {
 }
 
 #[derive(Deserialize)]
-struct Line<'f> {
+struct OllamaChatLine<'f> {
     #[serde(borrow, default)]
-    model: Text<'f>,
+    model: FrameText<'f>,
     #[serde(borrow)]
-    message: Option<Said<'f>>,
+    message: Option<OllamaMessage<'f>>,
     #[serde(default)]
     done: bool,
     #[serde(borrow, default)]
-    done_reason: Text<'f>,
+    done_reason: FrameText<'f>,
     #[serde(borrow)]
     error: Option<&'f RawValue>,
     #[serde(borrow)]
@@ -68,16 +68,16 @@ struct Line<'f> {
 }
 
 #[derive(Deserialize)]
-struct Said<'f> {
+struct OllamaMessage<'f> {
     #[serde(borrow, default)]
-    content: Text<'f>,
+    content: FrameText<'f>,
     #[serde(borrow, default)]
-    thinking: Text<'f>,
+    thinking: FrameText<'f>,
     #[serde(borrow)]
     tool_calls: Option<&'f RawValue>,
 }
 
-impl Wire for Ollama {
+impl Wire for OllamaWire {
     fn profile(&self) -> &'static WireProfile {
         &WireProfile {
             name: "ollama",
@@ -125,7 +125,7 @@ impl Wire for Ollama {
             ChatRole::Assistant => "assistant",
         };
         let messages = messages(call, fields).into_iter();
-        encode(&ChatBody {
+        encode(&OllamaChatBody {
             model,
             stream: true,
             options: SamplingOptions {
@@ -138,7 +138,7 @@ impl Wire for Ollama {
             },
             think,
             format: call.schema.as_deref().filter(|_| fields.schema),
-            messages: messages.map(|(of, content)| Message { role: role(of), content }).collect(),
+            messages: messages.map(|(of, content)| RoleMessage { role: role(of), content }).collect(),
         })
     }
 
@@ -147,7 +147,7 @@ impl Wire for Ollama {
         frame: &str,
         sink: &mut dyn FnMut(StreamEvent<'_>),
     ) -> Result<(), serde_json::Error> {
-        let line: Line<'_> = serde_json::from_str(frame)?;
+        let line: OllamaChatLine<'_> = serde_json::from_str(frame)?;
         if line.error.is_some() {
             sink(StreamEvent::Failed(frame));
             return Ok(());

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, Message, StreamEvent, UsageReport, Wire, WireProfile, encode, extended,
-    json::{Content, Text},
+    EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode, extended,
+    json::{FrameContent, FrameText},
     messages, schema, seed, temperature,
 };
 use crate::participant::{Call, ChatRole, Effort, provider::fields::RequestFields};
@@ -17,14 +17,14 @@ const SCHEMA_FIELDS: &[&str] = &["response_format", "schema", "structured output
 
 /// Chat completions.
 #[derive(Debug)]
-pub(in super::super) struct OpenAi;
+pub(in super::super) struct OpenAiWire;
 
 /// Chat completions at Azure.
 #[derive(Debug)]
-pub(in super::super) struct Azure;
+pub(in super::super) struct AzureWire;
 
 #[derive(Serialize)]
-struct ChatBody<'c> {
+struct ChatCompletionBody<'c> {
     model: &'c str,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,20 +41,20 @@ struct ChatBody<'c> {
     reasoning_effort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Value>,
-    messages: Vec<Message<'c>>,
+    messages: Vec<RoleMessage<'c>>,
 }
 
 /// A chunk of a stream, or a whole completion.
 #[derive(Deserialize)]
-struct Chunk<'f> {
+struct ChatCompletionChunk<'f> {
     #[serde(borrow, default)]
-    model: Text<'f>,
+    model: FrameText<'f>,
     #[serde(borrow, default)]
-    id: Text<'f>,
+    id: FrameText<'f>,
     #[serde(borrow, default)]
-    object: Text<'f>,
+    object: FrameText<'f>,
     #[serde(borrow, default)]
-    choices: Option<Vec<Choice<'f>>>,
+    choices: Option<Vec<ChatCompletionChoice<'f>>>,
     #[serde(borrow)]
     usage: Option<&'f RawValue>,
     #[serde(borrow)]
@@ -64,15 +64,15 @@ struct Chunk<'f> {
 }
 
 #[derive(Deserialize)]
-struct Choice<'f> {
+struct ChatCompletionChoice<'f> {
     #[serde(borrow)]
-    delta: Option<Delta<'f>>,
+    delta: Option<ChatCompletionDelta<'f>>,
     #[serde(borrow)]
-    message: Option<Delta<'f>>,
+    message: Option<ChatCompletionDelta<'f>>,
     #[serde(borrow, default)]
-    finish_reason: Text<'f>,
+    finish_reason: FrameText<'f>,
     #[serde(borrow, default)]
-    native_finish_reason: Text<'f>,
+    native_finish_reason: FrameText<'f>,
     #[serde(borrow)]
     usage: Option<&'f RawValue>,
     #[serde(borrow)]
@@ -80,20 +80,20 @@ struct Choice<'f> {
 }
 
 #[derive(Deserialize)]
-struct Delta<'f> {
+struct ChatCompletionDelta<'f> {
     #[serde(borrow, default)]
-    content: Content<'f>,
+    content: FrameContent<'f>,
     #[serde(borrow, default)]
-    reasoning_content: Content<'f>,
+    reasoning_content: FrameContent<'f>,
     #[serde(borrow, default)]
-    reasoning: Content<'f>,
+    reasoning: FrameContent<'f>,
     #[serde(borrow, default)]
-    refusal: Text<'f>,
+    refusal: FrameText<'f>,
     #[serde(borrow)]
     tool_calls: Option<&'f RawValue>,
 }
 
-impl Wire for OpenAi {
+impl Wire for OpenAiWire {
     fn profile(&self) -> &'static WireProfile {
         &WireProfile {
             name: "openai",
@@ -125,7 +125,7 @@ impl Wire for OpenAi {
             ChatRole::Assistant => "assistant",
         };
         let messages = messages(call, fields).into_iter();
-        encode(&ChatBody {
+        encode(&ChatCompletionBody {
             model,
             stream: true,
             stream_options: fields.stream_options.then(|| json!({"include_usage": true})),
@@ -135,7 +135,7 @@ impl Wire for OpenAi {
             max_completion_tokens: fields.completion_limit.then_some(limit),
             reasoning_effort: fields.effort.map(|effort: Effort| effort.to_string()),
             response_format: format,
-            messages: messages.map(|(of, content)| Message { role: role(of), content }).collect(),
+            messages: messages.map(|(of, content)| RoleMessage { role: role(of), content }).collect(),
         })
     }
 
@@ -148,7 +148,7 @@ impl Wire for OpenAi {
             sink(StreamEvent::Done);
             return Ok(());
         }
-        let chunk: Chunk<'_> = serde_json::from_str(frame)?;
+        let chunk: ChatCompletionChunk<'_> = serde_json::from_str(frame)?;
         if chunk.object.get() == Some("error") {
             sink(StreamEvent::Failed(frame));
             return Ok(());
@@ -171,12 +171,12 @@ impl Wire for OpenAi {
     }
 }
 
-fn decode_choice(choice: &Choice<'_>, sink: &mut dyn FnMut(StreamEvent<'_>)) {
+fn decode_choice(choice: &ChatCompletionChoice<'_>, sink: &mut dyn FnMut(StreamEvent<'_>)) {
     choice.error.iter().for_each(|error| sink(StreamEvent::Failed(error.get())));
     if let Some(delta) = choice.delta.as_ref().or(choice.message.as_ref()) {
         let thoughts = [&delta.reasoning_content.text, &delta.reasoning.text, &delta.content.reasoning];
         // Some servers write the same thought into two fields.
-        if let Some(thought) = thoughts.into_iter().find_map(Text::get) {
+        if let Some(thought) = thoughts.into_iter().find_map(FrameText::get) {
             sink(StreamEvent::Reasoning(thought));
         }
         delta.content.text.get().into_iter().for_each(|text| sink(StreamEvent::Text(text)));
@@ -225,7 +225,7 @@ fn report_usage(usage: &Value, sink: &mut dyn FnMut(StreamEvent<'_>)) {
     }));
 }
 
-impl Wire for Azure {
+impl Wire for AzureWire {
     fn profile(&self) -> &'static WireProfile {
         &WireProfile {
             name: "azure",
@@ -256,7 +256,7 @@ impl Wire for Azure {
     }
 
     fn body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
-        OpenAi.body(model, call, fields)
+        OpenAiWire.body(model, call, fields)
     }
 
     fn decode_frame(
@@ -264,6 +264,6 @@ impl Wire for Azure {
         frame: &str,
         sink: &mut dyn FnMut(StreamEvent<'_>),
     ) -> Result<(), serde_json::Error> {
-        OpenAi.decode_frame(frame, sink)
+        OpenAiWire.decode_frame(frame, sink)
     }
 }
