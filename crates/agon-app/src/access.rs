@@ -1,35 +1,15 @@
 //! Whether someone may have what their request to open a debate names: another debate, a file, a model, an address. One
 //! function decides, for the command line, HTTP, MCP and pages, before anything of it is read.
 
-use std::collections::BTreeSet;
-
 use agon_core::{DebateId, OptionKind};
 use agon_runtime::journal::JournalError;
 use serde_json::Value;
 
 use crate::{
+    asker::{Asker, RemoteRights},
     failure::{Failure, Result},
     request::{self, OpeningRequest},
 };
-
-/// Who asks for a debate.
-#[derive(Debug, Default, Clone, PartialEq)]
-pub enum Asker {
-    /// A user of this machine, who may have what the machine lets them have.
-    #[default]
-    MachineUser,
-    /// Someone elsewhere.
-    Remote(RemoteRights),
-}
-
-/// What someone elsewhere may name. Nothing is, where nobody said so.
-#[derive(Debug, Default, Clone, PartialEq)]
-pub struct RemoteRights {
-    /// The debates that they may read, of those that the request names.
-    pub readable: BTreeSet<DebateId>,
-    /// Whether a model may be a file of this machine.
-    pub model_files: bool,
-}
 
 /// Something that a request names and that is not in the request itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,6 +127,8 @@ fn material(source: &str) -> Option<NamedThing<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn asks(request: &str, rights: RemoteRights) -> Result<()> {

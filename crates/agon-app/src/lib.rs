@@ -22,6 +22,7 @@
 
 pub mod access;
 pub mod ask;
+pub mod asker;
 pub mod backup;
 mod budget_warning;
 pub mod companion;

@@ -42,6 +42,7 @@ pub mod ruling;
 pub mod sample;
 pub mod slug;
 pub mod step;
+mod strict;
 pub mod tombstone;
 pub mod unseen;
 pub mod usage;

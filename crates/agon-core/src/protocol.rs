@@ -254,6 +254,9 @@ pub struct PromptSpec {
     /// Whether the answer writes an earlier text again, so that repeating it is not a fault.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewrites: bool,
+    /// Whether a speech is asked for, in prose: a model that gives one sentence is asked once more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub speech: bool,
 }
 
 impl Manifest {

@@ -408,7 +408,7 @@ mod tests {
             FormPart::Literal("Quotes".into(), vec!["a b".into(), "c".into()]),
             field("Why", "W."),
             FormPart::Things(
-                "Support".into(),
+                String::new(),
                 vec![vec![literal("source", "It is so.")], vec![field("principle", "Be fair.")]],
             ),
         ];

@@ -23,7 +23,9 @@ pub(crate) fn adapted(schema: &JsonObject, mut arguments: Value) -> Value {
     let required = |name: &str| {
         schema.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == name))
     };
-    given.retain(|name, value| required(name) || !(value.is_null() || value == ""));
+    // An empty token is a wrong one, and not none.
+    let is_absent = |name: &str, value: &Value| value.is_null() || value == "" && name != "token";
+    given.retain(|name, value| required(name) || !is_absent(name, value));
     for (name, of) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         // Where a text is allowed, a text is meant.
         if of["type"] == "string" || of.get("type").is_none() {

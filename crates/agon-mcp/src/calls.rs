@@ -23,9 +23,8 @@ use serde_json::{Value, json};
 
 use crate::{
     Debates,
-    arguments::{self, adapted, read},
+    arguments::{self, read},
     refusal::ToolRefusal,
-    tools,
 };
 
 /// Longest time of a call, in seconds: many clients give up after a minute. Waits end earlier by themselves.
@@ -75,11 +74,6 @@ impl Debates {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let limit = Duration::from_secs(CALL_SECONDS_MAX);
-        let known = tools::all(&self.kinds()).into_iter().find(|known| known.name == tool);
-        let arguments = match known {
-            Some(known) => adapted(&known.input_schema, arguments),
-            None => arguments,
-        };
         let told = arguments.clone();
         let done = match self.permit(tool, &told) {
             Ok(()) => within(limit, self.done(tool, arguments, context)).await,

@@ -138,6 +138,10 @@ impl ServerHandler for Debates {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
+        let arguments = match self.get_tool(&request.name) {
+            Some(tool) => arguments::adapted(&tool.input_schema, arguments),
+            None => arguments,
+        };
         Ok(self.call(&request.name, arguments, &context).await?.into())
     }
 

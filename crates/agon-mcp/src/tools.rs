@@ -70,7 +70,7 @@ fn whole(kinds: &[Manifest]) -> [Tool; 2] {
                     "type": "array", "items": text_or_object(),
                     "description": "What it is about: files, folders, git:BASE..HEAD, or {\"path\", \"text\"} with the text itself; duel: the document first",
                 },
-                "seats": {"type": "object", "description": "Models by seat, if not those that are set up"},
+                "seats": {"type": "object", "description": "Models by seat"},
                 "model": told("Model for all other seats"),
                 "rounds": {"type": "integer", "minimum": 0},
                 "budget": {"type": "number", "description": "Maximum cost in US dollars"},

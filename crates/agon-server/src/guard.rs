@@ -1,6 +1,6 @@
 //! Access control: who may call the server, who may write, and the headers of every response.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::{
     extract::{Request, State as FromState},
@@ -12,12 +12,10 @@ use axum::{
 use crate::{
     Refusal, State,
     accounts::entrance,
-    mcp, page,
+    deadline, mcp,
     visitor::{ClientAddress, Visitor},
 };
 
-/// Longest wait for the head of an answer.
-const ANSWER_WAIT: Duration = Duration::from_secs(30);
 /// Nothing is loaded, sent or framed but by the server itself.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -31,13 +29,13 @@ pub async fn guard(FromState(shared): FromState<State>, mut request: Request, ne
     let for_program = is_for_programs(request.uri());
     if let Some(accounts) = &shared.accounts {
         let response = match allowed_host(&shared, &request) {
-            Err(refusal) => refused(refusal, for_program),
+            Err(refusal) => deadline::refused(refusal, for_program),
             Ok(host) => {
                 let origin = request.headers().get(header::ORIGIN);
                 let is_own =
                     origin.map(|origin| accounts.is_public(origin).unwrap_or_else(|| is_same(origin, host)));
                 let passed = entrance::pass(&shared, accounts, request, is_own, next);
-                in_time(passed, for_program).await
+                deadline::in_time(passed, for_program).await
             }
         };
         let (status, took_ms) = (response.status().as_u16(), since.elapsed().as_millis() as u64);
@@ -45,24 +43,16 @@ pub async fn guard(FromState(shared): FromState<State>, mut request: Request, ne
         return with_headers(response);
     }
     let response = match enter(&shared, &request) {
-        Err(refusal) => refused(refusal, for_program),
+        Err(refusal) => deadline::refused(refusal, for_program),
         Ok(Entrance::Token(uri)) => welcome(&shared, uri),
         Ok(Entrance::Visitor(visitor)) => {
             request.extensions_mut().insert(visitor);
-            in_time(next.run(request), for_program).await
+            deadline::in_time(next.run(request), for_program).await
         }
     };
     let (status, took_ms) = (response.status().as_u16(), since.elapsed().as_millis() as u64);
     tracing::debug!(%method, path, status, took_ms, "request");
     with_headers(response)
-}
-
-/// The answer, or that it takes too long.
-pub(crate) async fn in_time(answer: impl Future<Output = Response>, for_program: bool) -> Response {
-    tokio::time::timeout(ANSWER_WAIT, answer).await.unwrap_or_else(|_| {
-        let why = format!("the request was not answered within {} s", ANSWER_WAIT.as_secs());
-        refused(Refusal::new(408, "timeout", why, "send it again, faster"), for_program)
-    })
 }
 
 enum Entrance {
@@ -186,11 +176,7 @@ fn welcome(shared: &State, uri: Uri) -> Response {
 
 /// A refusal before access control, with the headers of every answer.
 pub(crate) fn turned_away(refusal: Refusal, for_program: bool) -> Response {
-    with_headers(refused(refusal, for_program))
-}
-
-fn refused(refusal: Refusal, for_program: bool) -> Response {
-    if for_program { refusal.into_response() } else { page::refused(&refusal) }
+    with_headers(deadline::refused(refusal, for_program))
 }
 
 fn with_headers(mut response: Response) -> Response {

@@ -13,6 +13,7 @@
 mod accounts;
 mod api;
 mod authorization;
+mod deadline;
 mod evaluations;
 pub mod events;
 mod guard;

@@ -14,7 +14,8 @@ use tokio::{
 
 use super::{ContinueRequest, Launcher, allowed_models::check_model, taken_up::DrivenNotes};
 use crate::{
-    access::{Asker, RemoteRights, named_models},
+    access::named_models,
+    asker::{Asker, RemoteRights},
     companion,
     context::Context,
     declarations,

@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn a_draft_from_elsewhere_is_its_text() {
         let mut request =
-            OpeningRequest { asker: crate::access::Asker::Remote(Default::default()), ..request("revise") };
+            OpeningRequest { asker: crate::asker::Asker::Remote(Default::default()), ..request("revise") };
         set(&mut request, "drafts", serde_json::json!({"Ann": DRAFT, "Bo": "/etc/hostname"}));
         let drafts = read(&request).unwrap();
         assert_eq!(drafts.documents["draft/ann"], DRAFT);

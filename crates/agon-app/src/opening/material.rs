@@ -201,7 +201,7 @@ fn page(context: &Context, request: &OpeningRequest, url: &str) -> Result<Materi
     };
     let fetched = fetched.ok_or_else(|| unread("it could not be fetched"))?;
     let page = fetched.page.ok_or_else(|| match fetched.liveness {
-        // That agon may not fetch it is no fault of this machine.
+        // This machine is not at fault where agon may not fetch it.
         agon_sources::liveness::Liveness::Blocked => Failure::usage(
             format!("--context {url}: {}", fetched.why),
             "name a page that anyone may read, or send its text",

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use agon_runtime::stop::StopFlag;
 use serde_json::Value;
 
-use crate::access::Asker;
+use crate::asker::Asker;
 
 pub use self::{
     json::from_json,

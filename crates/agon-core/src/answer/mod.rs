@@ -14,7 +14,7 @@ use serde_json::Value;
 use self::conform::conform;
 use crate::{
     form::{self, Holds},
-    parse,
+    strict::strict,
 };
 
 pub use self::speech::speech_fault;
@@ -34,7 +34,7 @@ pub struct ReadAnswer {
     pub notes: Vec<String>,
 }
 
-/// Why an answer is no statement.
+/// Why an answer is not a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoStatement {
     /// It holds reasoning alone.
@@ -49,14 +49,14 @@ pub enum NoStatement {
 ///
 /// # Errors
 ///
-/// Why it is no statement.
+/// Why it is not a statement.
 pub fn read_answer(text: &str, schema: Option<&Value>, prompt: &[&str]) -> Result<ReadAnswer, NoStatement> {
     let plain = text.trim_start_matches('\u{feff}').trim();
     if let Some(schema) = schema
-        && let Ok(value) = parse::strict(plain)
+        && let Ok(value) = strict(plain)
     {
         if let Value::String(inner) = &value
-            && let Ok(inner @ Value::Object(_)) = parse::strict(inner.trim())
+            && let Ok(inner @ Value::Object(_)) = strict(inner.trim())
         {
             let note = "JSON within a JSON text is read as itself".to_owned();
             return finish(inner, None, schema, prompt, String::new(), vec![note]);
@@ -92,7 +92,7 @@ struct Chosen<'t> {
 /// The value that counts; `None` where that cannot be told.
 fn choose<'t>(text: &'t str, schema: &Value, prompt: &[&str]) -> Option<Chosen<'t>> {
     let mut values: Vec<(Value, &str)> = Vec::new();
-    // A list in prose, such as the number of a source, is no statement where an object is asked for.
+    // A list in prose, such as the number of a source, is not a statement where an object is asked for.
     let of_kind = |value: &Value| match form::holds(schema) {
         Some(Holds::Fields) => value.is_object() || !conform(schema, value.clone()).1.is_empty(),
         _ => true,
@@ -175,7 +175,6 @@ pub fn check_reading(text: &str) {
         assert!(same || read.text.trim().is_empty(), "{text:?} is read as {read:?} and then as {again:?}");
         assert!(schema.is_some() || read.notes.is_empty(), "prose is not read otherwise: {read:?}");
     }
-    let _ = parse::json(text);
     let _ = speech_fault(text);
 }
 

@@ -22,7 +22,8 @@ pub const READER: &str = "reader";
 pub const PROMPT: (&str, &str) = ("reading", include_str!("prompts/reading.md"));
 
 /// Its limits where no manifest says them.
-pub const SPEC: PromptSpec = PromptSpec { tokens_max: 1_600, temperature: 0.3, rewrites: true };
+pub const SPEC: PromptSpec =
+    PromptSpec { tokens_max: 1_600, temperature: 0.3, rewrites: true, speech: false };
 
 /// Claims of one statement that are read for.
 const PASSAGES_MAX: usize = 6;

@@ -144,7 +144,7 @@ impl Declaration {
         });
         let prompts = self.asks().map(|(_, ask)| {
             let (tokens_max, temperature, rewrites) = (ask.tokens_max, ask.temperature, ask.rewrites);
-            (ask.name.clone(), PromptSpec { tokens_max, temperature, rewrites })
+            (ask.name.clone(), PromptSpec { tokens_max, temperature, rewrites, speech: false })
         });
         let reads = (claim_reading::PROMPT.0.to_owned(), claim_reading::SPEC);
         Manifest {

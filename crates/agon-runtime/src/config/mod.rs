@@ -28,11 +28,11 @@ pub use self::{
         KeyedProvider, ModelError, ModelSpec, ProviderChoice, default_model, full_name, keyed_providers,
         with_provider,
     },
-    place::Paths,
+    place::{Paths, ProcessTrust},
     retention::RetentionConfig,
     serve::ServeConfig,
     sources::SourcesConfig,
-    trust::{ProcessTrust, ProjectFile, TrustRequest, TrustedThing, forget_trust, project_file},
+    trust::{ProjectFile, TrustRequest, TrustedThing, forget_trust, project_file},
     webhooks::{WEBHOOK_EVENTS, WebhookConfig},
 };
 

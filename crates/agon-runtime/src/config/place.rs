@@ -7,8 +7,16 @@ use std::{
 
 use etcetera::BaseStrategy;
 
-use super::trust::ProcessTrust;
 use crate::prompts::Layers;
+
+/// What the process itself says of trust, before anything stored is looked at.
+#[derive(Debug, Clone, Default)]
+pub struct ProcessTrust {
+    /// Folders that `AGON_TRUST` names.
+    pub folders: Vec<PathBuf>,
+    /// Whether the command line trusts the project (`--trust`).
+    pub is_given: bool,
+}
 
 /// The folders and files of this user and this project.
 #[derive(Debug, Clone)]

@@ -21,15 +21,6 @@ const TRUSTED: &str = "trusted";
 /// Maximum number of requests that an error names.
 const NAMED_MAX: usize = 3;
 
-/// What the process itself says of trust, before anything stored is looked at.
-#[derive(Debug, Clone, Default)]
-pub struct ProcessTrust {
-    /// Folders that `AGON_TRUST` names.
-    pub folders: Vec<PathBuf>,
-    /// Whether the command line trusts the project (`--trust`).
-    pub is_given: bool,
-}
-
 /// Something in a project's file that only a user may decide on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TrustRequest {
@@ -262,6 +253,7 @@ fn requests(project: &Config, user: &Config) -> Vec<TrustRequest> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::ProcessTrust;
 
     fn asked(project: &str, user: &str) -> Vec<String> {
         let config = |text: &str| toml::from_str::<Config>(text).unwrap();

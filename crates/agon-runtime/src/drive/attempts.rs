@@ -29,8 +29,6 @@ const REPEATS_MAX: u32 = 1;
 /// How often a request is made again without a field that was turned down. A server can turn down
 /// fewer fields than this; one that turns down everything must not be asked for ever.
 const NARROWED_MAX: u32 = 8;
-/// Prose of which fewer tokens are wanted is a remark and no speech.
-const SPEECH_TOKENS_MIN: u32 = 200;
 
 /// The attempts at one request so far, and what the next one needs.
 pub(super) struct Attempts<'a> {
@@ -46,6 +44,8 @@ pub(super) struct Attempts<'a> {
     shown: Vec<ShownPassage>,
     /// The answer as it came, where the statement is less.
     original: Option<OriginalAnswer>,
+    /// Whether a speech is asked for.
+    is_speech: bool,
     /// Prose that was hardly a speech, after which another is asked for.
     doubted: Option<String>,
     repeats: u32,
@@ -80,7 +80,7 @@ impl<'a> Attempts<'a> {
         prepared: PreparedCall<'a>,
     ) -> Self {
         let (prompt, reservation) = (prepared.digest(), prepared.reservation());
-        let PreparedCall { request, call, worst, shortened, shown, .. } = prepared;
+        let PreparedCall { request, call, worst, shortened, shown, is_speech, .. } = prepared;
         Self {
             drive,
             queue,
@@ -94,6 +94,7 @@ impl<'a> Attempts<'a> {
             shortened,
             shown,
             original: None,
+            is_speech,
             doubted: None,
             repeats: 0,
             narrowed: 0,
@@ -191,9 +192,9 @@ impl<'a> Attempts<'a> {
             Ok(read) => read,
             Err(why) => return no_statement(why.to_string(), usage),
         };
-        let is_speech = self.call.schema.is_none() && self.call.tokens_max >= SPEECH_TOKENS_MIN;
         if is_model
-            && is_speech
+            && self.is_speech
+            && self.call.schema.is_none()
             && let Some(why) = speech_fault(&read.text)
         {
             let again = self.doubted.as_ref().map(|before| *before == read.text);

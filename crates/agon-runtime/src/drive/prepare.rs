@@ -24,6 +24,8 @@ pub(super) struct PreparedCall<'a> {
     pub(super) shortened: u32,
     /// Passages of the material that the prompt shows.
     pub(super) shown: Vec<ShownPassage>,
+    /// Whether a speech is asked for.
+    pub(super) is_speech: bool,
     /// The most that one attempt can use, priced.
     pub(super) worst: Usage,
     limits: Limits,
@@ -117,6 +119,7 @@ pub(super) fn prepare<'a>(
         seated,
         shortened,
         shown,
+        is_speech: spec.is_some_and(|spec| spec.speech),
         worst,
         limits: limits(record),
         attempts_max: retry.attempts_max,

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     Refusal, RouteContext, State,
     authorization::{AccessDecision, Permission, Rows, rows, verdict},
-    guard, page,
+    deadline, page,
     visitor::{ClientAddress, Credential, Peer, RequestOrigin},
 };
 
@@ -76,10 +76,6 @@ fn wanted(request: &Request) -> Option<RouteRequest> {
     Some(RouteRequest { method, permission, action, debate, seat, is_for_program, path })
 }
 
-fn refuse(refusal: Refusal, is_for_program: bool) -> Response {
-    if is_for_program { refusal.into_response() } else { page::refused(&refusal) }
-}
-
 /// What follows for a caller.
 fn decide(
     shared: &RouteContext,
@@ -123,9 +119,9 @@ pub(crate) async fn pass(
     next: Next,
 ) -> Response {
     let is_for_program = request.uri().path().starts_with("/api/");
-    let Some(wanted) = wanted(&request) else { return refuse(not_permitted(), is_for_program) };
+    let Some(wanted) = wanted(&request) else { return deadline::refused(not_permitted(), is_for_program) };
     let Some(Peer(peer)) = request.extensions().get::<Peer>().copied() else {
-        return refuse(not_permitted(), is_for_program);
+        return deadline::refused(not_permitted(), is_for_program);
     };
     let client =
         request.extensions().get::<ClientAddress>().map_or(peer.ip(), |ClientAddress(client)| *client);
@@ -141,7 +137,7 @@ pub(crate) async fn pass(
             if let Some(event) = event {
                 note_doubt(shared, accounts, *event).await;
             }
-            return refuse(refusal, wanted.is_for_program);
+            return deadline::refused(refusal, wanted.is_for_program);
         }
     };
     let reads = matches!(wanted.method, Method::GET | Method::HEAD | Method::OPTIONS);
@@ -155,21 +151,21 @@ pub(crate) async fn pass(
     if !reads && is_foreign && is_browser {
         let why = "the request comes from a page of another site";
         let remedy = "send it from a page of this server, or with Authorization: Bearer and no Origin";
-        return refuse(Refusal::new(403, "foreign_origin", why, remedy), wanted.is_for_program);
+        return deadline::refused(Refusal::new(403, "foreign_origin", why, remedy), wanted.is_for_program);
     }
     match verdict {
         AccessDecision::Allowed => {}
         AccessDecision::LogIn => return ask_for_login(shared, &caller, &wanted, request).await,
         AccessDecision::Forbidden => {
             note(shared, &caller, &wanted, "not_permitted").await;
-            return refuse(not_permitted(), wanted.is_for_program);
+            return deadline::refused(not_permitted(), wanted.is_for_program);
         }
         AccessDecision::Unknown => {
             let refusal = match wanted.is_for_program {
                 true => Refusal::no_such_debate(wanted.debate.as_deref().unwrap_or_default()),
                 false => page::no_such_debate(),
             };
-            return refuse(refusal, wanted.is_for_program);
+            return deadline::refused(refusal, wanted.is_for_program);
         }
     }
     if let Some(token) = &caller.token {
@@ -212,7 +208,7 @@ async fn noted(
 ) -> Response {
     let (shared, caller, wanted) = (Arc::clone(shared), caller.clone(), wanted.clone());
     let done = async move {
-        let response = guard::in_time(next.run(request), wanted.is_for_program).await;
+        let response = deadline::in_time(next.run(request), wanted.is_for_program).await;
         note(&shared, &caller, &wanted, result(response.status())).await;
         response
     };
@@ -259,7 +255,7 @@ async fn ask_for_login(
     if caller.has_ended_link && caller.links.is_empty() {
         // Programs get a status that the document of the interface has for every route.
         let status = if wanted.is_for_program { StatusCode::FORBIDDEN } else { StatusCode::GONE };
-        return refuse(Refusal { status, ..link_ended() }, wanted.is_for_program);
+        return deadline::refused(Refusal { status, ..link_ended() }, wanted.is_for_program);
     }
     if wanted.is_for_program {
         let remedy = "send Authorization: Bearer with a token of the page /account";

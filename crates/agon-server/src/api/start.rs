@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use agon_app::{
     OpeningRequest, Plan,
-    access::{Asker, RemoteRights, named_debates},
+    access::named_debates,
+    asker::{Asker, RemoteRights},
 };
 use agon_core::{DebateId, Digest, name::NAME_BYTES_MAX};
 use agon_runtime::accounts::PrincipalId;

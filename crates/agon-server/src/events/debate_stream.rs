@@ -207,7 +207,7 @@ struct Fresh {
     length: u64,
 }
 
-/// The frames of a debate from entry 0 as far as it may be read; those before `known` are left empty where they stand.
+/// The frames of those entries of a debate that may be read, from entry 0; those before `known` are left empty where they stand.
 /// `None` where the record has not grown since it had `length` entries.
 fn fresh(journal: &Journal, debate: &DebateId, known: usize, length: u64) -> Result<Option<Fresh>, Refusal> {
     if journal.summary(debate)?.map_or(0, |summary| summary.entries) <= length {

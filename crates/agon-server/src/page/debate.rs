@@ -151,7 +151,7 @@ pub(super) fn draw(
     let usage = shared.journal.spent(id)?;
     let stored = whole.len();
     let open = requests::open(&shared.journal, &mut whole)?;
-    // What is asked, and what may be done now, is of the whole record; what was said is shown as far as it may be read.
+    // What is asked, and what may be done now, is of the whole record; of what was said, what may be read is shown.
     let readable = parallel::heard(&whole);
     let stored = stored.min(readable.len());
     let held = whole.answers().filter(|(seq, _)| *seq >= readable.len());

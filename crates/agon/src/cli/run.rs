@@ -193,7 +193,7 @@ impl From<RunArgs> for OpeningRequest {
             yes: args.yes || args.plan,
             offline: args.offline,
             stop: StopFlag::default(),
-            asker: agon_app::access::Asker::MachineUser,
+            asker: agon_app::asker::Asker::MachineUser,
         }
     }
 }

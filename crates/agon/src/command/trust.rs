@@ -18,7 +18,7 @@ pub fn run(command_context: &CommandContext, args: &TrustArgs) -> Result<u8> {
     }
     let Some(project) = project_file(places)? else {
         command_context.print(&json!({"requests": [], "trusted": false}), || {
-            "this project has no agon.toml, so it asks for nothing".to_owned()
+            "this project has no agon.toml, so there is nothing to trust".to_owned()
         });
         return Ok(exit::OK);
     };

@@ -45,7 +45,7 @@ fn what_run_refuses_is_refused_over_http() {
         (with("id", json!("../x")), 422),
         (with("model", json!("gpt-5")), 422),
         (with("model", json!("openai:gpt-5")), 422),
-        (with("seats", json!({"nobody": "local"})), 422),
+        (with("seats", json!({"nobody": "scripted:willing.json"})), 422),
         (with("max_cost", json!(-1)), 422),
         (with("max_time", json!("soon")), 422),
         (with("out", json!("/tmp")), 422),

@@ -133,7 +133,7 @@ fn models_of_a_server_are_those_that_its_operator_set_up() {
         assert_eq!(code != "model_not_allowed" && !said.contains("no provider"), taken, "{model}: {said}");
     }
     workspace.write("agon.toml", "[serve]\nmodels = [\"*\"]\n");
-    let ran = workspace.agon(&["list"]);
+    let ran = workspace.agon(&["run", "exchange", "Rest.", "--plan"]);
     assert!(ran.code == 2 && ran.err.contains("serve: a project file may not set this"), "{}", ran.err);
 }
 

@@ -25,7 +25,7 @@ pub(super) enum FrameFault {
     Json(#[from] serde_json::Error),
 }
 
-/// The body so far, as far as it is not cut into frames.
+/// What came of the body and is not yet cut into frames.
 #[derive(Debug)]
 pub(super) struct FrameReader {
     framing: Framing,

@@ -80,7 +80,7 @@ impl StreamStop {
     }
 }
 
-/// An answer as far as it was heard.
+/// What was heard of an answer.
 #[derive(Debug)]
 pub(super) struct StreamedAnswer {
     pub content: AnswerContent,

@@ -1,5 +1,5 @@
 //! Parts of frames, borrowed where JSON has no escapes. Servers write null, numbers or lists where others write text:
-//! what is no text counts as none, and does not spoil the frame.
+//! anything else than a text counts as none, and does not spoil the frame.
 
 use std::{borrow::Cow, fmt};
 
@@ -35,7 +35,7 @@ struct FramePart<'f> {
     thinking: FrameContent<'f>,
 }
 
-/// Visits everything that is no text and gives none.
+/// Visits everything else than a text, and gives none.
 macro_rules! ignore_all_but_text {
     () => {
         fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {

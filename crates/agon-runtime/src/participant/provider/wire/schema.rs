@@ -44,7 +44,7 @@ fn closed_object(fields: &Map<String, Value>, require_all: bool) -> Map<String, 
     out
 }
 
-/// The name of a schema: its title as far as names can have it.
+/// The name of a schema: the characters of its title that names can have.
 pub(super) fn name(schema: &Value) -> String {
     let title = schema["title"].as_str().unwrap_or_default();
     let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');

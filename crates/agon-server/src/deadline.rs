@@ -1,0 +1,23 @@
+//! The time that an answer may take, and refusals as programs and people read them.
+
+use std::time::Duration;
+
+use axum::response::{IntoResponse, Response};
+
+use crate::{Refusal, page};
+
+/// Longest wait for the head of an answer.
+const ANSWER_WAIT: Duration = Duration::from_secs(30);
+
+/// The answer, or that it takes too long.
+pub(crate) async fn in_time(answer: impl Future<Output = Response>, for_program: bool) -> Response {
+    tokio::time::timeout(ANSWER_WAIT, answer).await.unwrap_or_else(|_| {
+        let why = format!("the request was not answered within {} s", ANSWER_WAIT.as_secs());
+        refused(Refusal::new(408, "timeout", why, "send it again, faster"), for_program)
+    })
+}
+
+/// A refusal, as a program reads it or as a page.
+pub(crate) fn refused(refusal: Refusal, for_program: bool) -> Response {
+    if for_program { refusal.into_response() } else { page::refused(&refusal) }
+}
