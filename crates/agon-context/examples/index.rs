@@ -91,7 +91,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "findbcd rowxyz valuebbb",
         "geta setb findc rowd valuee listf where does the value of a row come from",
     ] {
-        let shown = timed("search", || passages(&manifest, &store, "critic", query, TOKENS))?;
+        let shown = timed("search", || passages(&manifest, &store, "critic", query, TOKENS, true))?;
         println!(
             "  {} passages, {} tokens, {} not shown",
             shown.passages.len(),

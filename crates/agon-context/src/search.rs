@@ -85,7 +85,7 @@ struct Candidate<'m> {
 
 /// The passages for a request of `seat` with these words, at most `tokens_max`.
 ///
-/// A passage that would not fit alone is shown in part, around the words of the query.
+/// With `parts`, a passage that would not fit alone is shown in part, around the words of the query.
 /// If everything fits, everything is shown. Otherwise, places that the query names come first, then the diffs
 /// if all of them fit, then passages by their words; last, the remaining diffs in their order. Of a file, what
 /// its diff shows whole is left out.
@@ -95,6 +95,7 @@ pub fn passages(
     seat: &str,
     query: &str,
     tokens_max: usize,
+    parts: bool,
 ) -> Result<Selection, MaterialStoreError> {
     let mut candidates = candidates(manifest, store, seat)?;
     let order = ranked(&mut candidates, store, query, tokens_max)?;
@@ -108,7 +109,7 @@ pub fn passages(
         if needed <= left {
             tokens += needed;
             chosen.push((at, None));
-        } else if needed > tokens_max && left >= EXCERPT_TOKENS_MIN {
+        } else if parts && needed > tokens_max && left >= EXCERPT_TOKENS_MIN {
             let part = share.min(left);
             tokens += part;
             chosen.push((at, Some(part)));

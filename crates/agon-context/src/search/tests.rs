@@ -28,7 +28,7 @@ fn diff(path: &str, added: &str) -> GatheredFile {
 
 impl Shelf {
     fn places(&self, seat: &str, query: &str, tokens_max: usize) -> Vec<String> {
-        let selection = passages(&self.manifest, &self.store, seat, query, tokens_max).unwrap();
+        let selection = passages(&self.manifest, &self.store, seat, query, tokens_max, true).unwrap();
         assert!(selection.tokens <= tokens_max);
         selection
             .passages
@@ -47,7 +47,7 @@ fn filler(word: &str) -> String {
 fn what_fits_is_shown_whole_in_the_order_of_the_manifest() {
     let shelf = shelf(vec![diff("b.rs", "let x"), file("b.rs", "one\ntwo\n"), file("a.rs", "three\n")]);
     assert_eq!(shelf.places("critic", "three", 1_000), ["diff b.rs:5", "file b.rs:1-2", "file a.rs:1"]);
-    let selection = passages(&shelf.manifest, &shelf.store, "critic", "", 1_000).unwrap();
+    let selection = passages(&shelf.manifest, &shelf.store, "critic", "", 1_000, true).unwrap();
     assert_eq!(selection.not_shown, 0);
     assert_eq!(selection.passages[0].shown, "5+| let x\n");
     assert_eq!(selection.passages[1].shown, "1| one\n2| two\n");
@@ -63,7 +63,7 @@ fn diffs_come_first_and_the_rest_by_its_words() {
         file("c.rs", &filler("heron")),
     ]);
     assert_eq!(shelf.places("critic", "where is the Penguin?", 300), ["diff a.rs:5", "file b.rs:1-21"]);
-    let selection = passages(&shelf.manifest, &shelf.store, "critic", "penguin", 300).unwrap();
+    let selection = passages(&shelf.manifest, &shelf.store, "critic", "penguin", 300, true).unwrap();
     assert_eq!(selection.not_shown, 2);
     assert_eq!(shelf.places("critic", "", 300), ["diff a.rs:5"], "files are not shown without a reason");
 }
@@ -132,11 +132,11 @@ fn other_material_in_the_store_changes_nothing() {
     let words = ["walrus penguin", "walrus", "penguin penguin", "heron walrus"];
     let files = words.iter().enumerate().map(|(at, word)| file(&format!("{at}.rs"), &filler(word)));
     let shelf = shelf(files.collect());
-    let before = passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400).unwrap();
+    let before = passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400, true).unwrap();
     // Elsewhere, walruses are everywhere and penguins rare.
     let others = (0..200).map(|at| file(&format!("o{at}"), &format!("walrus {at}\n"))).collect();
     shelf.store.put(&Gathered { files: others, ..Gathered::default() }).unwrap();
-    let after = passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400).unwrap();
+    let after = passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400, true).unwrap();
     assert_eq!(before, after);
     assert_eq!(before.passages.len(), 2);
 }
@@ -145,7 +145,7 @@ fn other_material_in_the_store_changes_nothing() {
 fn a_content_that_is_not_stored_is_told() {
     let shelf = shelf(vec![file("a", "b\n")]);
     let other = Gathered { files: vec![file("x", "y\n")], ..Gathered::default() }.manifest();
-    let error = passages(&other, &shelf.store, "critic", "", 100).unwrap_err();
+    let error = passages(&other, &shelf.store, "critic", "", 100, true).unwrap_err();
     assert!(matches!(error, MaterialStoreError::Missing { .. }), "{error}");
 }
 
@@ -156,7 +156,7 @@ fn a_passage_that_would_never_fit_is_shown_around_the_words_of_the_query() {
     let shelf =
         shelf(vec![file("handbook.md", &line), file("rules.md", &line.replace("Refunds", "Walruses"))]);
     let selection =
-        passages(&shelf.manifest, &shelf.store, "critic", "are refunds for visitors?", 1_500).unwrap();
+        passages(&shelf.manifest, &shelf.store, "critic", "are refunds for visitors?", 1_500, true).unwrap();
     assert!(selection.tokens <= 1_500 && selection.not_shown == 0, "{}", selection.tokens);
     assert!(selection.passages[0].shown.contains("Refunds are paid within thirty days."));
     let shown: usize = selection.passages.iter().map(|passage| passage.shown.len()).sum();

@@ -110,7 +110,7 @@ fn a_quote_is_found_in_what_was_gathered() {
         assert_eq!((found.code, found.place.as_deref()), (code, corrected), "{place} {quote}");
     }
     // Everything that a prompt shows can be quoted from it as it stands there.
-    let shown = passages(&manifest, &store, "critic", "", 10_000).unwrap();
+    let shown = passages(&manifest, &store, "critic", "", 10_000, true).unwrap();
     assert_eq!(shown.passages.iter().map(|passage| passage.kind).collect::<Vec<_>>().len(), 2);
     assert_eq!(shown.passages[0].kind, MaterialKind::Diff);
     for passage in &shown.passages {

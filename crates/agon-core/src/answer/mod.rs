@@ -35,7 +35,7 @@ pub struct ReadAnswer {
 }
 
 /// Why an answer is not a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoStatement {
     /// It holds reasoning alone.
     #[error("the answer holds reasoning and no statement")]
@@ -43,6 +43,10 @@ pub enum NoStatement {
     /// It is a value of the prompt, word for word.
     #[error("the answer is copied from the prompt word for word")]
     Copied,
+    /// Several statements stand in it that fit the form and differ; the last of them is given. Who is asked again and
+    /// answers so again means the last one.
+    #[error("different statements stand in the answer; answer with one")]
+    Several(ReadAnswer),
 }
 
 /// Reads the answer `text` to a prompt of `prompt` texts, which was asked for with `schema`, or as prose without one.
@@ -74,10 +78,11 @@ pub fn read_answer(text: &str, schema: Option<&Value>, prompt: &[&str]) -> Resul
         return Ok(if reasoning.is_empty() { prose(text, reasoning) } else { prose(&rest, reasoning) });
     };
     match choose(&rest, schema, prompt) {
-        Some(Chosen { value, text, note }) => {
-            finish(value, Some(text), schema, prompt, reasoning, note.into_iter().collect())
+        Some(Chosen { value, text, note, is_certain }) => {
+            let read = finish(value, Some(text), schema, prompt, reasoning, note.into_iter().collect())?;
+            if is_certain { Ok(read) } else { Err(NoStatement::Several(read)) }
         }
-        // No value, or several: the protocol asks again.
+        // No value, or several that do not fit: the protocol asks again.
         None => Ok(if reasoning.is_empty() { prose(text, reasoning) } else { prose(&rest, reasoning) }),
     }
 }
@@ -87,6 +92,8 @@ struct Chosen<'t> {
     value: Value,
     text: &'t str,
     note: Option<String>,
+    /// Whether no other one can be meant.
+    is_certain: bool,
 }
 
 /// The value that counts; `None` where that cannot be told.
@@ -114,12 +121,14 @@ fn choose<'t>(text: &'t str, schema: &Value, prompt: &[&str]) -> Option<Chosen<'
     let fits = |value: &Value| form::faults(schema, &conform(schema, value.clone()).0).is_empty();
     let fitting: Vec<_> = values.iter().filter(|(value, _)| fits(value)).collect();
     let (value, text) = match (&fitting[..], &values[..]) {
-        ([one], _) => (*one).clone(),
+        ([.., last], _) => (*last).clone(),
         ([], [only]) => only.clone(),
         _ => return None,
     };
-    let note = (found > 1).then(|| format!("of {found} JSON values the one is read that fits the form"));
-    Some(Chosen { value, text, note })
+    let is_certain = fitting.len() < 2;
+    let which = if is_certain { "the one" } else { "the last" };
+    let note = (found > 1).then(|| format!("of {found} JSON values {which} is read that fits the form"));
+    Some(Chosen { value, text, note, is_certain })
 }
 
 /// The statement that `value` is; it stands as `text`, if that is JSON and nothing else.
@@ -226,8 +235,9 @@ mod tests {
     fn of_several_values_one_that_fits_and_two_that_differ_are_told_apart() {
         let (one, other) = (judgment(0.6), judgment(-0.6));
         let both = format!("First:\n```json\n{other}\n```\nThen:\n```json\n{one}\n```");
-        // Nobody can tell which is meant.
-        assert_eq!(read(&both, ""), Ok(both.clone()));
+        // Nobody can tell which is meant, unless it is said so twice.
+        let Err(NoStatement::Several(last)) = read(&both, "") else { panic!("{both}") };
+        assert_eq!(last.text, one);
         // One of them is what a debater wrote.
         assert_eq!(read(&both, &format!("They say {other}.")), Ok(one.clone()));
         assert_eq!(read(&format!("{one} and again {one}"), ""), Ok(one.clone()));

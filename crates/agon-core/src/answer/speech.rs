@@ -33,12 +33,18 @@ fn element_content(text: &str) -> Option<&str> {
     Some(content.split_once('>')?.1)
 }
 
-/// Sentences that say anything, by the rules of Unicode (UAX 29).
+/// Sentences that say anything, by the rules of Unicode (UAX 29), or by marks with a blank behind them, where these are
+/// more: markup hides the end of a sentence from the rules.
 fn count_sentences(text: &str) -> usize {
+    let marked = text.split_inclusive(['.', '!', '?']).fold((0, false), |(count, ended), part| {
+        let begins = !ended || part.starts_with(char::is_whitespace);
+        let says = part.chars().any(char::is_alphanumeric);
+        (count + usize::from(begins && says), true)
+    });
     let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
     let ends: Vec<usize> = segmenter.segment_str(text).collect();
     let says = |pair: &&[usize]| text[pair[0]..pair[1]].chars().any(char::is_alphanumeric);
-    ends.windows(2).filter(says).count()
+    ends.windows(2).filter(says).count().max(marked.0)
 }
 
 #[cfg(test)]
@@ -55,6 +61,7 @@ mod tests {
             "हमें रुकना चाहिए। परीक्षण पहले आते हैं।",
             "- wait\n- test first",
             "# Plan\n\nTest first",
+            "People hold back doubts. <b>candour</b> is what counts.",
         ] {
             assert_eq!(speech_fault(speech), None, "{speech}");
         }

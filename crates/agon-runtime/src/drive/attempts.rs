@@ -6,7 +6,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 use agon_core::{
     Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, OriginalAnswer, Reply, Request,
     ShownPassage, Usage,
-    answer::{read_answer, speech_fault},
+    answer::{NoStatement, read_answer, speech_fault},
 };
 
 use tracing::Instrument;
@@ -48,6 +48,8 @@ pub(super) struct Attempts<'a> {
     is_speech: bool,
     /// Prose that was hardly a speech, after which another is asked for.
     doubted: Option<String>,
+    /// Whether the seat has answered with several statements.
+    said_several: bool,
     repeats: u32,
     narrowed: u32,
     /// How long the seat may still keep the debate waiting. Pauses after the failures of a provider are not
@@ -96,6 +98,7 @@ impl<'a> Attempts<'a> {
             original: None,
             is_speech,
             doubted: None,
+            said_several: false,
             repeats: 0,
             narrowed: 0,
             silent: None,
@@ -190,6 +193,8 @@ impl<'a> Attempts<'a> {
         let prompt: Vec<&str> = messages.filter(|_| is_model).map(|message| message.text.as_str()).collect();
         let read = match read_answer(&answer.text, self.call.schema.as_deref(), &prompt) {
             Ok(read) => read,
+            // It was asked again, and means the last one.
+            Err(NoStatement::Several(last)) if std::mem::replace(&mut self.said_several, true) => last,
             Err(why) => return no_statement(why.to_string(), usage),
         };
         if is_model

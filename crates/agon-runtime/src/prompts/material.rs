@@ -79,7 +79,9 @@ impl PromptMaterial {
         let usual = if size == ModelSize::Small { TOKENS_SMALL } else { TOKENS_LARGE };
         let tokens = self.tokens_max.unwrap_or(usual) as usize;
         let query = query(request, facts, view);
-        search::passages(&self.manifest, &self.store, request.seat.as_str(), &query, tokens)
+        // In a review, what was shown counts as read: a part of a passage would count for all of it.
+        let parts = view.opened().protocol != "review";
+        search::passages(&self.manifest, &self.store, request.seat.as_str(), &query, tokens, parts)
     }
 }
 

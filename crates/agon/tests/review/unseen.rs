@@ -20,10 +20,8 @@ fn a_review_of_which_no_reviewer_saw_a_line_is_not_approved() {
     let workspace = Workspace::new();
     content(&workspace);
     workspace.write("long.js", format!("var all = \"{}\";\n", "x".repeat(160_000)));
-    // Where even a part of a line has no room.
-    let context = ["--context", "long.js", "--context-tokens", "100"];
-    let more = ["--fail-on", "fail|unclear", "--summary", "markdown"];
-    let ran = review(&workspace, &[context, more].concat());
+    let ran =
+        review(&workspace, &["--context", "long.js", "--fail-on", "fail|unclear", "--summary", "markdown"]);
     assert!(
         ran.out.contains("Unclear: 2 of 2 reviewers were shown nothing of the material"),
         "{}{}",
