@@ -86,6 +86,7 @@ class People:
         self.address = listening(self.server)
         self.url = f"http://{self.address}"
         self.proofs = {}
+        self.debate = ""
 
     def session(self, login):
         form = {"login": login, "password": PASSWORD}
@@ -94,7 +95,7 @@ class People:
         return {"Cookie": sent.headers["Set-Cookie"].split(";")[0], "Origin": self.url}
 
     def link(self, owner):
-        sent = requests.post(f"{self.url}/debates/d1/share", {"act": "link", "days": "2"}, headers=owner)
+        sent = requests.post(f"{self.url}/debates/{self.debate}/share", {"act": "link", "days": "2"}, headers=owner)
         return re.search(r"/shared\?link=(agon_link_[0-9a-f]+)", sent.text)[1]
 
     def prepare(self):
@@ -102,8 +103,10 @@ class People:
         opening = {"protocol": "chaired", "motion": "This house would rest.", "id": "d1", "model": "outside"}
         started = requests.post(f"{self.url}/api/v1/debates", json=opening, headers=owner)
         assert started.status_code == 201, started.text
+        # The server makes an id of its own of the one that a person wishes for.
+        self.debate = started.json()["id"]
         for role in ROLES[:-1]:
-            agon("users", "role", role, "d1", role)
+            agon("users", "role", role, self.debate, role)
         token = {
             name: agon("users", "token", "owner", "--name", name, "--scopes", name.split()[0])
             for name in ["read", "answer", "run", "read expired", "read withdrawn"]
@@ -111,10 +114,10 @@ class People:
         bearer = {name: {"Authorization": f"Bearer {made['secret']}"} for name, made in token.items()}
         lost = agon("users", "token", "gone", "--name", "lost", "--scopes", "read")
         ended = self.link(owner)
-        page = requests.get(f"{self.url}/debates/d1/share", headers=owner).text
+        page = requests.get(f"{self.url}/debates/{self.debate}/share", headers=owner).text
         # The newest link, which is the only one yet.
         link_id = re.search(r'name="link" value="([0-9a-f]+)"', page)[1]
-        requests.post(f"{self.url}/debates/d1/share", {"act": "revoke", "link": link_id}, headers=owner)
+        requests.post(f"{self.url}/debates/{self.debate}/share", {"act": "revoke", "link": link_id}, headers=owner)
         lent = self.link(owner)
         page = {"Origin": self.url}
         self.proofs = {"anonymous": page, "link": {"Authorization": f"Bearer {lent}", **page}}
@@ -212,7 +215,7 @@ def main():
         # What would end the logins of the visitors comes last. A stream without end is seen by other checks.
         operations = [one for one in operations if not one.path.endswith("/events")]
         operations.sort(key=lambda one: one.path == "/logout")
-        fixed = {"id": "d1", "path": "transcript.md", "person": people.ids["guest"]}
+        fixed = {"id": people.debate, "path": "transcript.md", "person": people.ids["guest"]}
         for operation in operations:
             route = f"{operation.method.upper()} {operation.path}"
             definition = document["paths"][operation.path][operation.method]
