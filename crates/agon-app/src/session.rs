@@ -120,7 +120,7 @@ impl StartedDebate {
         };
         let renderer = renderer(&record, &texts)?;
         let list = record.document(MATERIAL);
-        let renderer = with_material(&renderer, record.opened(), list, &context.places.home)?;
+        let renderer = with_material(&renderer, protocol, record.opened(), list, &context.places.home)?;
         let found = output_dir::extraction(journal, &record)?;
         let output = directory.map(|directory| {
             Arc::new(OutputDir::of(&record, found.as_ref(), &directory).with_files(context.files))
@@ -283,11 +283,12 @@ pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Arc
 /// Where the list or its contents cannot be read.
 pub fn with_material(
     renderer: &Arc<Renderer>,
+    protocol: &dyn Protocol,
     opened: &Opened,
     list: Option<&str>,
     home: &Path,
 ) -> Result<Arc<Renderer>> {
-    let material = PromptMaterial::of(opened, list, home);
+    let material = PromptMaterial::of(opened, protocol.manifest(), list, home);
     let material = material.map_err(|error| {
         let remedy = "run it where it was started, or copy material.db from there";
         Failure::new(exit::DAMAGED, "damaged", format!("the material: {error}"), remedy)

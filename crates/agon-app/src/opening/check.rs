@@ -183,7 +183,7 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
     };
     let list = opened.documents.get(MATERIAL).and_then(|digest| documents.get(digest));
     let renderer =
-        session::with_material(&renderer, &opened, list.map(String::as_str), &context.places.home)?;
+        session::with_material(&renderer, protocol, &opened, list.map(String::as_str), &context.places.home)?;
     let stop = request.stop.clone();
     let checked = Checked { protocol, opened, notes, documents, track, renderer, texts, stop };
     let has_own = templates.values().any(|template| template.layer != Layer::Embedded);

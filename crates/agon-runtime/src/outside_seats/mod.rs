@@ -151,7 +151,12 @@ impl OutsideSeats<'_> {
         let templates: BTreeMap<String, String> =
             templates.filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone()))).collect();
         let renderer = Renderer::new(&templates)?;
-        let material = PromptMaterial::of(record.opened(), record.document(MATERIAL), self.home);
+        let material = PromptMaterial::of(
+            record.opened(),
+            self.protocol.manifest(),
+            record.document(MATERIAL),
+            self.home,
+        );
         let unread = |error: MaterialError| PromptError { name: MATERIAL.into(), why: error.to_string() };
         Ok(match material.map_err(unread)? {
             Some(material) => renderer.with_material(material),

@@ -7,7 +7,7 @@ use agon_context::{
     search::{self, MaterialPassage, Selection},
     store::{MaterialStore, MaterialStoreError},
 };
-use agon_core::{Digest, Facts, Opened, Request, ShownPassage, View};
+use agon_core::{Digest, Facts, Manifest, Opened, Request, ShownPassage, View};
 use serde_json::{Value, json};
 
 use super::ModelSize;
@@ -32,6 +32,8 @@ pub struct PromptMaterial {
     manifest: MaterialManifest,
     store: Arc<MaterialStore>,
     tokens_max: Option<u32>,
+    /// Whether a passage that does not fit is shown in part.
+    parts: bool,
 }
 
 /// Why material cannot be used.
@@ -55,17 +57,24 @@ pub fn store(home: &Path) -> Result<MaterialStore, MaterialStoreError> {
 }
 
 impl PromptMaterial {
-    /// The material of the debate that is `opened`, whose list is `text`; `None` where it has none.
+    /// The material of the debate that is `opened` by the protocol of `manifest`, whose list is `text`; `None` where it has none.
     ///
     /// # Errors
     ///
     /// Where the list or the store cannot be read.
-    pub fn of(opened: &Opened, text: Option<&str>, home: &Path) -> Result<Option<Arc<Self>>, MaterialError> {
+    pub fn of(
+        opened: &Opened,
+        manifest: &Manifest,
+        text: Option<&str>,
+        home: &Path,
+    ) -> Result<Option<Arc<Self>>, MaterialError> {
         let Some(text) = text else { return Ok(None) };
         let tokens_max = opened.options.get(CONTEXT_TOKENS).and_then(Value::as_u64);
         let tokens_max = tokens_max.map(|tokens| u32::try_from(tokens).unwrap_or(u32::MAX));
-        let manifest = MaterialManifest::read(text)?;
-        Ok(Some(Arc::new(Self { manifest, store: Arc::new(store(home)?), tokens_max })))
+        let list = MaterialManifest::read(text)?;
+        // Where the material itself is examined, what was shown counts as read: a part would count for the whole.
+        let parts = !manifest.needs_material;
+        Ok(Some(Arc::new(Self { manifest: list, store: Arc::new(store(home)?), tokens_max, parts })))
     }
 
     /// What `request`, whose prompt is filled with `facts`, shows to a model of this size.
@@ -79,9 +88,7 @@ impl PromptMaterial {
         let usual = if size == ModelSize::Small { TOKENS_SMALL } else { TOKENS_LARGE };
         let tokens = self.tokens_max.unwrap_or(usual) as usize;
         let query = query(request, facts, view);
-        // In a review, what was shown counts as read: a part of a passage would count for all of it.
-        let parts = view.opened().protocol != "review";
-        search::passages(&self.manifest, &self.store, request.seat.as_str(), &query, tokens, parts)
+        search::passages(&self.manifest, &self.store, request.seat.as_str(), &query, tokens, self.parts)
     }
 }
 
