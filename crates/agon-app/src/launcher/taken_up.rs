@@ -136,7 +136,7 @@ mod tests {
         }
         notes.end(&left);
         let lock = DriveLock::take(&journal, &held).unwrap();
-        assert_eq!(notes.interrupted(&journal), [open.clone()]);
+        assert_eq!(notes.interrupted(&journal), std::slice::from_ref(&open));
         drop(lock);
         assert_eq!(notes.interrupted(&journal), [held, open], "what another process drove is noted still");
     }
@@ -149,7 +149,7 @@ mod tests {
         let id = opened(&journal, "x", None).await;
         for _ in 1..TRIES_MAX {
             notes.begin(&id, 1);
-            assert_eq!(notes.interrupted(&journal), [id.clone()]);
+            assert_eq!(notes.interrupted(&journal), std::slice::from_ref(&id));
         }
         notes.begin(&id, 1);
         assert_eq!(notes.interrupted(&journal), []);

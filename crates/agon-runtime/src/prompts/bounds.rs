@@ -337,7 +337,8 @@ fn tokens<'t>(text: &'t str, end: &str) -> (Vec<TagToken<'t>>, usize) {
             length
         } else {
             // A sign of white space control is not a mark of the language.
-            if !first.is_whitespace() && !(tokens.is_empty() && matches!(first, '-' | '+')) {
+            let is_control = tokens.is_empty() && matches!(first, '-' | '+');
+            if !first.is_whitespace() && !is_control {
                 let closes = matches!(first, '-' | '+') && rest[1..].starts_with(end);
                 if !closes {
                     tokens.push(TagToken::Mark(first));

@@ -245,7 +245,6 @@ async fn the_faults_of_a_draft_are_for_its_own_seat() {
     let desk = house.desk(&id);
     let broken = format!("{{\"arguments\": [{{\"{WORD}\": 1}}]}}");
     let _ = desk.answer_as(None, "proposition", dora, &broken).await;
-    drop(desk);
     for (login, seat) in [("eve", "opposition"), ("pro", "proposition")] {
         let person = house.person(login).await;
         let audit = AuditEvent::on_command_line("test");

@@ -144,8 +144,8 @@ async fn a_role_that_is_taken_back_frees_the_seat() {
 
 #[tokio::test]
 async fn a_page_of_the_same_host_over_another_scheme_is_of_another_site() {
-    let mut config = agon_runtime::config::AccountsConfig::default();
-    config.public_url = Some("http://agon.lan".into());
+    let public_url = Some("http://agon.lan".into());
+    let config = agon_runtime::config::AccountsConfig { public_url, ..Default::default() };
     let house = House::with(config).await;
     let ada = house.person("ada").await;
     let cookie = house.session(ada, 600).await;

@@ -162,10 +162,13 @@ struct RoleMessage<'c> {
     content: Cow<'c, str>,
 }
 
+/// A message with the role of who says it.
+type SaidBy<'c> = (ChatRole, Cow<'c, str>);
+
 /// The messages of `call` by role; for a model without a system role its text stands before the first message.
-fn messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<(ChatRole, Cow<'c, str>)> {
+fn messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<SaidBy<'c>> {
     let mut system: Vec<&str> = Vec::new();
-    let mut messages: Vec<(ChatRole, Cow<'c, str>)> = Vec::with_capacity(call.messages.len());
+    let mut messages: Vec<SaidBy<'c>> = Vec::with_capacity(call.messages.len());
     for message in &call.messages {
         if message.role == ChatRole::System && !fields.system {
             system.push(&message.text);
@@ -182,10 +185,7 @@ fn messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<(ChatRole, Cow<'c
 }
 
 /// The same for interfaces that take the system text apart: it, and what remains.
-fn split_system<'c>(
-    call: &'c Call,
-    fields: &RequestFields,
-) -> (Option<Cow<'c, str>>, Vec<(ChatRole, Cow<'c, str>)>) {
+fn split_system<'c>(call: &'c Call, fields: &RequestFields) -> (Option<Cow<'c, str>>, Vec<SaidBy<'c>>) {
     let (system, rest): (Vec<_>, Vec<_>) =
         messages(call, fields).into_iter().partition(|(role, _)| *role == ChatRole::System);
     let system =
