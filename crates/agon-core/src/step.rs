@@ -43,7 +43,7 @@ pub enum Step {
 ///                 let reply = ask(&request, protocol.facts(&View::new(record, &request), &request));
 ///                 let by = Answerer { participant: "me".into(), model: None, engine: None };
 ///                 let (key, usage, shown) = (request.key, Usage::default(), Vec::new());
-///                 vec![Event::Answered(Answered { key, reply, usage, by, prompt: None, shortened: 0, shown })]
+///                 vec![Event::Answered(Answered { key, reply, usage, by, prompt: None, shortened: 0, shown, original: None })]
 ///             }
 ///         };
 ///         for event in events {

@@ -96,7 +96,6 @@ async fn nobody_is_called_like_another() {
         "Ada\u{200b} Lovelace",
         "ada",
         "administrator",
-        "Adminlstrator",
         "deleted account",
         "Deleted  Account p-0000000000000000",
         "unknown account",
