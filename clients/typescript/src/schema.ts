@@ -28,10 +28,40 @@ export interface components {
         };
         /** @description An answer for a seat. */
         AnswerBody: {
+            /**
+             * @description The key of the request that it answers. Without it, the newest open request of the seat; only with it can the
+             *     same answer be sent again safely.
+             */
+            key?: string | null;
             /** @description The answer: prose, or JSON by the schema of the prompt. */
             text: string;
             /** @description The token of the claim. */
             token: string;
+        };
+        /** @description What is asked of a seat. */
+        AskedLine: {
+            /** @description What becomes of it if every attempt fails. */
+            exhausted: string;
+            /** @description Values for the prompt, if it has some. */
+            facts?: Record<string, unknown>;
+            /**
+             * Format: int64
+             * @description Number of the last entry that it takes into account.
+             */
+            heard: number;
+            /** @description Its key, which an answer can name. */
+            key: string;
+            /** @description Name of its prompt. */
+            prompt: string;
+            /** @description The earlier answer that broke rules, and the faults, if it asks again. */
+            redraft?: Record<string, unknown>;
+            /** @description The seat. */
+            seat: string;
+            /**
+             * Format: int32
+             * @description Seconds after which it counts as not answered, if it has a limit.
+             */
+            wait_seconds?: number;
         };
         /** @description A claim of a seat. */
         ClaimBody: {
@@ -42,6 +72,22 @@ export interface components {
              * @description Duration of the claim in seconds.
              */
             seconds?: number;
+        };
+        /** @description A seat that was claimed. */
+        ClaimLine: {
+            /**
+             * Format: int64
+             * @description Fencing number; increases with every claim of the seat.
+             */
+            fence: number;
+            /** @description The name that the holder gave. */
+            holder: string;
+            /** @description The seat. */
+            seat: string;
+            /** @description The token that proves the claim; only this response has it. */
+            token: string;
+            /** @description Time of expiry, RFC 3339 in UTC. */
+            until: string;
         };
         /** @description The current state of one debate. */
         Debate: {
@@ -66,10 +112,10 @@ export interface components {
             phase?: string | null;
             /** @description The seats, in the protocol's order. */
             seats: components["schemas"]["Seated"][];
-            /** @description Why this server stopped driving it before its end. */
+            /** @description Why nobody drives it before its end, if a driver is needed. */
             stopped?: Record<string, unknown> | null;
             /** @description Usage so far, including calls in progress. */
-            usage: Record<string, unknown>;
+            usage: components["schemas"]["UsageLine"];
         };
         /** @description A range of a record's entries. */
         Entries: {
@@ -151,8 +197,6 @@ export interface components {
             holder: string;
             /** @description The seat. */
             seat: string;
-            /** @description The token that proves the claim; only in the response to a claim. */
-            token?: string | null;
             /** @description Time of expiry, RFC 3339 in UTC. */
             until: string;
         };
@@ -192,14 +236,13 @@ export interface components {
         };
         /** @description An open request. */
         OpenRequest: {
-            /** @description The current claim of the seat. */
-            lease?: Record<string, unknown> | null;
+            lease?: components["schemas"]["LeaseLine"] | null;
             /** @description The model of the seat. */
             model: string;
             /** @description Whether clients can answer it through this interface. */
             outside: boolean;
             /** @description The request. */
-            request: Record<string, unknown>;
+            request: components["schemas"]["AskedLine"];
         };
         /** @description Request to start a debate */
         Opening: {
@@ -461,6 +504,45 @@ export interface components {
             /** @description Its path in this interface. */
             url: string;
         };
+        /** @description What a debate has used so far. */
+        UsageLine: {
+            /**
+             * Format: int64
+             * @description Tokens written into a cache that has a price of its own.
+             */
+            cache_write_tokens: number;
+            /**
+             * Format: int64
+             * @description Tokens read from a cache.
+             */
+            cached_tokens: number;
+            /**
+             * Format: int64
+             * @description Tokens written.
+             */
+            completion_tokens: number;
+            /** @description How far the cost is known: `reported`, `estimated` or `unknown`. */
+            cost_basis: string;
+            /**
+             * Format: int64
+             * @description What is known of the cost, in millionths of a US dollar; 0 if nothing is.
+             */
+            cost_microusd: number;
+            /** @description Whether a provider gave no usage, so that its reservation counts. */
+            estimated: boolean;
+            /**
+             * Format: int64
+             * @description Tokens read, cached ones included.
+             */
+            prompt_tokens: number;
+            /**
+             * Format: int32
+             * @description Calls made, those that failed included.
+             */
+            requests: number;
+            /** @description How far the tokens are known: `reported` or `estimated`. */
+            tokens_basis: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -471,7 +553,9 @@ export interface components {
 export type ActBody = components['schemas']['ActBody'];
 export type ActedLine = components['schemas']['ActedLine'];
 export type AnswerBody = components['schemas']['AnswerBody'];
+export type AskedLine = components['schemas']['AskedLine'];
 export type ClaimBody = components['schemas']['ClaimBody'];
+export type ClaimLine = components['schemas']['ClaimLine'];
 export type Debate = components['schemas']['Debate'];
 export type Entries = components['schemas']['Entries'];
 export type ExtendBody = components['schemas']['ExtendBody'];
@@ -494,5 +578,6 @@ export type ScoreRuling = components['schemas']['ScoreRuling'];
 export type Scores = components['schemas']['Scores'];
 export type Seated = components['schemas']['Seated'];
 export type Started = components['schemas']['Started'];
+export type UsageLine = components['schemas']['UsageLine'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

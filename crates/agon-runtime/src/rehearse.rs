@@ -135,3 +135,60 @@ pub fn rehearsal(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use agon_core::{Facts, Floor, Flow, Manifest, Outcome, Request, Seat};
+
+    use super::*;
+
+    /// Asks one seat, as often as there are rounds.
+    struct Long;
+
+    static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| {
+        serde_json::from_value(serde_json::json!({
+            "name": "long", "summary": "x", "rules": 1, "motion": "text", "fit": "whole",
+            "rounds": {"default": 9, "min": 1, "max": 9},
+            "seat": [{"name": "a", "role": "debater", "about": "x"}], "prompt": {},
+        }))
+        .unwrap()
+    });
+
+    impl Protocol for Long {
+        fn manifest(&self) -> &Manifest {
+            &MANIFEST
+        }
+
+        fn prompts(&self) -> &[(&str, &str)] {
+            &[("say", "{{ role(\"user\") }}Say something.")]
+        }
+
+        fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+            for round in 0..9 {
+                floor.ask(Request::new(format!("round/{round}"), &Seat::new("a").unwrap(), "say"))?;
+            }
+            Ok(Outcome::valid("done", "x"))
+        }
+
+        fn facts(&self, _: &View<'_>, _: &Request) -> Facts {
+            Facts::new()
+        }
+    }
+
+    #[test]
+    fn a_rehearsal_that_was_given_up_ends() {
+        let templates = Long.prompts().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        let mut templates: BTreeMap<String, String> = templates.collect();
+        templates.insert("redraft".into(), "x".into());
+        let renderer = Renderer::new(&templates).unwrap();
+        let opened = || sample::opened_for(&MANIFEST);
+        let stop = StopFlag::default();
+        assert_eq!(rehearse(&Long, opened(), &BTreeMap::new(), &renderer, &stop).unwrap().len(), 9);
+        // Nobody waits for it any more.
+        drop(stop.guard());
+        let given_up = rehearse(&Long, opened(), &BTreeMap::new(), &renderer, &stop);
+        assert!(matches!(given_up, Err(DriveError::Interrupted)));
+    }
+}

@@ -42,6 +42,11 @@ class AnswerBody(TypedDict):
     An answer for a seat.
     """
 
+    key: NotRequired[str | None]
+    """
+    The key of the request that it answers. Without it, the newest open request of the seat; only with it can the
+    same answer be sent again safely.
+    """
     text: str
     """
     The answer: prose, or JSON by the schema of the prompt.
@@ -49,6 +54,45 @@ class AnswerBody(TypedDict):
     token: str
     """
     The token of the claim.
+    """
+
+
+class AskedLine(TypedDict):
+    """
+    What is asked of a seat.
+    """
+
+    exhausted: str
+    """
+    What becomes of it if every attempt fails.
+    """
+    facts: NotRequired[dict[str, Any]]
+    """
+    Values for the prompt, if it has some.
+    """
+    heard: int
+    """
+    Number of the last entry that it takes into account.
+    """
+    key: str
+    """
+    Its key, which an answer can name.
+    """
+    prompt: str
+    """
+    Name of its prompt.
+    """
+    redraft: NotRequired[dict[str, Any]]
+    """
+    The earlier answer that broke rules, and the faults, if it asks again.
+    """
+    seat: str
+    """
+    The seat.
+    """
+    wait_seconds: NotRequired[int]
+    """
+    Seconds after which it counts as not answered, if it has a limit.
     """
 
 
@@ -64,6 +108,33 @@ class ClaimBody(TypedDict):
     seconds: NotRequired[int]
     """
     Duration of the claim in seconds.
+    """
+
+
+class ClaimLine(TypedDict):
+    """
+    A seat that was claimed.
+    """
+
+    fence: int
+    """
+    Fencing number; increases with every claim of the seat.
+    """
+    holder: str
+    """
+    The name that the holder gave.
+    """
+    seat: str
+    """
+    The seat.
+    """
+    token: str
+    """
+    The token that proves the claim; only this response has it.
+    """
+    until: str
+    """
+    Time of expiry, RFC 3339 in UTC.
     """
 
 
@@ -179,10 +250,6 @@ class LeaseLine(TypedDict):
     """
     The seat.
     """
-    token: NotRequired[str | None]
-    """
-    The token that proves the claim; only in the response to a claim.
-    """
     until: str
     """
     Time of expiry, RFC 3339 in UTC.
@@ -252,10 +319,7 @@ class OpenRequest(TypedDict):
     An open request.
     """
 
-    lease: NotRequired[dict[str, Any] | None]
-    """
-    The current claim of the seat.
-    """
+    lease: NotRequired[LeaseLine | None]
     model: str
     """
     The model of the seat.
@@ -264,7 +328,7 @@ class OpenRequest(TypedDict):
     """
     Whether clients can answer it through this interface.
     """
-    request: dict[str, Any]
+    request: AskedLine
     """
     The request.
     """
@@ -630,6 +694,49 @@ class Started(TypedDict):
     """
 
 
+class UsageLine(TypedDict):
+    """
+    What a debate has used so far.
+    """
+
+    cache_write_tokens: int
+    """
+    Tokens written into a cache that has a price of its own.
+    """
+    cached_tokens: int
+    """
+    Tokens read from a cache.
+    """
+    completion_tokens: int
+    """
+    Tokens written.
+    """
+    cost_basis: str
+    """
+    How far the cost is known: `reported`, `estimated` or `unknown`.
+    """
+    cost_microusd: int
+    """
+    What is known of the cost, in millionths of a US dollar; 0 if nothing is.
+    """
+    estimated: bool
+    """
+    Whether a provider gave no usage, so that its reservation counts.
+    """
+    prompt_tokens: int
+    """
+    Tokens read, cached ones included.
+    """
+    requests: int
+    """
+    Calls made, those that failed included.
+    """
+    tokens_basis: str
+    """
+    How far the tokens are known: `reported` or `estimated`.
+    """
+
+
 class Debate(TypedDict):
     """
     The current state of one debate.
@@ -673,9 +780,9 @@ class Debate(TypedDict):
     """
     stopped: NotRequired[dict[str, Any] | None]
     """
-    Why this server stopped driving it before its end.
+    Why nobody drives it before its end, if a driver is needed.
     """
-    usage: dict[str, Any]
+    usage: UsageLine
     """
     Usage so far, including calls in progress.
     """

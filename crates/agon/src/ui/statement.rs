@@ -200,6 +200,7 @@ impl StatementPage {
 fn is_long(part: &FormPart) -> bool {
     match part {
         FormPart::Field(_, text) => text.chars().count() > LABELLED_CHARS_MAX,
+        FormPart::Literal(_, texts) => texts.iter().any(|text| text.chars().count() > LABELLED_CHARS_MAX),
         FormPart::Things(..) | FormPart::Texts(..) | FormPart::Document(..) => true,
         _ => false,
     }
