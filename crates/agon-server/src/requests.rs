@@ -1,15 +1,13 @@
 //! The open requests of a record, computed without writing to it.
 
-use agon_core::{Event, Protocol, Record, Request, Step, step};
+use agon_core::{Record, Request};
+use agon_protocols::common::parallel;
 use agon_runtime::{
-    journal::{Journal, seal},
+    journal::Journal,
     outside_seats::{UnansweredRequest, is_outside},
 };
 
 use crate::Refusal;
-
-/// Maximum number of decisions that a script may make at once without asking anyone: more is a bug of its.
-const STEPS_MAX: usize = 10_000;
 
 /// Every open request of a debate with its seat's model and lease, in the protocol's order; `record`
 /// then holds what its script decides on it. A record that this version has no rules for, or other
@@ -17,7 +15,7 @@ const STEPS_MAX: usize = 10_000;
 pub fn open(journal: &Journal, record: &mut Record) -> Result<Vec<UnansweredRequest>, Refusal> {
     let Ok(protocol) = agon_protocols::of(record) else { return Ok(Vec::new()) };
     let leases = journal.leases(&record.opened().debate)?;
-    let asked = awaited(protocol, record);
+    let asked = parallel::awaited(protocol, record).unwrap_or_default();
     let open = asked.into_iter().filter(|request| !request.prompt.is_empty());
     Ok(open.map(|request| UnansweredRequest::new(record, request, &leases)).collect())
 }
@@ -27,27 +25,11 @@ pub fn open(journal: &Journal, record: &mut Record) -> Result<Vec<UnansweredRequ
 pub fn needs_driver(record: &Record) -> bool {
     let mut record = record.clone();
     let Ok(protocol) = agon_protocols::of(&record) else { return true };
-    let asked = awaited(protocol, &mut record);
+    let asked = parallel::awaited(protocol, &mut record).unwrap_or_default();
     let lineup = &record.opened().lineup;
     let is_of_people = |request: &Request| {
         let sat = lineup.iter().find(|sat| sat.seat == request.seat);
         !request.prompt.is_empty() && sat.is_some_and(|sat| is_outside(&sat.model))
     };
     asked.is_empty() || !asked.iter().all(is_of_people)
-}
-
-fn awaited(protocol: &dyn Protocol, record: &mut Record) -> Vec<Request> {
-    for _ in 0..STEPS_MAX {
-        let whats: Vec<Event> = match step(protocol, record) {
-            Ok(Step::Record(whats)) => whats,
-            Ok(Step::Await(open)) => return open,
-            Ok(Step::Close(_)) | Err(_) => break,
-        };
-        for what in whats {
-            if seal(record, what).is_err() {
-                return Vec::new();
-            }
-        }
-    }
-    Vec::new()
 }

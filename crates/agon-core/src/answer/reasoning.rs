@@ -1,9 +1,11 @@
 //! Reasoning that stands in the text of an answer, because the server did not keep it apart.
 
-/// Parts of the names of tags that hold reasoning: `think`, `thinking`, `seed:think`, `begin_of_thought`.
-const NAMES: [&str; 4] = ["think", "thought", "reasoning", "reflection"];
-/// How tags begin and end: of markup, in brackets, and as special tokens of models.
-const BRACKETS: [(&str, &str); 4] = [("<|", "|>"), ("<", ">"), ("[", "]"), ("◁", "▷")];
+/// What the name of a tag of reasoning ends with, alone or behind a mark: `think`, `seed:think`, `begin_of_thought`.
+const NAMES: [&str; 6] = ["think", "thinking", "thought", "thoughts", "reasoning", "reflection"];
+/// How tags begin and end: of markup, and as special tokens of models.
+const BRACKETS: [(&str, &str); 3] = [("<|", "|>"), ("<", ">"), ("◁", "▷")];
+/// The one tag in square brackets: others of these are links, notes and remarks.
+const SQUARE: [(&str, bool); 2] = [("[THINK]", false), ("[/THINK]", true)];
 /// Longest name of a tag, in bytes.
 const NAME_BYTES_MAX: usize = 40;
 /// How a program that runs models writes around the reasoning.
@@ -20,8 +22,9 @@ struct ReasoningTag {
     closes: bool,
 }
 
-/// `text` without its reasoning, and the reasoning. An unfinished one goes to the end; where an end has no beginning,
-/// everything before it is reasoning. Tags count at the beginning of a line alone, so that prose can speak of them.
+/// `text` without its reasoning, and the reasoning. One that begins the text and is never finished goes to its end; where
+/// an end has no beginning, everything before it is reasoning. Tags count at the beginning of a line alone, and behind
+/// other words only with their end, so that prose can speak of them.
 pub(super) fn split(text: &str) -> (String, String) {
     if let Some(parts) = split_channels(text) {
         return parts;
@@ -31,70 +34,76 @@ pub(super) fn split(text: &str) -> (String, String) {
     }
     let (mut rest, mut reasoning) = (String::new(), Vec::new());
     let mut at = 0;
-    let mut open: Option<usize> = None;
-    while let Some(tag) = next_tag(text, at, open.is_some()) {
-        match (open, tag.closes) {
-            (None, false) => {
-                rest.push_str(&text[at..tag.start]);
-                open = Some(tag.end);
-            }
-            // The first end without a beginning: what was taken for the answer so far was reasoning.
-            (None, true) => {
-                reasoning.push(std::mem::take(&mut rest) + &text[at..tag.start]);
-            }
-            (Some(start), true) => {
-                reasoning.push(text[start..tag.start].to_owned());
-                open = None;
-            }
-            (Some(_), false) => {}
+    while let Some(tag) = next_tag(text, at) {
+        rest.push_str(&text[at..tag.start]);
+        if tag.closes {
+            // What was taken for the answer so far was reasoning.
+            reasoning.push(std::mem::take(&mut rest));
+            at = tag.end;
+            continue;
         }
-        at = tag.end;
-    }
-    match open {
-        Some(start) => reasoning.push(text[start..].to_owned()),
-        None => rest.push_str(&text[at..]),
+        match end_of(text, tag.end) {
+            Some(end) => {
+                reasoning.push(text[tag.end..end.start].to_owned());
+                at = end.end;
+            }
+            None if rest.trim().is_empty() => {
+                reasoning.push(text[tag.end..].to_owned());
+                at = text.len();
+            }
+            None => {
+                rest.push_str(&text[tag.start..tag.end]);
+                at = tag.end;
+            }
+        }
     }
     if reasoning.is_empty() {
         return (text.to_owned(), String::new());
     }
+    rest.push_str(&text[at..]);
     let reasoning: Vec<&str> = reasoning.iter().map(|part| part.trim()).collect();
     (rest.trim().to_owned(), reasoning.join("\n\n"))
 }
 
-/// The next tag from `from` on. Within reasoning an end counts wherever it stands.
-fn next_tag(text: &str, from: usize, within: bool) -> Option<ReasoningTag> {
-    let mut at = from;
-    while let Some(found) = text[at..].find(['<', '[', '◁']) {
-        let start = at + found;
-        if let Some(tag) = tag_at(text, start) {
-            let begins = text[..start].trim_end_matches([' ', '\t']);
-            let begins = begins.is_empty() || begins.ends_with('\n') || text[from..start].trim().is_empty();
-            let ends = text[tag.end..].trim_start_matches([' ', '\t', '\r']);
-            let ends = ends.is_empty() || ends.starts_with('\n');
-            if within && tag.closes || begins || tag.closes && ends {
-                return Some(tag);
-            }
-            at = tag.end;
-        } else {
-            at = start + text[start..].chars().next().map_or(1, char::len_utf8);
-        }
-    }
-    None
+/// The next tag from `from` on that stands where one counts: at the beginning of a line or behind another tag; one that
+/// closes also at the end of a line.
+fn next_tag(text: &str, from: usize) -> Option<ReasoningTag> {
+    tags(text, from).find(|tag| {
+        let before = text[..tag.start].trim_end_matches([' ', '\t']);
+        let begins = before.is_empty() || before.ends_with('\n') || text[from..tag.start].trim().is_empty();
+        let after = text[tag.end..].trim_start_matches([' ', '\t', '\r']);
+        begins || tag.closes && (after.is_empty() || after.starts_with('\n'))
+    })
+}
+
+/// The tag that closes reasoning which begins at `from`, wherever it stands.
+fn end_of(text: &str, from: usize) -> Option<ReasoningTag> {
+    tags(text, from).find(|tag| tag.closes)
+}
+
+/// The tags of reasoning from `from` on.
+fn tags(text: &str, from: usize) -> impl Iterator<Item = ReasoningTag> {
+    let opens = text[from..].match_indices(['<', '[', '◁']);
+    opens.filter_map(move |(at, _)| tag_at(text, from + at))
 }
 
 /// The tag that begins at `start`, if it is one of reasoning.
 fn tag_at(text: &str, start: usize) -> Option<ReasoningTag> {
     let rest = &text[start..];
+    if let Some((tag, closes)) = SQUARE.into_iter().find(|(tag, _)| rest.starts_with(tag)) {
+        return Some(ReasoningTag { start, end: start + tag.len(), closes });
+    }
     let (open, close) = BRACKETS.into_iter().find(|(open, _)| rest.starts_with(open))?;
     let inside = &rest[open.len()..];
     let length = inside.find(close).filter(|length| *length <= NAME_BYTES_MAX)?;
     let name = inside[..length].to_lowercase();
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '/' | '|');
-    if !name.chars().all(is_name) || !NAMES.iter().any(|part| name.contains(part)) {
-        return None;
-    }
-    let closes = name.starts_with('/') || name.starts_with("end");
-    Some(ReasoningTag { start, end: start + open.len() + length + close.len(), closes })
+    let closes = name.starts_with('/') || name.starts_with("end_");
+    let last = name.trim_start_matches('/').rsplit([':', '_', '-']).next().unwrap_or_default();
+    NAMES.contains(&last).then(|| ReasoningTag {
+        start,
+        end: start + open.len() + length + close.len(),
+        closes,
+    })
 }
 
 /// The text of the final channel, and that of the others.
@@ -125,7 +134,6 @@ mod tests {
             ("a\n</think>\nb", "b", "a"),
             ("a </think>\nb", "b", "a"),
             ("<think>a", "", "a"),
-            ("b\n<think>a", "b", "a"),
             ("<|begin_of_thought|>a<|end_of_thought|>b", "b", "a"),
             ("<THINKING>a</THINKING>b", "b", "a"),
             ("<think>a <think> b</think>c", "c", "a <think> b"),
@@ -145,6 +153,13 @@ mod tests {
             ("[1] I think [2] so.", "[1] I think [2] so.", ""),
             ("[I think so]\nb", "[I think so]\nb", ""),
             ("<p>a</p>", "<p>a</p>", ""),
+            // What only sounds like a tag of reasoning, or opens one in the middle and never closes it, is the author's.
+            ("a\n\n[thoughtworks]: https://a.test\nb", "a\n\n[thoughtworks]: https://a.test\nb", ""),
+            ("[think-tank]\nb", "[think-tank]\nb", ""),
+            ("a\n<rethink-card>b</rethink-card>\nc", "a\n<rethink-card>b</rethink-card>\nc", ""),
+            ("a\n<think>\nb", "a\n<think>\nb", ""),
+            ("a\n<think>b</think>\nc", "a\n\nc", "b"),
+            ("[THINK]a[/THINK]b", "b", "a"),
         ] {
             assert_eq!(split(text), (rest.to_owned(), reasoning.to_owned()), "{text:?}");
         }

@@ -73,8 +73,8 @@ fn is_person(model: &str) -> bool {
     PEOPLE.contains(&model)
 }
 
-/// What is open in `record`, which then holds what its script decides on it.
-fn awaited(protocol: &dyn Protocol, record: &mut Record) -> Option<Vec<Request>> {
+/// What is open in `record`, which then holds what its script decides on it; `None` where it is over.
+pub fn awaited(protocol: &dyn Protocol, record: &mut Record) -> Option<Vec<Request>> {
     for _ in 0..STEPS_MAX {
         match step(protocol, record).ok()? {
             Step::Await(open) => return Some(open),

@@ -109,18 +109,10 @@ pub struct ModelError {
     pub why: String,
 }
 
-/// Providers that need no configuration.
-pub(super) const KNOWN: [(&str, ProviderKind, Option<&str>, Option<&str>); 4] = [
-    ("openai", ProviderKind::OpenAi, Some("OPENAI_API_KEY"), Some("OPENAI_BASE_URL")),
-    ("anthropic", ProviderKind::Anthropic, Some("ANTHROPIC_API_KEY"), Some("ANTHROPIC_BASE_URL")),
-    ("gemini", ProviderKind::Gemini, Some("GEMINI_API_KEY"), None),
-    ("ollama", ProviderKind::Ollama, None, Some("OLLAMA_HOST")),
-];
-
 /// `name` as agon writes it: a model's own name, such as `gpt-5`, gets its provider, because files of other programs
 /// name models so.
 pub fn with_provider(name: &str) -> String {
-    let profiles = ProviderKind::ALL.into_iter().map(|kind| kind.wire().profile());
+    let profiles = ProviderKind::KNOWN.into_iter().map(|kind| kind.wire().profile());
     let mut of = profiles.filter(|profile| profile.families.iter().any(|start| name.starts_with(start)));
     match of.next().filter(|_| !name.contains(':')) {
         Some(profile) => format!("{}:{name}", profile.name),
@@ -161,8 +153,7 @@ pub fn keyed_providers(config: &Config) -> Vec<KeyedProvider> {
 /// The variable that holds the key of a provider.
 fn key_of(name: &str, config: &Config) -> Option<String> {
     let configured = config.providers.get(name).and_then(|provider| provider.api_key_env.clone());
-    let known = KNOWN.iter().find(|(known, ..)| *known == name).and_then(|(_, _, key, _)| *key);
-    configured.or_else(|| known.map(str::to_owned))
+    configured.or_else(|| ProviderKind::known(name)?.key_variable().map(str::to_owned))
 }
 
 /// The model that the bare name of a provider stands for: the configuration's, or that of the catalogue.
@@ -306,7 +297,7 @@ fn command_named(name: &str, model: Option<&str>, config: &Config) -> Result<Com
 }
 
 fn provider_named<'c>(name: &str, config: &'c Config) -> Option<(ProviderKind, Option<&'c ProviderConfig>)> {
-    let known = KNOWN.iter().find(|(known, ..)| *known == name).map(|(_, kind, ..)| *kind);
+    let known = ProviderKind::known(name);
     let configured = config.providers.get(name);
     Some((configured.map(|provider| provider.kind).or(known)?, configured))
 }
@@ -317,8 +308,8 @@ fn choice(
     settings: Settings,
     config: &Config,
 ) -> ProviderChoice {
-    let known = KNOWN.iter().find(|(name, ..)| *name == provider);
-    let from_environment = known.and_then(|(.., url)| *url).and_then(|name| env::var(name).ok());
+    let variable = ProviderKind::known(provider).and_then(|kind| kind.wire().profile().address_variable);
+    let from_environment = variable.and_then(|name| env::var(name).ok());
     let from_environment = from_environment.filter(|url| !url.is_empty()).map(with_scheme);
     let base_url = from_environment.or_else(|| configured.and_then(|provider| provider.base_url.clone()));
     let api_key_env = key_of(provider, config);
@@ -360,7 +351,7 @@ fn with_scheme(url: String) -> String {
 }
 
 fn names(config: &Config) -> String {
-    let known = KNOWN.iter().map(|(name, ..)| *name);
+    let known = ProviderKind::KNOWN.into_iter().map(|kind| kind.wire().profile().name);
     let all: std::collections::BTreeSet<&str> =
         known.chain(config.providers.keys().map(String::as_str)).collect();
     all.into_iter().collect::<Vec<_>>().join(", ")

@@ -12,9 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     Config, ConfigError, Paths, ProviderConfig,
     check::{self, ConfigFile},
-    model::KNOWN,
 };
-use crate::files::{self, FileError, Lasting};
+use crate::{
+    files::{self, FileError, Lasting},
+    participant::provider::ProviderKind,
+};
 
 /// The folder of the data directory with one file for each folder that the user trusts.
 const TRUSTED: &str = "trusted";
@@ -200,8 +202,7 @@ fn address(provider: &ProviderConfig) -> &str {
 
 /// The variable whose value a provider called `name` sends.
 fn key<'p>(name: &str, provider: &'p ProviderConfig) -> Option<&'p str> {
-    let known = || KNOWN.iter().find(|(known, ..)| *known == name).and_then(|(_, _, key, _)| *key);
-    provider.api_key_env.as_deref().or_else(known)
+    provider.api_key_env.as_deref().or_else(|| ProviderKind::known(name)?.key_variable())
 }
 
 /// What a project's file asks for beyond what holds without it, and beyond what the user's own file has.
@@ -209,7 +210,9 @@ fn requests(project: &Config, user: &Config) -> Vec<TrustRequest> {
     let mut requests = Vec::new();
     let mut add = |key: String, wanted| requests.push(TrustRequest { key, wanted });
     let is_shipped = |variable: &str, to: &str| {
-        KNOWN.iter().any(|(_, kind, key, _)| *key == Some(variable) && kind.wire().profile().address == to)
+        let ships =
+            |kind: ProviderKind| kind.key_variable() == Some(variable) && kind.wire().profile().address == to;
+        ProviderKind::KNOWN.into_iter().any(ships)
     };
     for (name, provider) in &project.providers {
         let to = address(provider);

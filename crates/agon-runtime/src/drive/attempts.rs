@@ -210,7 +210,8 @@ impl<'a> Attempts<'a> {
                 Some(false) => {}
             }
         }
-        self.original = (read.text != answer.text)
+        // Blanks at its ends alone are not kept twice.
+        self.original = (read.text.trim() != answer.text.trim())
             .then(|| OriginalAnswer { text: answer.text.clone(), notes: read.notes });
         Ok(Answer { text: read.text, ..answer })
     }

@@ -78,9 +78,18 @@ pub struct Timeouts {
 }
 
 impl ProviderKind {
-    /// All of them; the first four need no configuration.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::OpenAi, Self::Anthropic, Self::Gemini, Self::Ollama, Self::Azure];
+    /// Those whose providers need no configuration, and go by the names of their profiles.
+    pub(crate) const KNOWN: [Self; 4] = [Self::OpenAi, Self::Anthropic, Self::Gemini, Self::Ollama];
+
+    /// The one of these that is called `name`.
+    pub(crate) fn known(name: &str) -> Option<Self> {
+        Self::KNOWN.into_iter().find(|kind| kind.wire().profile().name == name)
+    }
+
+    /// The variable from which the key is taken without being configured; a server of one's own needs none.
+    pub(crate) fn key_variable(self) -> Option<&'static str> {
+        (self != Self::Ollama).then(|| self.wire().profile().key_variable)
+    }
 
     /// How it is spoken to.
     pub(crate) fn wire(self) -> &'static dyn Wire {

@@ -177,7 +177,8 @@ impl Endpoint {
         let why = plain::message(error).unwrap_or_else(|| error.to_string());
         let kind = error["type"].as_str().map(|kind| format!("{kind}: ")).unwrap_or_default();
         let message = self.cut_off(text, &format!("{kind}{why}"));
-        if text.is_empty() && code.is_none_or(|code| code < 429) && is_too_long(&words, &why) {
+        // A limit of rate names tokens and limits too; it is no fault of the request.
+        if text.is_empty() && lasting && !quota && is_too_long(&words, &why) {
             return CallFailure::TooLong { message, usage: Some(usage) };
         }
         if lasting || quota {
@@ -294,6 +295,7 @@ fn pause_in_words(message: &str) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::participant::provider::ProviderSpec;
 
     #[test]
     fn every_way_to_ask_for_a_pause_is_understood() {
@@ -326,6 +328,21 @@ mod tests {
             );
         }
         assert_eq!(retry_after(&header("retry-after", "1e300"), "", "", now), Some(Duration::MAX));
+    }
+
+    #[test]
+    fn a_limit_of_rate_that_speaks_of_tokens_shortens_no_prompt() {
+        let endpoint = Endpoint::new(ProviderSpec::new(ProviderKind::Anthropic, "m")).unwrap();
+        let reported = |kind: &str, message: &str| {
+            let error = serde_json::json!({"type": "error", "error": {"type": kind, "message": message}});
+            endpoint.reported_failure(&error, "", unpaid())
+        };
+        let rate =
+            "This request would exceed your limit of 30,000 input tokens per minute; try again in 20s.";
+        let CallFailure::Transient { retry_after, .. } = reported("rate_limit_error", rate) else { panic!() };
+        assert_eq!(retry_after, Some(Duration::from_secs(20)));
+        let long = reported("invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum");
+        assert!(matches!(long, CallFailure::TooLong { .. }), "{long:?}");
     }
 
     #[test]

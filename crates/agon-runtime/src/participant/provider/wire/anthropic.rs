@@ -105,6 +105,7 @@ impl Wire for AnthropicWire {
             path: "/v1/",
             surplus: &["/messages"],
             key_variable: "ANTHROPIC_API_KEY",
+            address_variable: Some("ANTHROPIC_BASE_URL"),
             key_header: "x-api-key",
             headers: &[("anthropic-version", "2023-06-01")],
             families: &["claude-"],

@@ -114,6 +114,7 @@ impl Wire for GeminiWire {
             path: "/v1beta/",
             surplus: &["/models"],
             key_variable: "GEMINI_API_KEY",
+            address_variable: None,
             key_header: "x-goog-api-key",
             headers: &[],
             families: &["gemini-"],

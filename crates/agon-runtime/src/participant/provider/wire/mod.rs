@@ -41,6 +41,8 @@ pub(crate) struct WireProfile {
     pub surplus: &'static [&'static str],
     /// The variable that holds the key.
     pub key_variable: &'static str,
+    /// The variable that holds the address, where other programs know one.
+    pub address_variable: Option<&'static str>,
     /// The header that carries the key; as a bearer token where it is `authorization`.
     pub key_header: &'static str,
     /// Headers that every request has.
@@ -182,6 +184,19 @@ fn messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<SaidBy<'c>> {
         messages.push((message.role, text));
     }
     messages
+}
+
+/// The same as most interfaces write them.
+fn role_messages<'c>(call: &'c Call, fields: &RequestFields) -> Vec<RoleMessage<'c>> {
+    let named = messages(call, fields).into_iter().map(|(role, content)| {
+        let role = match role {
+            ChatRole::System => "system",
+            ChatRole::User => "user",
+            ChatRole::Assistant => "assistant",
+        };
+        RoleMessage { role, content }
+    });
+    named.collect()
 }
 
 /// The same for interfaces that take the system text apart: it, and what remains.

@@ -9,10 +9,10 @@ use serde_json::{Value, value::RawValue};
 
 use super::{
     EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::FrameText,
-    messages, seed, temperature,
+    role_messages, seed, temperature,
 };
 use crate::participant::{
-    BYTES_PER_TOKEN, Call, ChatRole, Effort,
+    BYTES_PER_TOKEN, Call, Effort,
     provider::{fields::RequestFields, frames::Framing},
 };
 
@@ -86,6 +86,7 @@ impl Wire for OllamaWire {
             // Its own interface stands next to the paths that its users know from other programs.
             surplus: &["/api/chat", "/api", "/v1/chat/completions", "/v1"],
             key_variable: "OLLAMA_API_KEY",
+            address_variable: Some("OLLAMA_HOST"),
             key_header: "authorization",
             headers: &[],
             families: &[],
@@ -119,12 +120,6 @@ impl Wire for OllamaWire {
             Effort::Minimal => "low".into(),
             effort => effort.to_string().into(),
         });
-        let role = |role| match role {
-            ChatRole::System => "system",
-            ChatRole::User => "user",
-            ChatRole::Assistant => "assistant",
-        };
-        let messages = messages(call, fields).into_iter();
         encode(&OllamaChatBody {
             model,
             stream: true,
@@ -138,7 +133,7 @@ impl Wire for OllamaWire {
             },
             think,
             format: call.schema.as_deref().filter(|_| fields.schema),
-            messages: messages.map(|(of, content)| RoleMessage { role: role(of), content }).collect(),
+            messages: role_messages(call, fields),
         })
     }
 

@@ -9,9 +9,9 @@ use serde_json::{Value, json, value::RawValue};
 use super::{
     EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode, extended,
     json::{FrameContent, FrameText},
-    messages, schema, seed, temperature,
+    role_messages, schema, seed, temperature,
 };
-use crate::participant::{Call, ChatRole, Effort, provider::fields::RequestFields};
+use crate::participant::{Call, Effort, provider::fields::RequestFields};
 
 const SCHEMA_FIELDS: &[&str] = &["response_format", "schema", "structured output", "json mode", "grammar"];
 
@@ -101,6 +101,7 @@ impl Wire for OpenAiWire {
             path: "/v1/",
             surplus: &["/chat/completions", "/chat"],
             key_variable: "OPENAI_API_KEY",
+            address_variable: Some("OPENAI_BASE_URL"),
             key_header: "authorization",
             headers: &[],
             families: &["gpt-"],
@@ -119,12 +120,6 @@ impl Wire for OpenAiWire {
             json!({"type": "json_schema", "json_schema": {
                 "name": schema::name(form), "strict": true, "schema": schema::closed(form, true)}})
         });
-        let role = |role| match role {
-            ChatRole::System => "system",
-            ChatRole::User => "user",
-            ChatRole::Assistant => "assistant",
-        };
-        let messages = messages(call, fields).into_iter();
         encode(&ChatCompletionBody {
             model,
             stream: true,
@@ -135,7 +130,7 @@ impl Wire for OpenAiWire {
             max_completion_tokens: fields.completion_limit.then_some(limit),
             reasoning_effort: fields.effort.map(|effort: Effort| effort.to_string()),
             response_format: format,
-            messages: messages.map(|(of, content)| RoleMessage { role: role(of), content }).collect(),
+            messages: role_messages(call, fields),
         })
     }
 
@@ -234,6 +229,7 @@ impl Wire for AzureWire {
             path: "/",
             surplus: &["/deployments", "/openai"],
             key_variable: "AZURE_OPENAI_API_KEY",
+            address_variable: None,
             key_header: "api-key",
             headers: &[],
             families: &[],
