@@ -177,7 +177,7 @@ impl Endpoint {
         let why = plain::message(error).unwrap_or_else(|| error.to_string());
         let kind = error["type"].as_str().map(|kind| format!("{kind}: ")).unwrap_or_default();
         let message = self.cut_off(text, &format!("{kind}{why}"));
-        // A limit of rate names tokens and limits too; it is no fault of the request.
+        // A limit of rate names tokens and limits too; the request itself was not at fault.
         if text.is_empty() && lasting && !quota && is_too_long(&words, &why) {
             return CallFailure::TooLong { message, usage: Some(usage) };
         }
