@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use agon_core::Digest;
+use agon_text::is_unprintable;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::{
     graph::map::{self, SIDES},
-    markdown::is_unseen,
+    
 };
 
 /// The whole style of the page.
@@ -196,7 +197,7 @@ fn visible(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' => out.push('\n'),
-            c if is_unseen(c) => out.extend(c.escape_unicode()),
+            c if is_unprintable(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }

@@ -164,11 +164,7 @@ pub fn drive(record: &mut Record, answer: &dyn Fn(&Request, &View<'_>) -> Option
     let usage = Usage { requests: 1, prompt_tokens: 900, ..Usage::default() };
     let by = |request: &Request| {
         (
-            Answerer {
-                participant: "local".into(),
-                model: Some(format!("{}-model", request.seat)),
-                engine: None,
-            },
+            Answerer::new("local").with_model(format!("{}-model", request.seat)),
             usage,
         )
     };

@@ -83,11 +83,7 @@ pub fn review_with(replaced: impl Fn(&str) -> Option<Option<Value>>) -> Record {
     let mut record = Record::open(opened(), now_at_start()).unwrap();
     let by = |request: &Request| {
         (
-            Answerer {
-                participant: "local".into(),
-                model: Some(format!("{}-model", request.seat)),
-                engine: None,
-            },
+            Answerer::new("local").with_model(format!("{}-model", request.seat)),
             Usage::default(),
         )
     };

@@ -1,7 +1,8 @@
 //! `agon seats`: whose turn it is, what a seat is asked, and who holds it.
 
 use agon_app::{Result, exit};
-use agon_core::{Seat, Stamp, form, plural};
+use agon_core::{Seat, Stamp, form};
+use agon_text::count_noun;
 use agon_runtime::{
     journal::leases::{Lease, SeatClaim},
     outside_seats::{UnansweredRequest, is_outside},
@@ -254,7 +255,7 @@ fn below(form: &Value, depth: usize, lines: &mut Vec<String>) {
 fn left(until: &Stamp) -> String {
     match time::seconds_until(until) {
         0 => "The time is up.".into(),
-        seconds => format!("{} left, until {}.", plural(seconds, "second", "seconds"), time::clock(until)),
+        seconds => format!("{} left, until {}.", count_noun(seconds, "second", "seconds"), time::clock(until)),
     }
 }
 
