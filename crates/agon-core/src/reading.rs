@@ -96,11 +96,11 @@ pub enum QuoteFault {
     /// The text does not hold them.
     #[error("these words do not stand in the text; copy them exactly, word for word")]
     Absent,
-    /// The author of the text quotes them from somebody.
+    /// The author of the text quotes them from another speaker.
     #[error("these words stand within quotation marks, so that they are not the author's own")]
     Quoted,
-    /// The question, or somebody else, said them before.
-    #[error("these words are those of the question or of somebody else")]
+    /// The question, or another speaker, said them before.
+    #[error("these words are those of the question or of another speaker")]
     SaidBefore,
 }
 

@@ -23,14 +23,14 @@ pub struct Model {
     /// kind; nobody here has run them.
     pub tried: bool,
     /// How often it was right where it read that a speaker gives up a claim, on the labelled sentences of this project
-    /// (0 to 1); `None` where nobody has measured it.
-    pub reading_precision: Option<f64>,
+    /// (per cent); `None` where nobody has measured it.
+    pub reading_precision: Option<u8>,
     /// Where it can be got, in the order to try.
     pub sources: &'static [ModelSource],
 }
 
-/// Precision from which on what a model reads may decide.
-const READING_PRECISION_MIN: f64 = 0.90;
+/// Precision from which on what a model reads may decide, per cent.
+const READING_PRECISION_MIN: u8 = 90;
 
 impl Model {
     /// Whether it reads well enough that what it reads may decide.

@@ -12,8 +12,6 @@ mod exchange_statements;
 mod forms;
 mod laws;
 mod panel;
-mod panel_concessions;
-mod panel_questions;
 mod panel_rules;
 mod panel_settled;
 mod review_course;

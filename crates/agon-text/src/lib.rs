@@ -41,6 +41,6 @@ pub use redact::{HiddenPassages, redact_passages};
 pub use rust_decimal::Decimal;
 pub use script::is_unspaced;
 pub use sentences::{NumberedText, ends_sentence, sentences};
-pub use slug::{hyphenate, slug};
+pub use slug::{hyphenate, slug, without_marks};
 pub use span::Span;
 pub use words::{count_words, folded_words, take_words, words};

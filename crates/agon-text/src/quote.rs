@@ -60,19 +60,21 @@ impl QuoteMatch {
 
 /// Where `quote` stands in the text: whole words, wherever it has letters or digits.
 pub fn find_quote(text: &FoldedText, quote: &str) -> QuoteMatch {
+    let original = |part: &Range<usize>| text.original_range(part.clone());
+    // A text can hold brackets and dots of its own: what looks like a mark of an omission is first looked for as it is.
+    let whole = FoldedText::new(&fold_marks(quote));
+    let has_words = whole.as_str().contains(char::is_alphanumeric);
+    let places = if has_words { places(text, &whole) } else { Vec::new() };
+    if !places.is_empty() {
+        return QuoteMatch::Verbatim(places.iter().map(original).collect());
+    }
     let Some(QuoteParts { parts, is_edited, inserted }) = QuoteParts::of(quote) else {
         return QuoteMatch::Absent;
     };
-    let original = |part: &Range<usize>| text.original_range(part.clone());
-    if !is_edited && let [whole] = parts.as_slice() {
-        let places = places(text, whole);
-        if !places.is_empty() {
-            return QuoteMatch::Verbatim(places.iter().map(original).collect());
-        }
-    } else if let Some(found) = find_in_order(&parts, text) {
+    if is_edited && let Some(found) = find_in_order(&parts, text) {
         return QuoteMatch::Edited { parts: found.iter().map(original).collect(), inserted };
     }
-    match find_nearest(&FoldedText::new(&fold_marks(quote)), text) {
+    match find_nearest(&whole, text) {
         Some((likeness, found)) if likeness >= NEAR_MIN => {
             QuoteMatch::Near { range: text.original_range(found), likeness }
         }
@@ -275,7 +277,8 @@ mod tests {
             ("approved", 'V'),
             ("approved a plan … by 2030, which the mayor called", 'E'),
             ("[The council] approved a plan to plant [...] trees along the river", 'E'),
-            ("[C]ritics said that the plan costs too much", 'E'),
+            // What its brackets hold stands there too.
+            ("[C]ritics said that the plan costs too much", 'V'),
             (
                 "approved a plan to plant 4,000 trees along the rivers by 2030, which the mayor called a modest start",
                 'N',
@@ -302,6 +305,16 @@ mod tests {
                 assert!("NA".contains(kind(PAGE, &changed.join(" "))), "{changed:?}");
             }
         }
+    }
+
+    #[test]
+    fn brackets_and_dots_of_the_text_itself_are_quoted_as_they_stand() {
+        let text = "[REDACTED — the page never existed] So it stays ... [sic] and goes on.";
+        for quote in ["[REDACTED — the page never existed] So it stays", "stays ... [sic] and", "[redacted"] {
+            assert_eq!(kind(text, quote), 'V', "{quote}");
+        }
+        assert_eq!(kind(text, "..."), 'A');
+        assert_eq!(kind(text, "[]"), 'A');
     }
 
     #[test]

@@ -3,11 +3,8 @@
 use std::path::Path;
 
 use agon_core::{Manifest, lookalike::is_lookalike};
+use agon_protocols::common::{fields::one_line, lineup::check_name};
 use agon_text::folded_words;
-use agon_protocols::{
-    chaired::debaters::log_name,
-    common::{fields::one_line, lineup::check_name},
-};
 use serde_json::Value;
 
 use super::{
@@ -161,17 +158,6 @@ pub fn check(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
             // Letters that only look alike make two people of one name in every file.
             if alphabets(&member.name) > 1 {
                 return fault(format!("the name {:?} mixes letters of several alphabets", member.name));
-            }
-            if let Some(other) =
-                others.clone().filter(|_| !manifest.member_details.is_empty()).find(|other| {
-                    !other.is_empty() && log_name(other).eq_ignore_ascii_case(&log_name(&member.name))
-                })
-            {
-                let both = log_name(other);
-                return fault(format!(
-                    "{other:?} and {:?} would both be called {both:?} in the log",
-                    member.name
-                ));
             }
             if let Some(other) = others.clone().find(|other| is_lookalike(other, &member.name)) {
                 return fault(format!("{other:?} and {:?} look alike in a transcript", member.name));

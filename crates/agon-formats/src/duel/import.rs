@@ -3,6 +3,7 @@
 use agon_core::Fault;
 use agon_protocols::duel::{
     history::{SPEAKERS, TURNS_MAX},
+    outcome::{INVALIDATED, TIMEOUT},
     turn::{Contribution, Counterpoint, Unresolved},
 };
 use serde_json::{Value, json};
@@ -75,7 +76,14 @@ fn read(files: &Files) -> Result<Import, ImportError> {
     if artifact.conclusion.outcome != PENDING && artifact.turns.is_empty() {
         import.warn(path, format!("it says {}, but has no turn", artifact.conclusion.outcome));
     }
-    import.claimed = Some(artifact.conclusion.outcome.clone());
+    // What turns cannot show is not held against them.
+    let is_silent = artifact.turns.iter().all(|turn| turn.participant == names[0]);
+    let is_shown = match artifact.conclusion.outcome.as_str() {
+        INVALIDATED => false,
+        TIMEOUT => !is_silent,
+        _ => true,
+    };
+    import.claimed = is_shown.then(|| artifact.conclusion.outcome.clone());
     let name = path.rsplit('/').next().unwrap_or(path);
     import.documents.insert(format!("{}{FOLDER}{name}", crate::imported::PREFIX), text.to_owned());
     Ok(import)
@@ -113,7 +121,7 @@ fn find(files: &Files) -> Result<(&str, &str), ImportError> {
 
 /// A turn as a participant hands it in.
 pub(crate) fn statement(said: &Contribution) -> Value {
-    let points = said.counterpoints.iter().map(|Counterpoint { addresses, claim, support }| {
+    let points = said.counterpoints.iter().map(|Counterpoint { addresses, claim, support, .. }| {
         json!({"addresses": addresses, "claim": claim, "support": support})
     });
     let items = said

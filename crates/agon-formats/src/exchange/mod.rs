@@ -139,8 +139,9 @@ fn reported(record: &Record, exchanges: u32) -> Option<report::ReportProse> {
     let accepted = view.ruling(format!("report-{exchanges:03}/accepted"))?;
     let key = Key::of(accepted.data["key"].as_str()?);
     // It was checked against the scores before it was accepted; only its form is read here.
-    let read = if view.imported(&key) { report::admit } else { report::parse };
-    let report = view.statement(&key, |text| read(text, &[]).map(std::sync::Arc::new))?;
+    let is_imported = view.imported(&key);
+    let read = |text: &str| if is_imported { report::admit(text, None) } else { report::parse_accepted(text) };
+    let report = view.statement(&key, |text| read(text).map(std::sync::Arc::new))?;
     report.as_ref().as_ref().ok().map(|report| report::ReportProse::clone(report))
 }
 

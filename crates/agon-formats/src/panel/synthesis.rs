@@ -1,11 +1,11 @@
 //! `synthesis.md`: what came out. Agents, rounds and status are computed; the rest is what the
 //! moderator wrote, or where there is nothing, what the record itself says.
 
-use agon_core::{Key, Outcome, Record, Standing, View};
+use agon_core::{Outcome, Record, Standing, View};
 use agon_protocols::panel::{
     MODERATOR,
     disagreement::{Disagreement, DisagreementState},
-    state::Panel,
+    state::{ExaminationEnd, Panel},
     synthesis::{self, OpenDisagreement, PanelFinding, PanelSynthesis},
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
@@ -55,12 +55,7 @@ pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String
 
 /// What the moderator wrote at the last end, if a draft of it stands.
 fn written(record: &Record, panel: &Panel) -> Option<PanelSynthesis> {
-    let view = View::whole(record);
-    let key = |end: u32| format!("synthesis-{end:03}");
-    let last = (0..).take_while(|end| view.ruling(format!("{}/phase", key(*end))).is_some()).last()?;
-    let accepted = view.ruling(format!("{}/accepted", key(last)))?;
-    let key = Key::of(accepted.data["key"].as_str()?);
-    let text = view.said(&key)?;
+    let text = View::whole(record).said(panel.synthesis.as_ref()?)?;
     // It was checked when it was accepted: here it is only read.
     synthesis::accepted(panel, text)
 }
@@ -68,9 +63,8 @@ fn written(record: &Record, panel: &Panel) -> Option<PanelSynthesis> {
 /// What a reader must know first: that there is no verdict or no prose, and what did not work.
 fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> Vec<String> {
     let mut blocks = Vec::new();
-    let limited =
-        outcome.summary.contains("limit of exchanges") || outcome.summary.contains("no longer fits");
-    if outcome.standing == Standing::Void || limited || !outcome.absent.is_empty() {
+    let is_cut_off = panel.ended.is_some_and(|end| end != ExaminationEnd::Exhausted);
+    if outcome.standing == Standing::Void || is_cut_off || !outcome.absent.is_empty() {
         blocks.push(escape_prose(&outcome.told()));
     }
     if no_prose && outcome.standing == Standing::Valid {
@@ -104,8 +98,10 @@ fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> V
 }
 
 fn finding(finding: &PanelFinding) -> String {
-    let PanelFinding { finding, agreed, evidence } = finding;
-    let agreed = agreed.iter().map(|name| escape_line(name)).collect::<Vec<_>>().join(", ");
+    let PanelFinding { finding, agreed, evidence, .. } = finding;
+    let agreed: Vec<String> =
+        agreed.iter().map(|one| format!("{} (“{}”)", escape_line(&one.name), escape_line(&one.quote))).collect();
+    let agreed = if agreed.is_empty() { "nobody".to_owned() } else { agreed.join(", ") };
     format!("{} Agreed: {agreed}. Evidence: {}", escape_start(finding), escape_line(evidence))
 }
 
@@ -119,7 +115,7 @@ fn open(panel: &Panel, open: &OpenDisagreement) -> String {
         escape_line(&open.one_side),
         escape_line(&open.other_side),
         escape_line(&open.why),
-        sided(panel, about)
+        settling(panel, about)
     )
 }
 
@@ -130,7 +126,13 @@ fn computed(panel: &Panel, about: &Disagreement) -> String {
         .each_ref()
         .map(|claim| format!("{}: \"{}\"", escape_line(panel.name(&claim.seat)), escape_line(&claim.quote)));
     let topic = escape_start(&capital(&about.topic));
-    format!("{topic} ({}). {}. {}.{}", state(about.state), sides[0], sides[1], sided(panel, about))
+    format!("{topic} ({}). {}. {}.{}", state(about.state), sides[0], sides[1], settling(panel, about))
+}
+
+/// Who read and who confirmed what the answers mean, and with whom thirds sided.
+fn settling(panel: &Panel, about: &Disagreement) -> String {
+    let read = panel.reading_line(about).map(|line| format!(" {}.", escape_line(&capital(&line))));
+    format!("{}{}", read.unwrap_or_default(), sided(panel, about))
 }
 
 /// With whom those sided who were asked as a third; it breaks a tie for readers and settles nothing.

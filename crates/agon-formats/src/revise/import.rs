@@ -7,7 +7,7 @@ use agon_core::Seat;
 use agon_protocols::revise::{
     names,
     review::{Review, ReviewVerdict},
-    revision::id,
+    critique::weakness_id as id,
     setup::{self, Author, ReviseMode, Setup, Strategy},
     state::{given_name, round_key},
     unified::Unified,

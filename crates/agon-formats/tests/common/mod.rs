@@ -256,6 +256,7 @@ pub fn canned(key: &str) -> Option<Value> {
                 {"heading": "The remedy turned", "text": "opp_001 showed that a line holds no reason – a blow in 2019–2020 terms."},
             ],
             "verdict": "Measurement carried the day, though the remedy did not.",
+            "ahead": "proposition",
         }),
         _ => return None,
     })

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
 mod play;
+mod readings;
+mod scripted;
 
 use agon_core::{
     Act, ActKind, Event, FailureKind, Key, Outcome, Protocol, Record, Request, Ruling, RulingKind, Seat,
@@ -157,8 +159,8 @@ fn a_panelist_cannot_forge_a_line_of_the_transcript() {
 fn notes_have_the_form_of_the_source_system() {
     let text = file(&panel(), "transcript.md");
     for note in [
-        "\n\n**[Moderator note: Bob and Ada have converged on a line for each decision being worth its cost.]**\n",
-        "\n\n**[Moderator note: Cy has moved towards Ada on a line quoting nobody without saying so.]**\n",
+        "\n\n**[Moderator note: Bob and Ada have converged on whether the losses outweigh the cost.]**\n",
+        "\n\n**[Moderator note: Cy has moved towards Ada on a line quoting nobody.]**\n",
         "\n\n**[Moderator note: Ada has restated their position from Round 0 without new evidence. Moving to next topic.]**\n",
     ] {
         assert!(text.contains(note), "{note:?} in {text}");
@@ -189,7 +191,7 @@ fn the_hard_limit_leaves_what_is_active_unresolved_and_says_so() {
     assert_eq!((end.name.as_str(), end.standing), ("partially_converged", Standing::Valid));
     assert!(
         end.summary.ends_with(
-            "1 of 2 disagreements converged, 0 deadlocked, 1 unresolved. The limit of exchanges was reached."
+            "0 deadlocked, 1 unresolved. D1: read by the moderator, confirmed by Bob. The limit of exchanges was reached."
         ),
         "{}",
         end.summary
@@ -288,18 +290,50 @@ fn one_opening_may_be_missing_but_not_two() {
 }
 
 #[test]
-fn a_panel_that_lost_its_moderator_has_no_verdict() {
-    for lost in ["analysis-000/disagreements", "exchange-003/review"] {
-        let mut record =
-            panel_with(opened(), |key| (key == lost).then(|| failed(FailureKind::Refused, "declined")));
-        let end = outcome(&record);
-        assert_eq!((end.standing, end.absent[0].seat.as_str()), (Standing::Void, "moderator"), "{lost}");
-        assert_eq!(end.summary, "No verdict: no usable answer came from the moderator (declined).");
-        let report = file(&record, "synthesis.md");
-        assert!(report.contains("### Key Findings\n\nNone.\n"), "no agreement is claimed: {report}");
-        extended(&mut record, 1, &|key| play::canned(key.trim_end_matches("/again-1")).map(said));
-        assert_eq!(outcome(&record).standing, Standing::Valid, "{lost}");
-    }
+fn a_panel_whose_openings_nobody_compared_has_no_verdict() {
+    let lost = "analysis-000/disagreements";
+    let mut record =
+        panel_with(opened(), |key| (key == lost).then(|| failed(FailureKind::Refused, "declined")));
+    let end = outcome(&record);
+    assert_eq!((end.standing, end.absent[0].seat.as_str()), (Standing::Void, "moderator"));
+    assert_eq!(end.summary, "No verdict: no usable answer came from the moderator (declined).");
+    let report = file(&record, "synthesis.md");
+    assert!(report.contains("### Key Findings\n\nNone.\n"), "no agreement is claimed: {report}");
+    let first = |key: &str| play::canned(&key.replace("analysis-001", "analysis-000")).map(said);
+    extended(&mut record, 1, &first);
+    assert_eq!(outcome(&record).standing, Standing::Valid);
+}
+
+#[test]
+fn what_no_usable_review_says_was_not_found_and_the_moderator_is_asked_for_a_question() {
+    let record = panel_with(opened(), |key| match key {
+        key if key.starts_with("exchange-001/review") => Some(said("I have nothing to say.")),
+        "route-000" => {
+            let mut review: serde_json::Value =
+                serde_json::from_str(&play::canned("exchange-001/review").unwrap()).unwrap();
+            Some(said(serde_json::json!({"next": review["next"].take()})))
+        }
+        _ => None,
+    });
+    assert_eq!(fact(&record, "route-000", "cause"), "no_question");
+    assert!(record.answer(&Key::of("exchange-002/answer")).is_some());
+    let end = outcome(&record);
+    assert_eq!((end.standing, end.absent.len()), (Standing::Valid, 0), "{}", end.summary);
+    assert!(end.summary.contains("0 of 2 disagreements converged"), "{}", end.summary);
+}
+
+#[test]
+fn a_panel_that_lost_its_moderator_ends_unresolved_and_is_never_converged() {
+    let mut record = panel_with(opened(), |key| {
+        let is_lost = key.contains("/review") || key.starts_with("route") || key.starts_with("synthesis");
+        is_lost.then(|| failed(FailureKind::Refused, "declined"))
+    });
+    let end = outcome(&record);
+    assert_eq!((end.name.as_str(), end.standing), ("unresolved", Standing::Valid));
+    assert!(end.summary.starts_with("The moderator did not answer (declined). Unresolved: 0 of 2"), "{}", end.summary);
+    assert!(end.summary.ends_with("The moderator gave no usable question."), "{}", end.summary);
+    extended(&mut record, 2, &|key| play::canned(key).map(said));
+    assert!(record.asked(&Key::of("route-001")).is_some(), "it is asked again");
 }
 
 #[test]
@@ -353,7 +387,7 @@ fn agreed(still: bool) -> Record {
         .unwrap()
         .replace("\"all_agree\":false", "\"all_agree\":true");
     let challenge = serde_json::json!({
-        "still_agrees": still,
+        "claim": {"choice": if still { "holds" } else { "gives_up" }, "quote": "nobody has ever read one of them"},
         "counter": {"topic": "who reads it", "kind": "premise", "rank": "high", "claims": [
             claim("Cy", "nobody has ever read one of them"), claim("Ada", "Our archive lost 31 of 40 oral decisions")]},
         "next": {"target": "Ada", "quote": "nobody has ever read one of them", "question": "Who would have read the 31?"},
@@ -362,8 +396,9 @@ fn agreed(still: bool) -> Record {
         "analysis-000/disagreements" => Some(said(&analysis)),
         "analysis-000/valve/panelist-3" => Some(said("We keep notes, and nobody has ever read one of them.")),
         "analysis-000/challenge" => Some(said(&challenge)),
+        "analysis-000/challenge/confirm/agreement" => Some(said(r#"{"choice": "holds"}"#)),
         key if key.starts_with("synthesis") && still => Some(said(
-            r#"{"findings": [{"finding": "It is sound.", "agreed": ["Ada", "Bob", "Cy"], "evidence": "x"}], "modifications": [], "unresolved": [], "insights": []}"#,
+            r#"{"findings": [{"finding": "It is sound.", "disagreement": "none", "agreed": [], "evidence": "what all said"}], "modifications": [], "unresolved": [], "insights": []}"#,
         )),
         _ => None,
     })
@@ -381,7 +416,7 @@ fn where_all_agree_the_most_critical_panelist_is_asked_in_a_block_of_its_own() {
     );
     let open = agreed(false);
     let asked = fact(&open, "exchange-001/answer", "question");
-    assert_eq!(asked, "Cy said: \"nobody has ever read one of them\" Who would have read the 31?");
+    assert_eq!(asked, "Cy: \"nobody has ever read one of them\" Who would have read the 31?");
     assert!(
         fact(&open, "exchange-001/answer", "transcript").as_str().unwrap().contains("=== SAFETY VALVE ===")
     );
@@ -406,8 +441,9 @@ fn lenses_are_on_the_record_with_what_was_replaced() {
     let record = panel();
     let (_, ruling) = record.ruling(&Key::of("lenses")).unwrap();
     assert_eq!(ruling.text, "Ada (Empirical Evidence), Bob (Practitioner Experience), Cy (Contrarian)");
-    let (_, warned) = record.ruling(&Key::of("lenses/warned")).unwrap();
-    assert_eq!(warned.text, "Cy: Contrarian instead of Synthesis Builder: no lens of the panel was critical");
+    let lost = panel_with(opened(), |key| (key == "lenses").then(|| failed(FailureKind::Refused, "declined")));
+    let (_, ruling) = lost.ruling(&Key::of("lenses")).unwrap();
+    assert_eq!(ruling.text, "Ada (Empirical Evidence), Bob (Practitioner Experience), Cy (Structural Critique)");
     assert_eq!(fact(&record, "opening/panelist-3", "you")["lens"], "Contrarian");
 }
 

@@ -48,10 +48,19 @@ fn stamp() -> Stamp {
 }
 
 /// Drives until the end, or until nobody answers what is open.
-pub fn drive(mut record: Record, answer: &dyn Fn(&Request) -> Option<Reply>) -> Record {
+pub fn drive(record: Record, answer: &dyn Fn(&Request) -> Option<Reply>) -> Record {
+    drive_by(record, answer, false)
+}
+
+/// The same, by models that are known to read well enough to decide, or not.
+pub fn drive_by(
+    mut record: Record,
+    answer: &dyn Fn(&Request) -> Option<Reply>,
+    is_unfit_reader: bool,
+) -> Record {
     let by = |request: &Request| {
         let by = Answerer::new("local").with_model(format!("model of {}", request.seat));
-        (by, Usage::default())
+        (Answerer { is_unfit_reader, ..by }, Usage::default())
     };
     drive::drive(&Revise, &mut record, |_| stamp(), by, |request, _| answer(request));
     record
@@ -173,6 +182,7 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
             let points = if *author == "2" { json!([first, second]) } else { json!([first]) };
             said(json!({"points": points, "document": version(mode, author, round)}))
         }
+        ["round", _, "concessions", ..] => said(json!({"pairs": []})),
         ["synthesis", ..] if mode == "review" => None,
         ["synthesis", ..] => {
             let critique =

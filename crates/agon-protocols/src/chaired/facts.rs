@@ -1,20 +1,25 @@
 //! The facts of the prompts, and the schemas of their answers.
 
+use std::collections::BTreeMap;
+
 use agon_core::{Facts, Key, Request, View};
 use serde_json::{Value, json};
 
 use super::{
     audience,
-    chair::{self, Contest},
-    conduct,
+    chair, conclusion, conduct, confirmation,
     debater_labels::DebaterLabels,
     debaters::{Debater, Debaters, WANTED},
     log::{DebateLog, Logged, Type},
-    opinion, report,
-    rule::RULES,
+    objections::{self, ObjectedText, PublishedText},
+    observations, opinion,
+    outcome::{Contest, Contestant},
+    quoted_figures,
+    report,
+    rule::{RULES, SOURCE_RULE},
     statement,
     turn::{self, DebatePart, TurnRules},
-    verification::{self, SourceStatus, SourceToCheck, VerifyMode},
+    verification::{self, SourceStatus, SourceToCheck},
 };
 use crate::common::{self, claim_reading, lineup};
 
@@ -41,7 +46,8 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     let statements = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
     let shortened = heard.shortened.min(statements as u32);
     put("shortened", shortened.into());
-    put("log", shown(&log, shortened));
+    let unsourced = quoted_figures::unsourced(&heard.opened().motion, &log);
+    put("log", shown(&log, shortened, &unsourced));
     if let Some(debater) = debaters.at(&request.seat) {
         debater_facts(heard, debater, &log, &mut put);
         put("resumed", json!(request.facts.get("resumed") == Some(&true.into())));
@@ -56,11 +62,11 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         put("entries", common::verification::entries(&drafted));
     }
     match request.prompt.as_str() {
-        "verification" => verification_facts(heard, request, &log, &mut put),
+        "" if request.seat.as_str() == "verifier" => verification_facts(request, &log, &mut put),
         "questions" => put("round", json!(this_round(&log, None))),
         "chair" if request.facts["matter"] == "questions" => {
             let said = request.facts["of"].as_str().and_then(|key| heard.said(&Key::of(key)));
-            let (questions, _) = audience::questions(said.unwrap_or_default(), &debaters.names());
+            let (questions, _) = audience::questions(said.unwrap_or_default(), &debaters);
             let shown = questions.iter().map(|q| json!({"to": q.to, "question": q.question}));
             put("questions", shown.collect());
         }
@@ -68,7 +74,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             let rules = RULES.map(|(number, name)| json!({"number": number, "name": name}));
             put("rules", json!(rules));
             put("rulings", json!(conduct::shown(&log, None)));
-            put("suspicions", json!(conduct::suspicions(&log, &found(heard))));
+            put("observations", json!(observations::shown(heard, &log)));
             put(
                 "words",
                 json!({
@@ -80,18 +86,29 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             put("words", json!({"reason": chair::CONCLUSION_WORDS_MAX}));
             put("rulings", json!(conduct::shown(&log, None)));
             put("outcomes", json!(contest(&debaters, request).outcomes()));
+            if request.facts.contains_key(conclusion::REVERSED) {
+                put("cast", debaters.shown().into_iter().rev().collect());
+            }
             put("blind", json!(DebaterLabels::of(request).is_some()));
             if let Some(labels) = DebaterLabels::of(request) {
                 put("labels", Value::Null);
                 put("cast", json!(labels.debaters(&debaters)));
                 put("rulings", labels.rulings(conduct::shown(&log, None)));
-                put("log", labels.log(shown(&log, shortened)));
+                put("log", labels.log(shown(&log, shortened, &unsourced)));
             }
         }
+        "confirm" if request.facts["matter"] == "objection" => {
+            objections::confirm_facts(heard, request, &mut put);
+        }
+        "confirm" => confirmation::facts(heard, request, &mut put),
         "opinion" | "summary" => put("conclusion", json!(log.conclusion().map(Logged::content))),
         "blog" => put("arguments", arguments(heard, &debaters, &log, shortened)),
         "assessment" => {
             put("roles", json!(roles(&debaters, request)));
+            let texts: Vec<&str> =
+                objected_texts(heard, &log, request).iter().map(|text| text.text.name()).collect();
+            put("texts", json!(texts));
+            put("struck", objections::struck(&log));
             let labels = DebaterLabels::of(request);
             for name in ["summary", "blog"] {
                 let said = request.facts[name].as_str().and_then(|key| heard.said(&Key::of(key)));
@@ -101,12 +118,40 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             if let Some(labels) = labels {
                 put("labels", Value::Null);
                 put("cast", json!(labels.debaters(&debaters)));
-                put("log", labels.log(shown(&log, shortened)));
+                put("log", labels.log(shown(&log, shortened, &unsourced)));
             }
         }
         _ => {}
     }
+    for value in facts.values_mut() {
+        name_debaters(value, &debaters);
+    }
     facts
+}
+
+/// The texts that an assessment is about.
+fn objected_texts(heard: &View<'_>, log: &DebateLog, request: &Request) -> Vec<PublishedText> {
+    let of = |name: &str| request.facts.get(name);
+    let written = [(ObjectedText::Summary, of("summary")), (ObjectedText::Blog, of("blog"))];
+    objections::published_in(heard, log, &written)
+}
+
+/// Gives debaters their written names where `value` says by whom something is.
+fn name_debaters(value: &mut Value, debaters: &Debaters) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| name_debaters(item, debaters)),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Value::String(said) if ["by", "name", "to"].contains(&name.as_str()) => {
+                        *said = debaters.title_of(said).to_owned();
+                    }
+                    _ => name_debaters(field, debaters),
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The schema of what a prompt asks for; none for free words of the host.
@@ -130,22 +175,27 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     };
     match request.prompt.as_str() {
         "opening" | "turn" | "closing" => turn(part(request)?),
-        "verification" => Some(verification::schema(&cited(request), VerifyMode::of(heard.opened()))),
-        "questions" => Some(audience::questions_schema(&debaters.names())),
+        "" if request.seat.as_str() == "verifier" => Some(verification::schema(&cited(request))),
+        "questions" => Some(audience::questions_schema(&debaters.titles())),
         "chair" => match request.facts["matter"].as_str().unwrap_or_default() {
-            "clarification" => Some(chair::clarification_schema()),
+            "clarification" => Some(chair::clarification_form().schema()),
             "questions" => {
-                Some(chair::questions_schema(request.facts["count"].as_u64().unwrap_or(0) as usize))
+                let count = request.facts["count"].as_u64().unwrap_or(0) as usize;
+                Some(chair::relay_form(count).schema())
             }
-            "review" => Some(chair::look_back_schema(&log)),
-            "ending" => Some(chair::with_rulings(chair::ending_schema(), &log)),
-            _ => Some(chair::with_rulings(chair::unresolved_schema(&log), &log)),
+            matter @ ("review" | "ending") => Some(chair::review_form(&log, matter == "ending").schema()),
+            _ => Some(chair::unresolved_form(&log).schema()),
         },
-        "conclusion" => Some(contest(&debaters, request).schema()),
+        "confirm" if request.facts["matter"] == "objection" => Some(objections::confirm_schema(request)),
+        "confirm" => confirmation::schema(request),
+        "conclusion" => Some(contest(&debaters, request).form().schema()),
         "opinion" => Some(opinion::schema()),
-        "summary" => Some(report::summary_schema(&debaters.names(), &log)),
+        "summary" => Some(report::summary_schema(&debaters, &log)),
         "blog" => Some(report::blog_schema()),
-        "assessment" => Some(report::assessment_schema(&roles(&debaters, request))),
+        "assessment" => {
+            let texts = objected_texts(heard, &log, request);
+            Some(report::assessment_schema(&roles(&debaters, request), &log, &texts))
+        }
         _ => None,
     }
 }
@@ -161,7 +211,7 @@ fn part(request: &Request) -> Option<DebatePart> {
 }
 
 /// What a draft cites that is to be looked up before it is logged; `None` for other requests.
-fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verification::Citation>> {
+fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verification::CitedPlace>> {
     if request.seat.as_str() != "verifier" || !request.prompt.is_empty() {
         return None;
     }
@@ -176,15 +226,22 @@ fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verificati
 }
 
 fn contest(debaters: &Debaters, request: &Request) -> Contest {
-    let eligible = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
-    let names = debaters.names().into_iter().map(str::to_owned).collect();
-    let contest = Contest { names, eligible };
+    let eligible: Vec<String> = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
+    let mut all: Vec<Contestant> = debaters
+        .0
+        .iter()
+        .map(|debater| Contestant::of(debater, eligible.contains(&debater.name)))
+        .collect();
+    if request.facts.contains_key(conclusion::REVERSED) {
+        all.reverse();
+    }
+    let contest = Contest(all);
     DebaterLabels::of(request).map_or_else(|| contest.clone(), |labels| labels.contest(&contest))
 }
 
 fn roles(debaters: &Debaters, request: &Request) -> Vec<String> {
-    let names = || debaters.names().into_iter().map(str::to_owned).collect();
-    report::roles(DebaterLabels::of(request).map_or_else(names, |labels| labels.letters()))
+    let titles = || debaters.titles().into_iter().map(str::to_owned).collect();
+    report::roles(DebaterLabels::of(request).map_or_else(titles, |labels| labels.letters()))
 }
 
 fn cited(request: &Request) -> Vec<SourceToCheck> {
@@ -225,11 +282,11 @@ fn lineup_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, V
 
 /// Who it is, and the cue of its turn.
 fn debater_facts(heard: &View<'_>, debater: &Debater, log: &DebateLog, put: &mut dyn FnMut(&str, Value)) {
-    put("name", json!(debater.name));
+    put("name", json!(debater.title));
     put("persona", json!(debater.persona));
     put("position", json!(debater.position));
     put("incentives", json!(debater.incentives));
-    put("verify", json!(VerifyMode::of(heard.opened()) == VerifyMode::Fetched));
+    put("verify", json!(common::verification::is_fetched(heard.opened())));
     let able = heard.opened().options.get(OPENS_PAGES).and_then(Value::as_array);
     let opens = able.is_some_and(|seats| seats.iter().any(|seat| seat == debater.seat.as_str()));
     put("opens_pages", opens.into());
@@ -272,63 +329,49 @@ fn issues(heard: &View<'_>, debater: &Debater, log: &DebateLog) -> Vec<Value> {
             && !finding.explanation.is_empty()
             && finding.seq == last;
         let is_corrected = || log.corrected(finding.seq).iter().any(|(_, old)| *old == finding.url);
-        own(finding.seq) && (finding.status == SourceStatus::Unreliable && !is_corrected() || noted)
+        let is_lifted = || conduct::is_lifted(log, finding.seq, SOURCE_RULE);
+        let is_faulty = finding.status == SourceStatus::Unreliable && !is_corrected() && !is_lifted();
+        own(finding.seq) && (is_faulty || noted)
     });
     let shown = |f: &verification::SourceFinding| json!({"seq": f.seq, "url": f.url, "status": f.status.name(), "why": f.explanation});
     standing.map(shown).collect()
 }
 
-fn verification_facts(
-    heard: &View<'_>,
-    request: &Request,
-    log: &DebateLog,
-    put: &mut dyn FnMut(&str, Value),
-) {
+/// What the part of the program that opens pages looks at: the entries, each with what it cites.
+fn verification_facts(request: &Request, log: &DebateLog, put: &mut dyn FnMut(&str, Value)) {
     let seqs: Vec<u64> = serde_json::from_value(request.facts["seqs"].clone()).unwrap_or_default();
     let cited = cited(request);
     let entries = seqs.iter().filter_map(|seq| log.at(*seq)).map(|logged| {
-        let mut shown = entry(log, logged, false);
-        if let Some(target) = turn::challenged(logged.item.kind, logged.item.target_seq, log) {
-            shown["challenged"] = target.into();
-        }
-        let known: Vec<&str> = logged.sources().iter().map(|source| source.url.as_str()).collect();
-        let named = cited.iter().filter(|cited| cited.seq == logged.item.seq);
-        let in_words = named.filter(|cited| !known.contains(&cited.url.as_str()));
-        if let Some(sources) = shown["sources"].as_array_mut() {
-            sources.extend(in_words.map(|cited| json!({"title": "", "url": cited.url})));
-        }
-        shown
+        let own = cited.iter().filter(|cited| cited.seq == logged.item.seq);
+        let sources: Vec<Value> = own.map(|cited| json!({"url": cited.url, "quote": cited.quote})).collect();
+        json!({"seq": logged.item.seq, "content": logged.content(), "sources": sources})
     });
     put("entries", entries.collect());
-    let known = verification::all(heard)
-        .into_iter()
-        .flat_map(|all| all.findings)
-        .filter(|finding| finding.status.is_result() && cited.iter().any(|cited| cited.url == finding.url));
-    let shown = known.map(|f| json!({"seq": f.seq, "url": f.url, "status": f.status.name()}));
-    put("known", shown.collect());
-    put("fetched", json!(VerifyMode::of(heard.opened()) == VerifyMode::Fetched));
 }
 
 /// The log as prompts show it; of the first `shortened` arguments the gist alone.
-fn shown(log: &DebateLog, shortened: u32) -> Value {
+fn shown(log: &DebateLog, shortened: u32, unsourced: &BTreeMap<u64, Vec<String>>) -> Value {
     let mut left = shortened;
     let show = |logged: &Logged| {
         let short = logged.item.kind.is_argument() && left > 0;
         left -= u32::from(short);
-        entry(log, logged, short)
+        entry(log, logged, short, unsourced.get(&logged.item.seq))
     };
     log.0.iter().map(show).collect()
 }
 
-fn entry(log: &DebateLog, logged: &Logged, short: bool) -> Value {
+fn entry(log: &DebateLog, logged: &Logged, short: bool, unsourced: Option<&Vec<String>>) -> Value {
     let item = &logged.item;
-    let sources = logged.sources().iter().map(|s| json!({"title": s.title, "url": s.url}));
+    let sources = logged.sources().iter().map(|s| {
+        json!({"title": s.title, "url": s.source, "quote": s.quote, "calculation": s.calculation})
+    });
     let sources: Vec<Value> = if short { Vec::new() } else { sources.collect() };
     json!({
         "seq": item.seq, "by": item.speaker, "type": item.type_name().replace('_', " "),
         "phase": item.phase.name(), "content": if short { logged.gist() } else { logged.content() },
         "corrected": log.corrected(item.seq).first().map(|(seq, _)| seq),
         "sources": sources, "rebuts": item.rebuttal_to_seq, "about": item.target_seq, "stands": logged.argues(),
+        "unsourced": unsourced.filter(|_| !short),
     })
 }
 
@@ -378,6 +421,7 @@ fn arguments(heard: &View<'_>, debaters: &Debaters, log: &DebateLog, shortened: 
         .flat_map(|all| &all.findings)
         .filter(|finding| finding.status == SourceStatus::Unreliable)
         .map(|finding| finding.seq)
+        .filter(|seq| !conduct::is_lifted(log, *seq, SOURCE_RULE))
         .collect();
     let usable = log.arguments().filter(|logged| !unreliable.contains(&logged.item.seq));
     let show = |(i, logged): (usize, &Logged)| {

@@ -4,15 +4,15 @@ pub mod absence;
 pub mod claim_reading;
 pub mod family;
 pub mod fields;
-pub mod figures;
 pub mod form;
 pub mod imported;
 pub mod lineup;
-pub mod motion;
 pub mod options;
 pub mod parallel;
 pub mod quoted;
+pub mod readings;
 pub mod source_check;
+pub mod unsourced;
 pub mod verification;
 pub mod withheld;
 

@@ -43,7 +43,7 @@ pub const FILE_BYTES_MAX: usize = 256 * 1024;
 /// Longest prompt, in bytes.
 pub const PROMPT_BYTES_MAX: usize = 64 * 1024;
 /// The rules of this interpreter; raised by every change that old records would notice.
-const RULES: u32 = 1;
+const RULES: u32 = 2;
 /// Most different declarations that one process keeps.
 const KEPT_MAX: usize = 1_000;
 /// Begins a prompt that opens no message of its own.

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{
     accepted::AcceptedStatement,
+    concessions::{self, MutualConcession},
     convergence,
     critique::Critique,
     document, names, plan,
@@ -81,8 +82,14 @@ pub fn draft(
 }
 
 /// One round: all critiques at once, then all revisions at once, then the check for convergence.
-/// Gives who did not answer; the round goes to its end without them.
-pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState) -> Flow<Vec<Absent>> {
+/// Gives who did not answer; the round goes to its end without them. What both concede is read only if there is
+/// `more`, a round that agreement would save.
+pub fn round(
+    floor: &mut Floor<'_>,
+    setup: &Setup,
+    state: &mut ReviseState,
+    more: bool,
+) -> Flow<Vec<Absent>> {
     state.rounds.push(Round::default());
     let number = state.rounds.len() as u32;
     let ruling = Ruling::new(RulingKind::Phase, format!("Round {number}")).with(json!({"round": number}));
@@ -93,7 +100,14 @@ pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState) -> F
             absent.push(late);
         }
     }
-    let check = check(setup, state, &absent);
+    let mut check = check(setup, state, &absent);
+    if more && check.status == RoundStatus::Complete {
+        check.concessions = concessions::ask(floor, state, number)?;
+        if let Some(MutualConcession::Same { .. }) = check.concessions {
+            check.status = RoundStatus::Converged;
+            check.reason = format!("the authors concede the same points, as the {SYNTHESIZER} read twice (V3)");
+        }
+    }
     let (kind, text) = match check.status {
         RoundStatus::Converged => (RulingKind::Converged, format!("Converged: {}", check.reason)),
         RoundStatus::Complete => (RulingKind::Noted, "Not converged".to_owned()),
@@ -186,7 +200,7 @@ fn check(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> RoundCheck {
         let named = |absent: &Absent| setup.authors.iter().find(|author| author.seat == absent.seat);
         let names: Vec<&str> = absent.iter().filter_map(named).map(|author| author.name.as_str()).collect();
         let reason = format!("{} did not answer", names.join(" and "));
-        return RoundCheck { status: RoundStatus::Failed, reason };
+        return RoundCheck { status: RoundStatus::Failed, reason, concessions: None };
     }
     let present = state.present().len();
     let (last, earlier) = match state.rounds.split_last() {
@@ -194,8 +208,10 @@ fn check(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> RoundCheck {
         None => Default::default(),
     };
     match convergence::reason(&last, present * (present - 1), &earlier) {
-        Some(reason) => RoundCheck { status: RoundStatus::Converged, reason: reason.into() },
-        None => RoundCheck { status: RoundStatus::Complete, reason: String::new() },
+        Some(reason) => {
+            RoundCheck { status: RoundStatus::Converged, reason: reason.into(), concessions: None }
+        }
+        None => RoundCheck { status: RoundStatus::Complete, reason: String::new(), concessions: None },
     }
 }
 
@@ -294,6 +310,10 @@ pub fn wanted(setup: &Setup, state: &ReviseState) -> synthesis::SynthesisRequire
         mode: setup.mode,
         phase: setup.phase,
         critiques: critiques.collect(),
+        shared: match setup.mode {
+            ReviseMode::Plan => plan::shared(&state.present().iter().map(|author| state.text(*author)).collect::<Vec<_>>()),
+            ReviseMode::Review | ReviseMode::Draft => Vec::new(),
+        },
         open: state.unresolved().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
     }
 }
@@ -320,6 +340,8 @@ fn criticised(
     let earlier = state.rounds.iter().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
     let said: Vec<&str> =
         earlier.filter_map(|held| held.critique.as_ref()).flat_map(Critique::objections).collect();
+    // What is named again may be said again.
+    let named_again: Vec<&str> = critique.weaknesses.iter().filter(|weakness| weakness.repeats.is_some()).map(|weakness| weakness.problem.as_str()).collect();
     if critique.repeated > 0 {
         let message = "several weaknesses say the same of one place after the other; name each problem once, \
                        where it is worst, and leave out places with no problem of their own";
@@ -327,7 +349,7 @@ fn criticised(
     }
     let mut known = KnownTexts::of(said.into_iter().chain([state.text(target)]));
     for (at, objection) in critique.objections().enumerate() {
-        if known.find_copied(objection).is_some() {
+        if known.find_copied(objection).is_some() && !named_again.contains(&objection) {
             let start: String = objection.chars().take(60).collect();
             let message =
                 format!("{start:?}… repeats an earlier text almost word for word; say it in your own words");
@@ -363,6 +385,15 @@ fn revised(
         faults.add("document", "document", why);
     }
     let mut lapses = revision.lapses(&wanted);
+    for finding in state.withdrawn(author, round, &revision) {
+        let message = format!(
+            "{} of high severity is gone ({}), and no weakness that you addressed speaks of it; keep it, or name {} in the words of the answer with which you withdraw it",
+            finding.id,
+            finding.text.chars().take(80).collect::<String>(),
+            finding.id
+        );
+        lapses.add("withdrawn", "document", message);
+    }
     lapses.0.extend(layout(setup, &revision.document).0);
     let weakened = if setup.mode == ReviseMode::Plan {
         plan::weakened(previous, &revision.document)
@@ -372,7 +403,12 @@ fn revised(
     for lost in weakened {
         lapses.add("R5", "document", lost);
     }
-    stand(revision, faults, lapses, draft)
+    let strange = revision.strange.clone();
+    let mut accepted = stand(revision, faults, lapses, draft)?;
+    if !strange.is_empty() {
+        accepted.warnings.push(format!("answers to weaknesses that nobody named were dropped: {}", strange.join(", ")));
+    }
+    Ok(accepted)
 }
 
 /// A statement without faults, unless one of its lapses was not yet told.

@@ -4,7 +4,7 @@
 use agon_core::Absent;
 
 use super::{
-    review::{Review, ReviewVerdict},
+    review::ReviewVerdict,
     setup::Setup,
     state::ReviseState,
     unified::Unified,
@@ -32,7 +32,7 @@ pub fn of(
     let given = state
         .present()
         .into_iter()
-        .filter_map(|author| Some((Review::of(state.text(author)).verdict()?, author)));
+        .filter_map(|author| Some((state.review(author).verdict()?, author)));
     let given: Vec<(ReviewVerdict, usize)> = given.collect();
     let joined = list.filter(|_| !given.is_empty());
     let joined = joined.map(|list| ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity)));

@@ -189,8 +189,9 @@ impl AnswerPiece {
             return Err(format!("{} is not a number", self.at));
         }
         if self.fields.is_empty() {
-            let is_text = place["type"] == "string" && place.get("enum").is_none();
-            return Ok((!is_text).then(|| place.clone()));
+            let is_text =
+                place["type"] == "string" && place.get("enum").is_none() && place.get("examples").is_none();
+            return Ok((!is_text).then(|| examples_only(place)));
         }
         let mut properties = Map::new();
         for field in &self.fields {
@@ -198,7 +199,7 @@ impl AnswerPiece {
             if schema.is_null() {
                 return Err(format!("{} has no field {field}", self.at));
             }
-            properties.insert(field.clone(), schema.clone());
+            properties.insert(field.clone(), examples_only(schema));
         }
         Ok(Some(json!({
             "type": "object", "properties": properties, "required": self.fields, "additionalProperties": false,
@@ -237,6 +238,22 @@ fn below<'s>(schema: &'s Value, pointer: &str) -> Option<&'s Value> {
         };
         step(schema).or_else(|| schema.get("anyOf")?.as_array()?.iter().find_map(step))
     })
+}
+
+/// `schema` with the examples of its texts as the only values: a small model does not copy a sentence letter by letter.
+fn examples_only(schema: &Value) -> Value {
+    match schema {
+        Value::Array(items) => items.iter().map(examples_only).collect(),
+        Value::Object(fields) => {
+            let name = |name: &String, value: &Value| match name == "examples" && value.is_array() {
+                true => "enum".to_owned(),
+                false => name.clone(),
+            };
+            let each = fields.iter().map(|(key, value)| (name(key, value), examples_only(value)));
+            Value::Object(each.collect())
+        }
+        other => other.clone(),
+    }
 }
 
 /// The alternative of a place whose field `kind` is `kind`.

@@ -27,7 +27,7 @@ use self::{
 pub use self::{pdf::PdfReader, policy::Policy};
 use crate::{
     check::{Page, citations},
-    liveness::{Liveness, is_moved, is_soft_404},
+    liveness::{Liveness, is_moved},
     text::{self, Media, PageText},
 };
 
@@ -319,17 +319,6 @@ impl Fetcher {
             fetched.why = "too large to be read whole".into();
         }
         let unreadable = page.text.is_empty();
-        if is_soft_404(asked, given, &page) && !unreadable {
-            let why = format!(
-                "the server returns a page that says that there is none{}",
-                if asked == given { "" } else { ", or the front page" }
-            );
-            return self.keep(
-                body,
-                &media,
-                Fetched { liveness: Liveness::Soft404, why, page: None, ..fetched },
-            );
-        }
         fetched.liveness = if is_moved(asked, given) { Liveness::Moved } else { Liveness::Live };
         if unreadable {
             fetched.liveness = Liveness::Unreachable;
