@@ -233,7 +233,8 @@ fn a_report_may_not_name_another_winner_than_the_scores() {
         let verdict = "Die Opposition hat nach allem, was gesagt wurde, nicht gewonnen.";
         json!({"title": "T: a debate", "question": "What?", "clash": "This.", "turning_points": [point, point], "verdict": verdict, "ahead": ahead}).to_string()
     };
-    let rules = |ahead: Option<Side>| report::ReportRules { ahead, ids: vec!["prop_000a".into(), "opp_001".into()] };
+    let rules =
+        |ahead: Option<Side>| report::ReportRules { ahead, ids: vec!["prop_000a".into(), "opp_001".into()] };
     let ahead = rules(Some(Side::Proposition));
     assert!(report::parse(&report(json!("proposition"), "opp_001 met prop_000a."), &ahead).is_ok());
     assert!(report::parse(&report(json!("even"), "It was made."), &rules(None)).is_ok());

@@ -15,4 +15,5 @@ mod panel;
 mod panel_rules;
 mod panel_settled;
 mod review_course;
+mod revise_dimensions;
 mod revise_statements;

@@ -102,7 +102,8 @@ fn what_a_weakness_repeats_its_author_says() {
 #[test]
 fn two_problems_that_differ_in_one_word_are_two() {
     let of = |what: &str| json!({"place": "Costs", "problem": format!("The {what} has no limit and returns the whole ledger at once."), "severity": "HIGH"});
-    let critique = Critique::parse(&with("weaknesses", json!([of("lookup"), of("export")])).to_string()).unwrap();
+    let critique =
+        Critique::parse(&with("weaknesses", json!([of("lookup"), of("export")])).to_string()).unwrap();
     assert_eq!((critique.weaknesses.len(), critique.repeated), (2, 0));
 }
 
@@ -131,7 +132,12 @@ fn a_plan_keeps_the_tasks_that_all_versions_have() {
     };
     let (rules, kept) = answer(json!([]));
     assert_eq!(rules, ["tasks"]);
-    assert!(kept.document.contains("### Task P1-T02: Search the notes\n") && kept.document.contains("| 2 | P1-T02 | no |"), "{}", kept.document);
+    assert!(
+        kept.document.contains("### Task P1-T02: Search the notes\n")
+            && kept.document.contains("| 2 | P1-T02 | no |"),
+        "{}",
+        kept.document
+    );
     assert_eq!((plan::problems(&kept.document, 1), kept.merged.len()), (Vec::new(), 1));
     let (rules, left) = answer(json!([{"task": "P1-T02", "reason": "The store has a search of its own."}]));
     assert_eq!(rules, Vec::<String>::new());
@@ -222,8 +228,16 @@ fn every_rule_for_revisions_names_itself_and_its_place() {
     assert_eq!(lapses(&revision(both.clone(), &other), &copy), ["repetition"]);
     let hard = |text: &str| faults(Revision::read(text, 2));
     let one = |rule: &str, at: &str| vec![(rule.to_owned(), at.to_owned())];
-    let (strange, lost) = Revision::read(&revision(json!([point("W9", "ignored", ""), point("W1", "addressed", "Counted.")]), &changed), 2).unwrap();
-    assert_eq!((strange.strange, strange.points.len(), lost.0), (vec!["W9".to_owned()], 1, Vec::new()), "an answer to nothing is dropped");
+    let (strange, lost) = Revision::read(
+        &revision(json!([point("W9", "ignored", ""), point("W1", "addressed", "Counted.")]), &changed),
+        2,
+    )
+    .unwrap();
+    assert_eq!(
+        (strange.strange, strange.points.len(), lost.0),
+        (vec!["W9".to_owned()], 1, Vec::new()),
+        "an answer to nothing is dropped"
+    );
     assert_eq!(
         hard(&revision(json!([point("W1", "ignored", "Counted.")]), &changed)),
         one("R3", "points[0].answer")

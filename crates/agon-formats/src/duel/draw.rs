@@ -1,20 +1,21 @@
 //! Renders the artifact of a record. Its texts are escaped, so that no statement can become structure of the file.
 
 use agon_core::{Answered, Event, Limits, Record, Seat, View};
-use agon_text::{is_unprintable, slug, markdown::{self, escape_line, escape_start}};
 use agon_protocols::duel::{
     history::{self, History, TURNS_MAX, TURNS_MIN},
     outcome,
     source::file_name,
     turn::{Contribution, Counterpoint, Novel, Unresolved},
 };
+use agon_text::{
+    is_unprintable,
+    markdown::{self, escape_line, escape_start},
+    slug,
+};
 use serde_json::Value;
 
 use super::artifact::{Artifact, Conclusion, ParticipantRow, TurnSection, code};
-use crate::{
-    imported,
-    
-};
+use crate::imported;
 
 /// Longest slug in a file name: with date and ending it fits every file system.
 const SLUG_BYTES_MAX: usize = 120;
@@ -152,8 +153,10 @@ pub(super) fn guarded(turn: &history::Turn) -> Contribution {
         support: all(&point.support),
         bears_on: String::new(),
     });
-    let items =
-        said.unresolved.iter().map(|item| Unresolved { text: escape_start(&item.text), blocking: item.blocking });
+    let items = said
+        .unresolved
+        .iter()
+        .map(|item| Unresolved { text: escape_start(&item.text), blocking: item.blocking });
     Contribution {
         position: escape_start(&said.position),
         counterpoints: points.collect(),

@@ -6,7 +6,6 @@ use agon_protocols::revise::critique::{
 };
 use agon_text::markdown::{escape_line, escape_start};
 
-
 /// The sections of a critique, in their order.
 pub const SECTIONS: [&str; 4] = ["Strengths", "Weaknesses", "Disagreements", "Concessions"];
 /// Longer beginnings of a bullet are not a place.
@@ -27,8 +26,9 @@ impl CritiqueFile {
     /// The file, every text guarded. An empty section has no bullets.
     pub fn render(&self) -> String {
         let Critique { strengths, weaknesses, disagreements, concessions, repeated: _ } = &self.critique;
-        let plain =
-            |texts: &[String]| texts.iter().map(|text| format!("- {}", escape_start(text))).collect::<Vec<_>>();
+        let plain = |texts: &[String]| {
+            texts.iter().map(|text| format!("- {}", escape_start(text))).collect::<Vec<_>>()
+        };
         let tagged = |severity: Severity, about: &str, text: &str| {
             // The first colon ends what a point is about.
             let about = escape_line(about).replace(": ", ", ");

@@ -6,14 +6,14 @@ use agon_protocols::revise::{
     setup::{ReviseMode, Strategy},
     state::{Round as Held, RoundCheck, RoundStatus},
 };
-use serde_json::{Value, json};
 use agon_text::{count_words, markdown::escape_line};
+use serde_json::{Value, json};
 
 use super::{
     ReviseInput,
     log::{Line, Log, LogRound, LoggedDebate},
 };
-use crate::{File, conduct, };
+use crate::{File, conduct};
 
 /// The file; none where there is nothing but first versions, which are joined without a debate. A log that
 /// the debate was opened with is kept as it is, and this debate's section stands behind it. `files` are
@@ -135,7 +135,11 @@ fn round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> L
             let changes = scene.revision(*author, number).map(|file| file.summary());
             let changes = changes.filter(|changes| !changes.is_empty()).unwrap_or_else(|| "none".into());
             let version = scene.state.versions[*author].iter().find(|version| version.round == number);
-            let kept: Vec<&str> = version.into_iter().flat_map(|version| &version.withdrawn).map(|finding| finding.id.as_str()).collect();
+            let kept: Vec<&str> = version
+                .into_iter()
+                .flat_map(|version| &version.withdrawn)
+                .map(|finding| finding.id.as_str())
+                .collect();
             let kept = match kept.as_slice() {
                 [] => String::new(),
                 ids => format!("; withdrawn without reason, and it stands: {}", ids.join(", ")),
@@ -196,7 +200,9 @@ fn outcome(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
     say("Rounds completed", format!("{} of {}", complete.count(), max_rounds(scene)));
     let last = rounds.last().and_then(|round| round.check.as_ref());
     let early = match last {
-        Some(check) if check.status != RoundStatus::Complete => format!("yes — {}", escape_line(&check.reason)),
+        Some(check) if check.status != RoundStatus::Complete => {
+            format!("yes — {}", escape_line(&check.reason))
+        }
         _ => "no".into(),
     };
     say("Early termination", early);
@@ -204,8 +210,12 @@ fn outcome(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
         let about = format!("Final {} version", scene.name(author));
         say(&about, scene.last(author).unwrap_or_else(|| "none".into()));
     }
-    let open: Vec<String> =
-        scene.state.unresolved().into_iter().map(|(_, _, point)| escape_line(&point.replace(';', ","))).collect();
+    let open: Vec<String> = scene
+        .state
+        .unresolved()
+        .into_iter()
+        .map(|(_, _, point)| escape_line(&point.replace(';', ",")))
+        .collect();
     say("Unresolved disagreements", if open.is_empty() { "none".into() } else { open.join("; ") });
     if last.is_some_and(|check| check.status == RoundStatus::Complete) {
         let note =

@@ -54,8 +54,12 @@ fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) ->
     blocks.push("## Synthesis Notes".into());
     let merged: Vec<String> = synthesis.merged.iter().map(|text| escape_start(text)).collect();
     let left_out = synthesis.left_out.iter();
-    let left_out = left_out.map(|note| format!("Left out: {} — {}", escape_line(&note.point), escape_line(&note.why)));
-    blocks.push(listed("### Standard Merge Decisions", &merged.into_iter().chain(left_out).collect::<Vec<_>>()));
+    let left_out =
+        left_out.map(|note| format!("Left out: {} — {}", escape_line(&note.point), escape_line(&note.why)));
+    blocks.push(listed(
+        "### Standard Merge Decisions",
+        &merged.into_iter().chain(left_out).collect::<Vec<_>>(),
+    ));
     let mut notes = Vec::new();
     let critiques = then.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
         let setup = &scene.setup;
@@ -78,13 +82,14 @@ fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) ->
         ));
     }
     let reasoned = |word: &str, why: &str, point: &str| format!("{word}: {} — {why}", escape_line(point));
-    notes.extend(synthesis.overruled.iter().map(|note| reasoned("Overruled", &escape_line(&note.why), &note.point)));
+    notes.extend(
+        synthesis.overruled.iter().map(|note| reasoned("Overruled", &escape_line(&note.why), &note.point)),
+    );
     notes.push(format!("Convergence: {course}"));
     notes.extend(
-        synthesis
-            .unresolved
-            .iter()
-            .map(|note| reasoned("Unresolved", &format!("tie-break: {}", escape_line(&note.why)), &note.point)),
+        synthesis.unresolved.iter().map(|note| {
+            reasoned("Unresolved", &format!("tie-break: {}", escape_line(&note.why)), &note.point)
+        }),
     );
     let wanted = wanted(&scene.setup, then);
     let unnamed = wanted.unnamed(synthesis).into_iter();
@@ -139,8 +144,8 @@ fn review(scene: &ReviseInput<'_>) -> Option<String> {
     blocks.push(escape_line(&given.says));
     blocks.push(table(scene, &then));
     if let Some(verdict) = given.verdict {
-        let counts =
-            Severity::ALL.map(|severity| unified.findings.iter().filter(|f| f.severity == Some(severity)).count());
+        let counts = Severity::ALL
+            .map(|severity| unified.findings.iter().filter(|f| f.severity == Some(severity)).count());
         // A reader of this record alone learns that a participant was lost.
         let noted = given.unexplained || !absent.is_empty();
         let said = escape_line(closed.map_or(&given.says, |outcome| &outcome.summary));
@@ -160,8 +165,13 @@ fn finding(number: usize, finding: &Joined) -> String {
     let problem = escape_line(&finding.problem);
     let problem =
         if about.is_empty() || problem.starts_with(&about) { problem } else { format!("{about}: {problem}") };
-    let fix = if finding.fix.is_empty() { String::new() } else { format!(" Fix: {}", escape_line(&finding.fix)) };
-    format!("F{number} [{}] {problem}{fix} ({})", Severity::shown(finding.severity), escape_line(&finding.from.join(", ")))
+    let fix =
+        if finding.fix.is_empty() { String::new() } else { format!(" Fix: {}", escape_line(&finding.fix)) };
+    format!(
+        "F{number} [{}] {problem}{fix} ({})",
+        Severity::shown(finding.severity),
+        escape_line(&finding.from.join(", "))
+    )
 }
 
 fn resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSource]) -> Vec<String> {
@@ -181,8 +191,9 @@ fn resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSour
             blocks.push(listed(&format!("### Incorporated from {}", escape_line(&who.name)), &own));
         }
         let left = unified.rejected.iter().filter(|left| by(&left.finding));
-        let left: Vec<String> =
-            left.map(|left| format!("{}: {}", escape_line(&left.finding), escape_line(&left.reason))).collect();
+        let left: Vec<String> = left
+            .map(|left| format!("{}: {}", escape_line(&left.finding), escape_line(&left.reason)))
+            .collect();
         if author > 0 || !left.is_empty() {
             blocks.push(listed(&format!("### Rejected from {}", escape_line(&who.name)), &left));
         }
@@ -222,7 +233,8 @@ fn sources(scene: &ReviseInput<'_>, then: &ReviseState) -> Vec<String> {
 fn course(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
     let rounds = then.rounds.len();
     let count = format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" });
-    let reason = then.rounds.last().and_then(|round| round.check.as_ref()).map(|check| escape_line(&check.reason));
+    let reason =
+        then.rounds.last().and_then(|round| round.check.as_ref()).map(|check| escape_line(&check.reason));
     let reason = reason.unwrap_or_default();
     let missing =
         if then.present().len() < scene.setup.authors.len() { "; not every author wrote" } else { "" };

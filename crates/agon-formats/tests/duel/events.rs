@@ -163,7 +163,9 @@ fn what_turns_cannot_show_is_not_held_against_an_import() {
     let invalidated = artifact(&duel_with(|key| (key == "turn-3").then_some(Reply::Elapsed)));
     let timeout = artifact(&duel_with(|key| (key == "turn-1").then_some(Reply::Elapsed)));
     let reader = agon_formats::find("duel").unwrap().reader().unwrap();
-    for (text, outcome) in [(invalidated, "INVALIDATED"), (timeout, "TIMEOUT"), (artifact(&duel()), "ACCEPTED_CONSENSUS")] {
+    for (text, outcome) in
+        [(invalidated, "INVALIDATED"), (timeout, "TIMEOUT"), (artifact(&duel()), "ACCEPTED_CONSENSUS")]
+    {
         assert!(text.contains(&format!("**Outcome**: {outcome}\n")), "{text}");
         let files = [("debates/a.md".to_owned(), text)].into();
         let import = (reader.read)(&files).unwrap();

@@ -138,7 +138,10 @@ fn v3_holds_where_the_synthesizer_pairs_all_concessions_twice() {
     let record = paired(pairs(&[(1, 1)]), Some(pairs(&[(1, 1)])));
     let (name, summary) = end(&record);
     assert_eq!((name.as_str(), figure(&record, "rounds")), ("converged", json!(1)), "{summary}");
-    assert!(summary.contains("the authors concede the same points, as the synthesizer read twice (V3)"), "{summary}");
+    assert!(
+        summary.contains("the authors concede the same points, as the synthesizer read twice (V3)"),
+        "{summary}"
+    );
     assert_eq!(read_of(&record, 1)["same"]["confirmed"], "round-1/concessions/confirm/pairs");
     let (_, asked) = record.asked(&agon_core::Key::of("round-1/concessions/confirm/pairs")).unwrap();
     assert_eq!(asked.facts["swapped"], true);
@@ -156,11 +159,13 @@ fn v3_never_holds_in_doubt() {
         assert!(!read_of(&record, 1)[wanted].is_null(), "{}", read_of(&record, 1));
     }
     // Nobody pairs them: the debate goes on, and nobody is missing from its end.
-    let record = play(track("plan"), |key| (key == "round-1/concessions").then(|| failed("declined")).flatten());
+    let record =
+        play(track("plan"), |key| (key == "round-1/concessions").then(|| failed("declined")).flatten());
     assert_eq!((figure(&record, "rounds"), end(&record).0.as_str()), (json!(2), "converged"));
     // What a model reads that is not known to read well enough decides nothing, and it is not asked again.
     let opened = track("plan");
-    let record = agon_core::Record::open(opened, agon_core::Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
+    let record =
+        agon_core::Record::open(opened, agon_core::Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
     let answer = |request: &agon_core::Request| match request.key.as_str() {
         "round-1/concessions" => said(pairs(&[(1, 1)])),
         key => canned("plan", key),

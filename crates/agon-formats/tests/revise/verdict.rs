@@ -205,7 +205,9 @@ fn revised(findings: &'static str, answer: &'static str, words: &'static str) ->
             {"weakness": "W2", "answer": "defended", "words": "It was looked at on purpose."}]);
         let document = review(findings, "APPROVED");
         match key {
-            key if key.starts_with("round-1/revision-2") => said(json!({"points": points, "document": document})),
+            key if key.starts_with("round-1/revision-2") => {
+                said(json!({"points": points, "document": document}))
+            }
             key if key.starts_with("synthesis") => failed("declined"),
             _ => None,
         }
@@ -248,7 +250,10 @@ fn a_severity_that_is_not_read_is_told_once_and_never_approves_by_itself() {
             assert!(asked(&record).contains(&"draft-2/redraft-1".to_owned()), "{tag}");
             agrees(&record, wanted);
             let joined = file(&record, "REVIEW.md");
-            assert!(joined.contains("[severity not read]") && joined.contains("severity_high: 0\n"), "{joined}");
+            assert!(
+                joined.contains("[severity not read]") && joined.contains("severity_high: 0\n"),
+                "{joined}"
+            );
         }
     }
 }

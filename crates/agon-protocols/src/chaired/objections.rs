@@ -198,7 +198,7 @@ fn kinds(log: &DebateLog, texts: &[PublishedText]) -> Vec<&'static str> {
     all.into_iter().filter(|(_, has)| *has).map(|(kind, _)| kind.name()).collect()
 }
 
-/// The field of an assessment that holds its objections; `None` where there is no text.
+/// The field of an assessment that holds its objections; `None` without a text.
 pub(super) fn objections_field(log: &DebateLog, texts: &[PublishedText]) -> Option<Field> {
     let names: Vec<&str> = texts.iter().map(|text| text.text.name()).collect();
     let form = Form::new(
@@ -251,7 +251,7 @@ fn parse_objection(item: &Reader<'_, '_>, texts: &[PublishedText], faults: &mut 
     Some(Objection { text, kind, quote })
 }
 
-/// Whether `quote` stands in `text` word for word. Whoever quotes struck matter retells it, too.
+/// Whether `quote` stands in `text` word for word. A text that quotes struck matter retells it, too.
 pub(super) fn is_in(text: &str, quote: &str) -> bool {
     find_quote(&FoldedText::new(text), quote).verbatim_ranges().is_some()
 }

@@ -162,7 +162,7 @@ pub fn summary(said: &str, debaters: &Debaters, log: &DebateLog) -> Result<Summa
     faults.or(summary)
 }
 
-/// Why `point` is not a key argument of the debater `name`: it rests on an entry of somebody else.
+/// Why `point` is not a key argument of the debater `name`: it rests on an entry of another debater.
 fn find_foreign_entry(
     point: &ReportPoint,
     name: &str,

@@ -57,7 +57,7 @@ impl RulingVerdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConductChoice {
-    /// The entry keeps the rule; a ruling that stands goes on standing.
+    /// The entry keeps the rule; a ruling that stands is right.
     None,
     /// See [`RulingVerdict::Warning`].
     Warning,

@@ -188,7 +188,8 @@ impl History {
             self.turns.iter().filter_map(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
         let asserted =
             said.flat_map(|(number, said)| said.claims().into_iter().map(move |(_, text)| (number, text)));
-        let shown = self.turns.iter().filter_map(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
+        let shown =
+            self.turns.iter().filter_map(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
         let peer = self.turns.last().and_then(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
         let peer_claims = peer.map(|(number, said)| {
             let points = (1..=said.counterpoints.len()).map(|at| format!("Turn {number}, counterpoint {at}"));

@@ -4,6 +4,7 @@
 
 pub mod artifact_check;
 mod cited;
+mod contribution;
 mod facts;
 pub mod history;
 mod look;

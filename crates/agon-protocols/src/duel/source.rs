@@ -5,7 +5,9 @@
 
 use std::{collections::BTreeSet, ops::Range};
 
-use agon_text::{FoldedText, QuoteMatch, count_words, find_quotations, find_quote, folded_words, hyphenate, sentences};
+use agon_text::{
+    FoldedText, QuoteMatch, count_words, find_quotations, find_quote, folded_words, hyphenate, sentences,
+};
 
 use crate::common::fields::{one_line, shown_start};
 
@@ -57,7 +59,8 @@ impl DuelDocument {
     pub fn headings(&self) -> impl Iterator<Item = &str> {
         let titles = self.headings.iter().map(|heading| heading.title.as_str());
         let mut told = BTreeSet::new();
-        let short = titles.filter(move |title| title.chars().count() <= HEADING_CHARS_MAX && told.insert(*title));
+        let short =
+            titles.filter(move |title| title.chars().count() <= HEADING_CHARS_MAX && told.insert(*title));
         short.take(HEADINGS_MAX)
     }
 
@@ -78,7 +81,10 @@ impl DuelDocument {
         }
         let folded = FoldedText::new(rest);
         self.heading_at_start(rest).is_some()
-            || self.headings.iter().any(|heading| find_quote(&folded, &heading.title).verbatim_ranges().is_some())
+            || self
+                .headings
+                .iter()
+                .any(|heading| find_quote(&folded, &heading.title).verbatim_ranges().is_some())
     }
 
     /// Whether what `entry` cites is in the document; says what is missing or wrong.
@@ -148,7 +154,8 @@ impl DuelDocument {
     /// An entry without the path of the document, where it begins with it or ends with it.
     fn behind_name<'t>(&self, entry: &'t str) -> &'t str {
         let (entry, name) = (entry.trim(), self.name.as_str());
-        let is_name = |at: usize| entry.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
+        let is_name =
+            |at: usize| entry.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
         let path_end = entry.find(char::is_whitespace).unwrap_or(entry.len());
         if let Some(at) = (0..path_end).rev().find(|at| is_name(*at)) {
             return &entry[at + name.len()..];
@@ -172,7 +179,8 @@ impl DuelDocument {
             let title = title.into_iter().flatten().find(|range| range.start == 0).map(|range| range.end);
             // An anchor, as links to headings have it.
             let anchor = hyphenate(heading.title.to_lowercase().chars());
-            let is_anchor = anchor.len() > 1 && start.get(..anchor.len()).is_some_and(|it| it.eq_ignore_ascii_case(&anchor));
+            let is_anchor = anchor.len() > 1
+                && start.get(..anchor.len()).is_some_and(|it| it.eq_ignore_ascii_case(&anchor));
             title.or_else(|| is_anchor.then_some(anchor.len()))
         };
         let found = self.headings.iter().filter_map(|heading| Some((ends_at(heading)?, heading)));
@@ -265,7 +273,9 @@ fn lines_at_start(text: &str) -> Option<(Range<u32>, &str)> {
         _ => start,
     };
     let is_digit = |rest: &&str| rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    let behind = |prefix: &str| start.get(..prefix.len()).filter(|it| it.eq_ignore_ascii_case(prefix)).map(|it| &start[it.len()..]);
+    let behind = |prefix: &str| {
+        start.get(..prefix.len()).filter(|it| it.eq_ignore_ascii_case(prefix)).map(|it| &start[it.len()..])
+    };
     let rest = [":", "lines ", "line ", "L"].into_iter().filter_map(behind).find(is_digit)?.trim_start();
     let (first, rest) = number(rest)?;
     let range = rest.strip_prefix(['-', '–']).map(|rest| rest.strip_prefix(['L', 'l']).unwrap_or(rest));
@@ -332,15 +342,24 @@ mod tests {
                 "\"Decisions are kept for ever\" does not stand in plan.md",
             ),
             ("plan.md: \"Every decision … is deleted\"", "does not stand"),
-            ("plan.md: Jemand hat einen Plan für den Streikfall.", "the nearest is \"Niemand hat einen Plan für den Streikfall."),
+            (
+                "plan.md: Jemand hat einen Plan für den Streikfall.",
+                "the nearest is \"Niemand hat einen Plan für den Streikfall.",
+            ),
             ("plan.md: 'Jemand hat einen Plan für den Streikfall.'", "does not stand"),
             ("plan.md: »Jemand hat einen Plan für den Streikfall«", "does not stand"),
             ("plan.md: **Jemand hat einen Plan für den Streikfall**", "does not stand"),
             ("plan.md: The fare: kostet 98 Euro.", "does not stand"),
-            ("plan.md: every decision is written down within a day, and everybody is paid 500 euros", "does not stand"),
+            (
+                "plan.md: every decision is written down within a day, and everybody is paid 500 euros",
+                "does not stand",
+            ),
             ("plan.md: it says that every decision is written down within a day", "does not stand"),
             ("plan.md: 每项决定都在十天之内写下来", "does not stand"),
-            ("plan.md:1: \"Who reads the record?\"", "stands in line 14 of plan.md, and not where the entry says"),
+            (
+                "plan.md:1: \"Who reads the record?\"",
+                "stands in line 14 of plan.md, and not where the entry says",
+            ),
             ("Proposal: \"Who reads the record?\"", "stands in line 14"),
             ("plan.md, section Proposal: it sets a deadline", "does not stand"),
             ("plan.md:99", "plan.md has 16 lines; there is no line 99"),

@@ -189,7 +189,9 @@ impl<'s> Evidence<'s> {
         // Whoever calls the document a file cites it all the same.
         let cites_source = kind == "source" || (kind == "file" && source.is_named(&line));
         match wanted {
-            Some(wanted) => faults.add("D7", fields.path("text"), format!("{:?} {wanted}", shown_start(&line))),
+            Some(wanted) => {
+                faults.add("D7", fields.path("text"), format!("{:?} {wanted}", shown_start(&line)))
+            }
             None => self.check(&line, cites_source, &fields.path("text"), faults),
         }
         Some(line)

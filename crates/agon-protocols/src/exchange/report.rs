@@ -131,11 +131,7 @@ pub fn admit(text: &str, rules: Option<&ReportRules>) -> Result<ReportProse, Fau
     Ok(ReportProse { warnings: imported::warnings(&faults).collect(), ..report })
 }
 
-fn read(
-    text: &str,
-    rules: Option<&ReportRules>,
-    is_imported: bool,
-) -> Result<(ReportProse, Faults), Faults> {
+fn read(text: &str, rules: Option<&ReportRules>, is_imported: bool) -> Result<(ReportProse, Faults), Faults> {
     form().draft(text, |fields, faults| {
         let mut read = |name: &str| fields.text(name, faults);
         let (title, question, clash, verdict) = (read("title"), read("question"), read("clash"), read("verdict"));
@@ -176,7 +172,8 @@ fn read(
 fn ids(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     let is_id = |word: &&str| {
-        let rest = Side::BOTH.into_iter().find_map(|side| word.strip_prefix(side.prefix())?.strip_prefix('_'));
+        let rest =
+            Side::BOTH.into_iter().find_map(|side| word.strip_prefix(side.prefix())?.strip_prefix('_'));
         rest.is_some_and(|rest| rest.len() >= 3 && rest.as_bytes()[..3].iter().all(u8::is_ascii_digit))
     };
     words.filter(is_id).map(str::to_owned)

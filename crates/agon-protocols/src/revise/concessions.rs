@@ -59,7 +59,8 @@ pub fn conceded(state: &ReviseState, round: u32) -> Option<[Vec<&str>; 2]> {
     let [one, other] = state.present()[..] else { return None };
     let held = &state.rounds.get((round as usize).checked_sub(1)?)?.critiques;
     let of = |critic: usize| {
-        let critiques = held.iter().filter(|held| held.critic == critic).filter_map(|held| held.critique.as_ref());
+        let critiques =
+            held.iter().filter(|held| held.critic == critic).filter_map(|held| held.critique.as_ref());
         let points = critiques.flat_map(|critique: &Critique| &critique.concessions).map(String::as_str);
         points.filter(|point| !normalised(point).is_empty()).collect::<Vec<_>>()
     };
@@ -148,7 +149,11 @@ pub fn sample(state: &ReviseState, request: &Request) -> Option<String> {
 fn parse_pairs(text: &str, counts: [usize; 2]) -> Result<BTreeSet<Pair>, Faults> {
     let (pairs, faults) = form(counts).draft(text, |fields, faults| {
         if fields.raw("pairs").is_null() {
-            fields.fault("pairs", "pairs is missing; write an empty list if no two points are the same", faults);
+            fields.fault(
+                "pairs",
+                "pairs is missing; write an empty list if no two points are the same",
+                faults,
+            );
         }
         let mut pairs = BTreeSet::new();
         for item in fields.parts("pairs", faults) {
@@ -177,7 +182,12 @@ mod tests {
     fn pairs_are_numbers_of_both_lists() {
         assert_eq!(parse_pairs(r#"{"pairs": [{"a": 1, "b": 2}]}"#, [1, 2]).unwrap(), [(1, 2)].into());
         assert_eq!(parse_pairs(r#"{"pairs": []}"#, [1, 2]).unwrap(), BTreeSet::new());
-        for text in [r#"{}"#, r#"{"pairs": [{"a": 2, "b": 1}]}"#, r#"{"pairs": [{"a": 1}]}"#, r#"{"pairs": [[1, 1]]}"#] {
+        for text in [
+            r#"{}"#,
+            r#"{"pairs": [{"a": 2, "b": 1}]}"#,
+            r#"{"pairs": [{"a": 1}]}"#,
+            r#"{"pairs": [[1, 1]]}"#,
+        ] {
             assert!(parse_pairs(text, [1, 2]).is_err(), "{text}");
         }
     }

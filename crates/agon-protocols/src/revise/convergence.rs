@@ -36,10 +36,12 @@ pub fn reason(critiques: &[Held<'_>], expected: usize, earlier: &[Held<'_>]) -> 
 /// has looked at what became of it. Whether it is the same, its author says.
 fn has_new(critiques: &[Held<'_>], earlier: &[Held<'_>]) -> bool {
     critiques.iter().any(|(critic, critique)| {
-        let before = || earlier.iter().filter(|(by, _)| by == critic).flat_map(|(_, critique)| &critique.weaknesses);
+        let before =
+            || earlier.iter().filter(|(by, _)| by == critic).flat_map(|(_, critique)| &critique.weaknesses);
         let is_known = |weakness: &Weakness| match weakness.repeats {
             Some(number) => before().nth(number.saturating_sub(1)).is_some_and(is_high),
-            None => before().any(|named| is_high(named) && normalised(&named.problem) == normalised(&weakness.problem)),
+            None => before()
+                .any(|named| is_high(named) && normalised(&named.problem) == normalised(&weakness.problem)),
         };
         critique.weaknesses.iter().any(|weakness| is_high(weakness) && !is_known(weakness))
     })
@@ -98,7 +100,12 @@ mod tests {
                 "V2",
             ),
             ("V1 before V2", critique(&[], &[Low], &["a"]), critique(&[], &[], &["a"]), "V1"),
-            ("what both concede is read elsewhere", critique(&[High], &[High], &["a"]), critique(&[High], &[], &["a"]), "no"),
+            (
+                "what both concede is read elsewhere",
+                critique(&[High], &[High], &["a"]),
+                critique(&[High], &[], &["a"]),
+                "no",
+            ),
         ];
         for (case, one, other, want) in &table {
             assert_eq!(of(one, other), *want, "{case}");
@@ -124,7 +131,8 @@ mod tests {
         use Severity::{High, Low, Medium};
         let with = |problem: &str, repeats: Option<usize>| {
             let mut critique = critique(&[High], &[Low], &[]);
-            critique.weaknesses[0] = Weakness { problem: problem.into(), repeats, ..critique.weaknesses[0].clone() };
+            critique.weaknesses[0] =
+                Weakness { problem: problem.into(), repeats, ..critique.weaknesses[0].clone() };
             critique
         };
         let mild = critique(&[], &[Low], &[]);
@@ -139,7 +147,10 @@ mod tests {
             let found = reason(&[(0, &now), (1, &mild)], 2, &[(0, &before)]);
             assert_eq!(found.is_some(), converges, "{problem} {repeats:?}");
         }
-        let lighter = Critique { weaknesses: vec![Weakness { severity: Medium, ..before.weaknesses[0].clone() }], ..before };
+        let lighter = Critique {
+            weaknesses: vec![Weakness { severity: Medium, ..before.weaknesses[0].clone() }],
+            ..before
+        };
         let now = with("It is graver than it was.", Some(1));
         assert_eq!(reason(&[(0, &now), (1, &mild)], 2, &[(0, &lighter)]), None);
     }

@@ -275,7 +275,10 @@ fn weaknesses(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<Weakness> {
             place: fields.text("place", faults),
             problem: fields.text("problem", faults),
             // New is what is meant wherever no weakness is named.
-            repeats: fields.raw("repeats").as_str().and_then(|said| said.trim().strip_prefix(['W', 'w'])?.parse().ok()),
+            repeats: fields
+                .raw("repeats")
+                .as_str()
+                .and_then(|said| said.trim().strip_prefix(['W', 'w'])?.parse().ok()),
         });
     }
     weaknesses

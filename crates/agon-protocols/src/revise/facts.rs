@@ -192,7 +192,8 @@ fn synthesis(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut im
         json!({"by": setup.authors[critic].name, "of": setup.authors[target].name, "point": point})
     });
     fact("unresolved", open.collect());
-    let shared = wanted(setup, state).shared.into_iter().map(|task| json!({"id": task.id, "title": task.title}));
+    let shared =
+        wanted(setup, state).shared.into_iter().map(|task| json!({"id": task.id, "title": task.title}));
     fact("shared", shared.collect());
     if setup.mode == ReviseMode::Review {
         let sources = state.sources(setup).into_iter().map(|source| {

@@ -1,7 +1,9 @@
 //! The findings of a review, in whatever form their severity is written: a tag, a word before a colon,
 //! the cell of a table, or a line of its own below the finding.
 
-use super::{critique::Severity, document::normalised};
+use agon_text::is_copy;
+
+use super::{critique::Severity, dimensions::DIMENSIONS, document::normalised};
 
 /// A finding as it stands in a review.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,6 +12,41 @@ pub(super) struct FindingLine {
     pub severity: Option<Severity>,
     /// What it says, without severity.
     pub text: String,
+}
+
+/// A finding of a review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Its number within the review, as `F1`.
+    pub id: String,
+    /// How much it matters; none where no severity of the format is read.
+    pub severity: Option<Severity>,
+    /// One of [`DIMENSIONS`]; empty where the finding names none.
+    pub dimension: String,
+    /// File and line; empty where the finding names none.
+    pub place: String,
+    /// The finding as it was written, without number and severity.
+    pub text: String,
+}
+
+/// What is said of a finding that stands though its author dropped it.
+pub(super) const WITHDRAWN: &str = "(withdrawn by its author without reason)";
+
+impl Finding {
+    /// Whether `text` names it: by its id, or by its place.
+    pub fn is_named(&self, text: &str) -> bool {
+        let by_id =
+            || text.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(&self.id));
+        // Line 1 is not line 12.
+        let is_whole =
+            |(at, place): (usize, &str)| !text[at + place.len()..].starts_with(|c: char| c.is_ascii_digit());
+        !self.place.is_empty() && text.match_indices(&self.place).any(is_whole) || by_id()
+    }
+
+    /// Whether `other` is the same finding in a later version of a review: it has its place, or its words.
+    pub(super) fn is_kept_as(&self, other: &Self) -> bool {
+        !self.place.is_empty() && self.place == other.place || is_copy(&other.text, &self.text)
+    }
 }
 
 /// Reads findings line by line.
@@ -148,7 +185,11 @@ fn severity(line: &str) -> Option<(Severity, String)> {
     let tagged_until = leading_tags(&lower, from);
     let head = match tagged_until {
         from_tags if from_tags > from => from_tags,
-        _ => [": ", " — ", " – "].iter().filter_map(|mark| lower[from..].find(mark)).min().map_or(lower.len(), |at| from + at + 1),
+        _ => [": ", " — ", " – "]
+            .iter()
+            .filter_map(|mark| lower[from..].find(mark))
+            .min()
+            .map_or(lower.len(), |at| from + at + 1),
     };
     let found = Severity::ALL.into_iter().flat_map(|severity| {
         let name = severity.name().to_ascii_lowercase();
@@ -235,6 +276,21 @@ fn is_nothing(rest: &str) -> bool {
         || plain.split(' ').all(|word| word.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// The finding of an entry, under its number.
+pub(super) fn number_finding(item: &FindingLine, number: usize) -> Finding {
+    let (severity, text) = (item.severity, &item.text);
+    let own = format!("F{number}");
+    let text = text.trim().strip_prefix(&own).unwrap_or(text.trim());
+    let text =
+        text.trim_matches([' ', ':', '-', '—', '|', ',']).split_whitespace().collect::<Vec<_>>().join(" ");
+    let lower = text.to_lowercase();
+    let dimension = DIMENSIONS.into_iter().filter_map(|name| Some((lower.find(name)?, name))).min();
+    let words = text.split_whitespace().map(|word| word.trim_matches(['`', ',', ';', ':', '(', ')', '.']));
+    let place = words.clone().find(|word| is_place(word)).unwrap_or_default().to_owned();
+    let dimension = dimension.map_or("", |(_, name)| name).to_owned();
+    Finding { id: own, severity, dimension, place, text }
+}
+
 /// Whether a text begins with the id of a finding, such as F3.
 pub(super) fn is_numbered(text: &str) -> bool {
     let rest = text.trim_start_matches(['*', '[', '(', '`']);
@@ -296,7 +352,11 @@ mod tests {
             "### F1 [SEVERE] security\n- Place: src/a.rs:1\n- [BAD] as it is",
         ] {
             let found = found(line);
-            assert_eq!(found.iter().map(|(severity, _)| *severity).collect::<Vec<_>>(), [None], "{line}: {found:?}");
+            assert_eq!(
+                found.iter().map(|(severity, _)| *severity).collect::<Vec<_>>(),
+                [None],
+                "{line}: {found:?}"
+            );
         }
         let both = "- F1 [HIGH] security, src/a.rs:1: open\n- See src/b.rs:3\n- [CRITICAL] quality, src/c.rs:1: long";
         assert_eq!(found(both).len(), 2);

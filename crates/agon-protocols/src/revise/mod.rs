@@ -6,6 +6,7 @@ pub mod accepted;
 pub mod concessions;
 pub mod convergence;
 pub mod critique;
+mod dimensions;
 pub mod document;
 mod facts;
 mod findings;

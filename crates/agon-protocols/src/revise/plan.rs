@@ -148,7 +148,9 @@ pub fn shared(plans: &[&str]) -> Vec<SharedTask> {
     let mut shared = Vec::new();
     for task in tasks(first) {
         let is = |other: &Task| is_same((&task.id, &task.title), (&other.id, &other.title));
-        if let Some(packet) = packet(first, &task.id).filter(|_| others.iter().all(|tasks| tasks.iter().any(is))) {
+        if let Some(packet) =
+            packet(first, &task.id).filter(|_| others.iter().all(|tasks| tasks.iter().any(is)))
+        {
             shared.push(SharedTask { id: task.id, title: task.title, wave: task.wave, packet });
         }
     }

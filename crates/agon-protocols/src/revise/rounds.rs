@@ -1,6 +1,8 @@
 //! The steps of a debate: initial versions, rounds of critique and revision, and the synthesis.
 
-use agon_core::{Absent, Attempt, Faults, Floor, Flow, Lost, Request, Ruling, RulingKind, Statement, draft::Draft};
+use agon_core::{
+    Absent, Attempt, Faults, Floor, Flow, Lost, Request, Ruling, RulingKind, Statement, draft::Draft,
+};
 use agon_text::KnownTexts;
 use serde_json::json;
 
@@ -84,12 +86,7 @@ pub fn draft(
 /// One round: all critiques at once, then all revisions at once, then the check for convergence.
 /// Gives who did not answer; the round goes to its end without them. What both concede is read only if there is
 /// `more`, a round that agreement would save.
-pub fn round(
-    floor: &mut Floor<'_>,
-    setup: &Setup,
-    state: &mut ReviseState,
-    more: bool,
-) -> Flow<Vec<Absent>> {
+pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, more: bool) -> Flow<Vec<Absent>> {
     state.rounds.push(Round::default());
     let number = state.rounds.len() as u32;
     let ruling = Ruling::new(RulingKind::Phase, format!("Round {number}")).with(json!({"round": number}));
@@ -105,7 +102,8 @@ pub fn round(
         check.concessions = concessions::ask(floor, state, number)?;
         if let Some(MutualConcession::Same { .. }) = check.concessions {
             check.status = RoundStatus::Converged;
-            check.reason = format!("the authors concede the same points, as the {SYNTHESIZER} read twice (V3)");
+            check.reason =
+                format!("the authors concede the same points, as the {SYNTHESIZER} read twice (V3)");
         }
     }
     let (kind, text) = match check.status {
@@ -311,7 +309,9 @@ pub fn wanted(setup: &Setup, state: &ReviseState) -> synthesis::SynthesisRequire
         phase: setup.phase,
         critiques: critiques.collect(),
         shared: match setup.mode {
-            ReviseMode::Plan => plan::shared(&state.present().iter().map(|author| state.text(*author)).collect::<Vec<_>>()),
+            ReviseMode::Plan => {
+                plan::shared(&state.present().iter().map(|author| state.text(*author)).collect::<Vec<_>>())
+            }
             ReviseMode::Review | ReviseMode::Draft => Vec::new(),
         },
         open: state.unresolved().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
@@ -341,7 +341,12 @@ fn criticised(
     let said: Vec<&str> =
         earlier.filter_map(|held| held.critique.as_ref()).flat_map(Critique::objections).collect();
     // What is named again may be said again.
-    let named_again: Vec<&str> = critique.weaknesses.iter().filter(|weakness| weakness.repeats.is_some()).map(|weakness| weakness.problem.as_str()).collect();
+    let named_again: Vec<&str> = critique
+        .weaknesses
+        .iter()
+        .filter(|weakness| weakness.repeats.is_some())
+        .map(|weakness| weakness.problem.as_str())
+        .collect();
     if critique.repeated > 0 {
         let message = "several weaknesses say the same of one place after the other; name each problem once, \
                        where it is worst, and leave out places with no problem of their own";
@@ -406,7 +411,9 @@ fn revised(
     let strange = revision.strange.clone();
     let mut accepted = stand(revision, faults, lapses, draft)?;
     if !strange.is_empty() {
-        accepted.warnings.push(format!("answers to weaknesses that nobody named were dropped: {}", strange.join(", ")));
+        accepted
+            .warnings
+            .push(format!("answers to weaknesses that nobody named were dropped: {}", strange.join(", ")));
     }
     Ok(accepted)
 }

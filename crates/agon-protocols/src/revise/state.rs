@@ -12,8 +12,8 @@ use super::{
     critique::{Critique, Weakness},
     document,
     review::{Finding, Review},
-    rounds::wanted,
     revision::Revision,
+    rounds::wanted,
     setup::{ReviseMode, Setup},
     synthesis::Synthesis,
     unified::{FindingSource, Unified},
@@ -230,7 +230,8 @@ impl ReviseState {
         let text = held.revision.as_ref().map(|revision| revision.document.clone());
         let sources = held.sources.clone();
         let round = self.rounds.len() as u32;
-        let withdrawn = held.revision.iter().flat_map(|revision| self.withdrawn(held.author, round, revision));
+        let withdrawn =
+            held.revision.iter().flat_map(|revision| self.withdrawn(held.author, round, revision));
         let withdrawn = withdrawn.collect();
         if let Some(versions) = self.versions.get_mut(held.author) {
             versions.push(Version { round, text, sources, withdrawn });

@@ -81,7 +81,8 @@ impl SynthesisRequirements {
         let fields = [field("merged", list(0, ENTRIES_MAX, words())).rule("notes")].into_iter();
         let tasks = self.shared.iter().map(|task| task.id.clone()).collect();
         let left_out = Form::new("tasks", [field("task", Kind::Reference(tasks)), field("reason", words())]);
-        let left_out = field("left_out", list(0, ENTRIES_MAX, Kind::Object(left_out))).rule("tasks").optional();
+        let left_out =
+            field("left_out", list(0, ENTRIES_MAX, Kind::Object(left_out))).rule("tasks").optional();
         let fields = fields.chain(debate.into_iter().filter(|_| has_debate));
         let fields = fields.chain(has_tasks.then_some(left_out));
         let document = Kind::Text { chars_min: Some(40), chars_max: None };
@@ -124,7 +125,10 @@ impl SynthesisRequirements {
         let lost: Vec<SharedTask> = self.lost_tasks(&synthesis).cloned().collect();
         for task in lost {
             synthesis.document = plan::with_task(&synthesis.document, &task);
-            let note = format!("{} was left out without a reason; it stands as the first of the plans has it.", task.id);
+            let note = format!(
+                "{} was left out without a reason; it stands as the first of the plans has it.",
+                task.id
+            );
             synthesis.merged.push(note);
         }
         synthesis

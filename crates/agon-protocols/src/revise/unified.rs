@@ -261,7 +261,11 @@ mod tests {
         assert_eq!(rules(&answer("HIGH", both.clone(), left.clone())), Vec::<String>::new());
         assert_eq!(rules(&answer("MEDIUM", both.clone(), left.clone())), ["downgraded"]);
         let low = Unified::parse(&answer("LOW", both, left)).unwrap().settled(&sources());
-        assert_eq!(low.findings[0].severity, Some(Severity::High), "said twice to no avail, the rule decides");
+        assert_eq!(
+            low.findings[0].severity,
+            Some(Severity::High),
+            "said twice to no avail, the rule decides"
+        );
     }
 
     #[test]

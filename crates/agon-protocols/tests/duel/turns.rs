@@ -14,7 +14,10 @@ fn rules<'r>() -> DuelTurnRules<'r> {
         asserted: vec![(1, "The plan is cheap."), (2, "Readers are *rare*: nobody looks!")],
         path: PATH,
         document: Some(TEXT),
-        said: vec![(1, "The plan is cheap.".into()), (2, "Readers are rare: nobody looks, and the cost was granted.".into())],
+        said: vec![
+            (1, "The plan is cheap.".into()),
+            (2, "Readers are rare: nobody looks, and the cost was granted.".into()),
+        ],
         peer_claims: vec!["Turn 2, counterpoint 1".into(), "Turn 2, novel argument".into()],
         told: false,
     }
@@ -205,7 +208,11 @@ fn d7_the_source_systems_own_lines_are_taken() {
 
 #[test]
 fn d8_the_novel_claim_is_new_whatever_its_case_and_punctuation() {
-    for (claim, turn) in [("the PLAN is -- cheap!", 1), ("„The plan is cheap“…", 1), ("readers are rare – nobody\u{200b} looks", 2)] {
+    for (claim, turn) in [
+        ("the PLAN is -- cheap!", 1),
+        ("„The plan is cheap“…", 1),
+        ("readers are rare – nobody\u{200b} looks", 2),
+    ] {
         let wanted = format!("was said in turn {turn} already");
         breaks(&with("/novel_argument/claim", json!(claim)), "D8", "novel_argument.claim", &wanted);
     }
@@ -281,7 +288,10 @@ fn d11_source_evidence_is_looked_up_in_the_document() {
     breaks(&entry("the plan says so"), "D11", at, "does not stand in plan.md");
     breaks(&entry("\"within a day\" is what it says"), "D11", at, "does not stand in plan.md");
     breaks(&entry("plan.md:5: \"a quarter of an hour\""), "D11", at, "stands in line 9");
-    let as_file = with("/novel_argument/support", json!([{"kind": "file", "text": "plan.md: every decision is burnt"}]));
+    let as_file = with(
+        "/novel_argument/support",
+        json!([{"kind": "file", "text": "plan.md: every decision is burnt"}]),
+    );
     breaks(&as_file, "D11", at, "does not stand in plan.md");
     let line = with("/novel_argument/support", json!(["plan.md is clear about it"]));
     breaks(&line, "D11", "novel_argument.support[0]", "does not stand");
@@ -290,7 +300,12 @@ fn d11_source_evidence_is_looked_up_in_the_document() {
 #[test]
 fn d11_what_is_quoted_of_a_turn_was_said_there() {
     let entry = |text: &str| with("/novel_argument/support", json!([{"kind": "turn", "text": text}]));
-    for text in ["Turn 2: the cost was granted", "Turn 2: \"nobody looks\"", "Turn 1: “The plan is cheap”", "Turn 2: it grants the cost"] {
+    for text in [
+        "Turn 2: the cost was granted",
+        "Turn 2: \"nobody looks\"",
+        "Turn 1: “The plan is cheap”",
+        "Turn 2: it grants the cost",
+    ] {
         assert!(parse(&entry(text)).is_ok(), "{text}");
     }
     let at = "novel_argument.support[0].text";
@@ -308,12 +323,21 @@ fn d12_a_claim_says_how_it_bears_on_the_topic_and_the_peer_may_mark_one() {
     ]);
     let said = parse(&turn).unwrap();
     assert_eq!(said.counterpoints[0].bears_on, "It is what the deadline costs.");
-    assert_eq!(said.off_topic.iter().map(|mark| mark.claim.as_str()).collect::<Vec<_>>(), ["Turn 2, counterpoint 1"]);
+    assert_eq!(
+        said.off_topic.iter().map(|mark| mark.claim.as_str()).collect::<Vec<_>>(),
+        ["Turn 2, counterpoint 1"]
+    );
     let schema = rules().schema();
-    assert_eq!(schema["properties"]["off_topic"]["items"]["properties"]["claim"]["enum"][1], "Turn 2, novel argument");
+    assert_eq!(
+        schema["properties"]["off_topic"]["items"]["properties"]["claim"]["enum"][1],
+        "Turn 2, novel argument"
+    );
     let first = DuelTurnRules { turn: 1, path: PATH, document: Some(TEXT), ..DuelTurnRules::default() };
     assert!(first.schema()["properties"]["off_topic"].is_null(), "there is no peer yet");
-    assert!(!first.schema().to_string().contains("quarter of an hour"), "no sentence of the document stands in a schema");
+    assert!(
+        !first.schema().to_string().contains("quarter of an hour"),
+        "no sentence of the document stands in a schema"
+    );
 }
 
 #[test]

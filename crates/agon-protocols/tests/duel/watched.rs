@@ -105,7 +105,8 @@ fn a_file_that_is_cited_and_nowhere_is_a_warning_and_the_turn_stands() {
 #[test]
 fn a_claim_that_the_peer_marks_as_off_the_topic_stands_with_a_warning() {
     let mut marks = turn(2, OPEN);
-    marks["off_topic"] = json!([{"claim": "Turn 1, novel argument", "why": "Bananen haben mit der Frist nichts zu tun."}]);
+    marks["off_topic"] =
+        json!([{"claim": "Turn 1, novel argument", "why": "Bananen haben mit der Frist nichts zu tun."}]);
     let record = with(|key| (key == "turn-2").then(|| said(&marks)));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     let warned: Vec<_> =

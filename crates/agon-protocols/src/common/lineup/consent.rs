@@ -135,7 +135,16 @@ mod tests {
             assert_eq!(Consent::plain(yes), Some(Consent::Approve), "{yes}");
         }
         assert_eq!(Consent::plain("Cancel"), Some(Consent::Cancel));
-        for other in ["y", "ok", "no", "oui", "passt so", "Looks good", "yes but swap Ada", "sure, it is fine that you start"] {
+        for other in [
+            "y",
+            "ok",
+            "no",
+            "oui",
+            "passt so",
+            "Looks good",
+            "yes but swap Ada",
+            "sure, it is fine that you start",
+        ] {
             assert_eq!(Consent::plain(other), None, "{other}");
         }
     }
