@@ -419,7 +419,6 @@ mod tests {
     #[test]
     fn a_name_of_a_debater_in_the_blog_is_told_once_in_every_script() {
         let names = ["ada", "王芳"];
-        let told = |rule: &'static str| move |known: &str| known == rule;
         assert!(blog(&post("In this debate it began; Adam knows."), &barred(&names), |_| false).is_ok());
         for opening in ["As Ada put it, no.", "Laut ADA nein.", "王芳说不行。"] {
             let faults = blog(&post(opening), &barred(&names), |_| false).unwrap_err();
