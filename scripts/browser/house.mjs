@@ -80,9 +80,10 @@ export async function house() {
   // A port for the line is known before the server allows its name.
   const target = { host: "127.0.0.1", port: 0 };
   const wire = await line(target);
-  const example = join(here, "../../examples/programming-in-primary-school/record.jsonl");
   const env = { ...process.env, AGON_HOME: join(folder, "home"), AGON_TRUST: folder, XDG_CONFIG_HOME: join(folder, "none"), PATH: `${join(folder, "bin")}:${process.env.PATH}` };
-  execFileSync(AGON, ["import", "record", example], { cwd: folder, env, stdio: "ignore" });
+  // The debate of the pictures.
+  const motion = "This house would teach programming in every primary school.";
+  execFileSync(AGON, ["run", "exchange", motion, "--rounds", "1", "--yes"], { cwd: folder, env, stdio: "ignore" });
   const args = ["serve", "--listen", "127.0.0.1:0", "--allow-model-files", "--host", `127.0.0.1:${wire.port}`, "--output", "json"];
   const said = JSON.parse(await started(AGON, args, { cwd: folder, env }, children));
   target.port = Number(said.listening.split(":")[1]);

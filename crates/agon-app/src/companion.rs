@@ -177,6 +177,12 @@ pub async fn take_up(
     if there.as_ref().is_some_and(|record| record.closed().is_some()) {
         return Ok(None);
     }
+    let protocol = match (&there, kind) {
+        (Some(there), _) => declarations::rules(there)?,
+        (None, MIRROR) => declarations::rules(of)?,
+        (None, EXTRACTION) => &Extraction,
+        (None, _) => &Baseline,
+    };
     // What may not leave this machine does not leave it to a companion either.
     let options = &of.opened().options;
     check_local(options, &opened.lineup, &context.config)?;
@@ -186,11 +192,6 @@ pub async fn take_up(
     let driver = DebateDriver::take(context, &id, &SeatRequest::default())?;
     let seats = session::seat(&opened.lineup, context, &id).await;
     let seats = seats.map_err(|failure| failure.resumable(&of.opened().debate))?;
-    let protocol = match kind {
-        MIRROR => declarations::rules(of)?,
-        EXTRACTION => &Extraction,
-        _ => &Baseline,
-    };
     let directory = match journal.summary(&id)?.and_then(|summary| summary.directory) {
         Some(directory) => Some(directory),
         None if context.has_folder(protocol, &opened) => Some(folder(journal, of, &opened, kind)?.path),

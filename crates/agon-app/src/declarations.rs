@@ -90,21 +90,45 @@ pub fn all_shipped(places: &Paths) -> Vec<Loaded> {
     others.filter_map(|(name, text)| shipped_declaration(name, text).ok()).collect()
 }
 
-/// The rules of a record: those that it is pinned to.
+/// The protocol of a record, to step it with.
+///
+/// # Errors
+///
+/// Exit code 6 where the record was held by other rules than those of this version, and those of [`named`].
 pub fn rules(record: &Record) -> Result<&'static dyn Protocol> {
-    agon_protocols::of(record).map_err(|error| {
-        let message = error.to_string();
-        match error {
-            NoRules::Unknown(name) => unknown(&name, &shipped()),
-            NoRules::Unsound(_) => Failure::new(
-                exit::DAMAGED,
-                "declaration",
-                message,
-                "use the version of agon that opened it; agon show and agon export also work with this version",
-            ),
-            NoRules::TooMany => Failure::new(exit::IO, "declaration", message, ""),
+    agon_protocols::of(record).map_err(no_rules)
+}
+
+/// The protocol of a record, whichever of its rules it was held by: it does not step the record.
+///
+/// # Errors
+///
+/// Exit code 8 where this version does not know it, 6 where its declaration cannot be used.
+pub fn named(record: &Record) -> Result<&'static dyn Protocol> {
+    agon_protocols::named(record).map_err(no_rules)
+}
+
+fn no_rules(error: NoRules) -> Failure {
+    let message = error.to_string();
+    match error {
+        NoRules::OtherRules { held, here, .. } if held < here => Failure::new(
+            exit::DAMAGED,
+            "older",
+            message,
+            "open a new debate on its motion, or continue it with the version of agon that held it",
+        ),
+        NoRules::OtherRules { .. } => {
+            Failure::new(exit::DAMAGED, "newer", message, "use a newer version of agon to continue it")
         }
-    })
+        NoRules::Unknown(name) => unknown(&name, &shipped()),
+        NoRules::Unsound(_) => Failure::new(
+            exit::DAMAGED,
+            "declaration",
+            message,
+            "use the version of agon that opened it; agon show and agon export also work with this version",
+        ),
+        NoRules::TooMany => Failure::new(exit::IO, "declaration", message, ""),
+    }
 }
 
 /// The folders that are looked into, the user's first: the project's wins.

@@ -92,7 +92,8 @@ pub fn place(journal: &Journal, of: &Record, model: &str) -> Result<(DebateId, O
         let Some(record) = journal.find(&id)? else { return Ok((id, None)) };
         let own = agon_protocols::extraction::of(record.opened()).as_ref() == Some(&of.opened().debate);
         let same = record.opened().lineup.iter().all(|sat| sat.model == model);
-        let usable = record.closed().is_none() || extracted::is_of(&record, of);
+        let steps = agon_protocols::of(&record).is_ok();
+        let usable = steps && (record.closed().is_none() || extracted::is_of(&record, of));
         if own && same && usable && extracted::is_current(&record, of) {
             return Ok((id, Some(record)));
         }

@@ -100,6 +100,13 @@ impl From<JournalError> for Failure {
             JournalError::Newer { .. } => {
                 Self::new(exit::DAMAGED, "newer", message, "use that version, or another AGON_HOME")
             }
+            JournalError::Older { .. } => Self::new(
+                exit::DAMAGED,
+                "older",
+                message,
+                "with that version: agon export ID --format record --out DIR for each debate of agon list; with this one \
+                 and another AGON_HOME: agon import record DIR/record.jsonl",
+            ),
             JournalError::Fenced { .. } => {
                 Self::new(exit::CONFLICT, "held", message, "follow the debate with agon watch")
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_context::manifest::MaterialManifest;
-use agon_core::{Basis, Digest, Opened, Protocol, Record, Role, Usage, plural};
+use agon_core::{Basis, Digest, Opened, Protocol, Record, Role, Usage};
 use agon_runtime::{
     config::{Config, ModelSpec},
     drive::limits,
@@ -12,6 +12,7 @@ use agon_runtime::{
     rehearse::{Rehearsed, rehearse},
     stop::StopFlag,
 };
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use crate::{
@@ -192,9 +193,9 @@ impl Ends {
     /// `all` calls, and how many fewer there may be.
     fn calls(&self, all: u64) -> String {
         let most = if self.early.is_some() || self.usual.is_some() { "at most " } else { "" };
-        let mut text = format!("{most}{} if no answer needs a redraft", plural(all, "call", "calls"));
+        let mut text = format!("{most}{} if no answer needs a redraft", count_noun(all, "call", "calls"));
         if let Some((rounds, calls)) = self.usual {
-            text += &format!(", {calls} in the usual {}", plural(rounds, "round", "rounds"));
+            text += &format!(", {calls} in the usual {}", count_noun(rounds, "round", "rounds"));
         }
         if let Some((_, calls)) = self.early {
             text += &format!(", {calls} if it ends as early as possible");
@@ -244,8 +245,8 @@ fn text(parts: &BTreeMap<String, PlanPart>, ends: &Ends, all: u64, read: u64, wr
         lines.push(format!("  {}: {}", model, part.seats.join(", ")));
         lines.push(format!(
             "    {}, {cost}, about {}",
-            plural(part.calls, "call", "calls"),
-            plural((part.seconds / 60.0).ceil() as u64, "minute", "minutes")
+            count_noun(part.calls, "call", "calls"),
+            count_noun((part.seconds / 60.0).ceil() as u64, "minute", "minutes")
         ));
         lines.push(match &part.goes_to {
             None if model == "outside" => {

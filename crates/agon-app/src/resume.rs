@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::{
     context::Context,
     declarations::rules,
-    failure::{Failure, Result, exit},
+    failure::{Failure, Result},
     follow::{self, DebateDriver},
     lineup,
     opening::{Folder, material},
@@ -174,23 +174,14 @@ async fn seat(
     session::seat(&lineup, context, &record.opened().debate).await
 }
 
-/// A record and its rules, where this version knows them.
+/// A record and its protocol.
+///
+/// # Errors
+///
+/// Exit code 6 where it was held by other rules than those of this version.
 pub fn known(journal: &Journal, id: &DebateId) -> Result<(Record, &'static dyn Protocol)> {
     let record = journal.read(id)?;
     let protocol = rules(&record)?;
-    if record.opened().rules > protocol.manifest().rules {
-        return Err(Failure::new(
-            exit::DAMAGED,
-            "newer",
-            format!(
-                "{id} was opened under rules {} of {}; this version of agon supports rules up to {}",
-                record.opened().rules,
-                protocol.name(),
-                protocol.manifest().rules
-            ),
-            "use a newer version of agon to continue it; show, export and check also work with this version",
-        ));
-    }
     Ok((record, protocol))
 }
 

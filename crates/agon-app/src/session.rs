@@ -129,7 +129,7 @@ impl StartedDebate {
             && let (Ok(seat), Some(output)) = (Seat::new(WITNESS), &output)
         {
             let participant = Arc::new(ArtifactWatcher::new(record.opened(), Arc::clone(output)));
-            seats.insert(seat, drive::SeatHandle { name: WITNESS.into(), participant });
+            seats.insert(seat, drive::SeatHandle::new(WITNESS, participant));
         }
         let of = DrivenOutput { context, texts, found, output };
         let mut showing = Showing { screen, ruled: AtomicBool::new(true), drawing: None };

@@ -356,22 +356,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_debate_of_newer_rules_is_not_driven_and_the_message_says_so() {
+    async fn a_debate_of_other_rules_is_not_driven_and_the_message_says_so() {
         let home = tempfile::tempdir().unwrap();
         let context = context(home.path());
-        let mut opened = sample::opened_for(Exchange.manifest());
-        opened.rules = 999;
-        let id: DebateId = opened.debate.clone();
-        context
-            .journal
-            .create(Event::Opened(opened), vec![(agon_core::Digest::of(""), String::new())], None)
-            .await
-            .unwrap();
+        let others = [("older", 0), ("newer", 999)];
+        for (id, rules) in others {
+            let mut opened = sample::opened_for(Exchange.manifest());
+            (opened.debate, opened.rules) = (DebateId::new(id).unwrap(), rules);
+            let texts = vec![(agon_core::Digest::of(""), String::new())];
+            context.journal.create(Event::Opened(opened), texts, None).await.unwrap();
+        }
         let (drivers, threads) = Drivers::start(context, 1);
-        let end = drivers.drive(DriveOrder::new(id, &Default::default(), true), "wake").await.unwrap();
-        let DriveEnd::Stopped { exit, code, message, .. } = end else { panic!("{end:?}") };
-        assert_eq!((exit, code.as_str()), (6, "newer"));
-        assert!(message.contains("rules 999"), "{message}");
+        for (id, rules) in others {
+            let order = DriveOrder::new(DebateId::new(id).unwrap(), &Default::default(), true);
+            let end = drivers.drive(order, "wake").await.unwrap();
+            let DriveEnd::Stopped { exit, code, message, .. } = end else { panic!("{end:?}") };
+            assert_eq!((exit, code.as_str()), (6, id));
+            assert!(message.contains(&format!("the rules {rules} of ")), "{message}");
+        }
         let unknown = DriveOrder::new(DebateId::new("nope").unwrap(), &Default::default(), true);
         let end = drivers.drive(unknown, "wake").await.unwrap();
         let DriveEnd::Stopped { exit: 8, remedy, .. } = end else { panic!("{end:?}") };

@@ -3,7 +3,7 @@
 //! This crate reads, cuts, stores and searches material, and compares quotes with it. It knows nothing about
 //! debates.
 //!
-//! - [`place`]: `path:line`; [`diff`]: unified diffs; [`passages`]: a text, cut into parts with places
+//! - [`diff`]: unified diffs; [`passages`]: a text, cut into parts with places
 //! - [`gather`]: from files, folders, git, texts and pages to contents; [`gathered`]: those contents;
 //!   [`manifest`]: the list that a record pins
 //! - [`git`]: calls of that program, with limits; [`at_hand`]: the changes of a working copy
@@ -19,9 +19,9 @@ pub mod gathered;
 pub mod git;
 pub mod manifest;
 pub mod passages;
-pub mod place;
 pub mod quotes;
 pub mod search;
 pub mod secrets;
+mod shown;
 pub mod store;
 mod words;

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::{
     passages::MaterialKind,
-    place::{ShownChar, repeated_path},
+    shown::{ShownChar, repeated_path},
 };
 
 /// Newest version of the document that this program reads. Version 2 tells which of what was left out are changes;

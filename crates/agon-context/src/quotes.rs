@@ -8,14 +8,14 @@ mod lines;
 
 use std::{collections::BTreeSet, fmt};
 
+use agon_text::{LinePlace, PlaceError, parse_place, plain_path};
 use serde::{Deserialize, Serialize};
 
 use self::lines::{PathLines, lines, normal};
-pub use crate::place::ShownChar;
+pub use crate::shown::ShownChar;
 use crate::{
     manifest::MaterialManifest,
     passages::without_numbers,
-    place::{LinePlace, PlaceError, plain_path},
     store::{MaterialStore, MaterialStoreError},
 };
 
@@ -89,7 +89,7 @@ pub fn check(
     place: &str,
     quote: Option<&str>,
 ) -> Result<QuoteCheck, MaterialStoreError> {
-    let parsed = place.parse::<LinePlace>();
+    let parsed = parse_place(place);
     let (path, is_whole) = match path_of(manifest, shown, place, &parsed) {
         Ok(found) => found,
         Err(path) => return Ok(no_such_file(manifest, &path)),
@@ -193,7 +193,7 @@ pub fn find(
     let readings: Vec<Vec<String>> = quotes.iter().map(|quote| readings(quote.trim(), shown)).collect();
     let mut found: Vec<Option<QuoteCheck>> = vec![None; quotes.len()];
     let mut removed_from: Vec<Option<String>> = vec![None; quotes.len()];
-    let near = near.iter().filter_map(|place| path_of(manifest, shown, place, &place.parse()).ok());
+    let near = near.iter().filter_map(|place| path_of(manifest, shown, place, &parse_place(place)).ok());
     let near = near.map(|(path, _)| path);
     let mut searched = BTreeSet::new();
     for path in near.chain(manifest.files.iter().map(|file| file.path.clone())) {

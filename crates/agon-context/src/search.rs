@@ -5,13 +5,13 @@
 
 use std::collections::{BTreeMap, HashMap, btree_map::Entry};
 
+use agon_text::{LinePlace, find_places, parse_place};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::{
     excerpt::excerpt,
     manifest::{MaterialFile, MaterialManifest},
     passages::{MaterialKind, cut},
-    place::LinePlace,
     store::{MaterialStore, MaterialStoreError, cutting},
     words::query_words,
 };
@@ -295,10 +295,7 @@ fn score(candidates: &mut [Candidate<'_>], db: &Connection, words: &[String]) ->
 
 /// The places that a query names.
 fn named_places(query: &str) -> Vec<LinePlace> {
-    let separates =
-        |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '"' | '`' | ',' | ';' | '<' | '>');
-    let words = query.split(separates).map(|word| word.trim_end_matches(['.', ':', '!', '?']));
-    words.filter_map(|word| word.parse().ok()).collect()
+    find_places(query).into_iter().filter_map(|place| parse_place(place.text).ok()).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The words by which material is found. Index and queries use the same function, so that they agree.
 
-use std::ops::RangeInclusive;
+use agon_text::is_unspaced;
 
 /// Longer words are data, not words: digests, encoded files.
 const WORD_BYTES_MAX: usize = 64;
@@ -12,10 +12,6 @@ const STOP_WORDS: [&str; 40] = [
     "in", "is", "it", "its", "not", "of", "on", "or", "should", "so", "that", "the", "their", "then",
     "there", "these", "they", "this", "to", "was", "what", "which", "will", "with", "would",
 ];
-
-/// Thai and Lao; the characters of Chinese and Japanese, with their later additions.
-const UNSPACED: [RangeInclusive<char>; 4] =
-    ['\u{0e00}'..='\u{0eff}', '\u{2e80}'..='\u{9fff}', '\u{f900}'..='\u{faff}', '\u{20000}'..='\u{3ffff}'];
 
 /// Calls `each` with every word of `text`, in lower case. An identifier like `quoteCheck` counts as a whole
 /// and by its parts; a script without spaces counts by its characters.
@@ -58,11 +54,6 @@ fn humps(run: &str) -> impl Iterator<Item = usize> {
         |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     (1..bytes.len())
         .filter(move |at| is_upper(*at) && (is_lower(at - 1) || (is_upper(at - 1) && is_lower(at + 1))))
-}
-
-/// Characters of scripts that do not put spaces between words.
-fn is_unspaced(c: char) -> bool {
-    UNSPACED.iter().any(|range| range.contains(&c))
 }
 
 /// The first `count_max` different words of a query, without those that occur everywhere.

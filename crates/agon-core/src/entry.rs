@@ -215,7 +215,7 @@ pub struct ShownPassage {
 impl Answered {
     /// What the files of a debate that is taken over say; nobody was called, and it cost nothing.
     pub fn imported(key: Key, reply: Reply) -> Self {
-        let by = Answerer { participant: IMPORTED.into(), model: None, engine: None };
+        let by = Answerer::new(IMPORTED);
         Self {
             key,
             reply,
@@ -250,6 +250,21 @@ pub struct Answerer {
     /// What computed it, where that is known: the embedded model's texts differ between releases, kernels and numbers of threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
+    /// Whether it is a model that is not known to read well enough: what it reads out of a text decides nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_unfit_reader: bool,
+}
+
+impl Answerer {
+    /// A participant whose model and engine are not known, and whose readings count.
+    pub fn new(participant: impl Into<String>) -> Self {
+        Self { participant: participant.into(), model: None, engine: None, is_unfit_reader: false }
+    }
+
+    /// The same, with the model that answered.
+    pub fn with_model(self, model: impl Into<String>) -> Self {
+        Self { model: Some(model.into()), ..self }
+    }
 }
 
 /// The result of a request: a text, a failure or the end of a time limit.

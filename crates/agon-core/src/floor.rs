@@ -5,7 +5,9 @@
 
 use indexmap::IndexSet;
 
-use crate::{ActKind, Answered, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling, ShownPassage};
+use crate::{
+    ActKind, Answered, Answerer, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling, ShownPassage,
+};
 
 /// The record contradicts the rules of this version at `key`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,6 +91,11 @@ impl<'a> Floor<'a> {
     /// The passages of material that the prompt of an answered request showed; none where it showed none.
     pub fn shown(&self, key: &Key) -> &'a [ShownPassage] {
         self.record.answer(key).map_or(&[], |(_, answered)| &answered.shown)
+    }
+
+    /// Who answered under `key`; `None` where nobody has.
+    pub fn answerer(&self, key: &Key) -> Option<&'a Answerer> {
+        self.record.answer(key).map(|(_, answered)| &answered.by)
     }
 
     /// What people had said to all who take part when `key` was asked, or have said so far if it is not:

@@ -11,10 +11,9 @@
 //! - [`view`]: the part of the record that a request can see
 //! - [`protocol`], [`option`], [`ask`]: the trait `Protocol`, its manifest, its options, the questions that it is for
 //! - [`mod@parse`]: from an answer to JSON to a typed statement, or faults with their place
-//! - [`name`], [`slug`], [`hash`], [`limits`], [`usage`]: ids and keys, file names, digests, budgets, costs
-//! - [`repetition`], [`unseen`], [`lookalike`]: near copies; invisible characters; names that look alike
+//! - [`name`], [`lookalike`], [`hash`], [`limits`], [`usage`]: ids and keys, names that look alike, digests, budgets, costs
 //! - [`sample`]: the shortest answer that fits a schema; [`form`], [`people`]: forms from schemas, and words for people
-//! - [`mod@plural`]: numbers with their nouns; [`tombstone`]: what is left of a deleted debate
+//! - [`tombstone`]: what is left of a deleted debate
 
 pub mod act;
 pub mod answer;
@@ -33,18 +32,14 @@ pub mod option;
 pub mod outcome;
 pub mod parse;
 pub mod people;
-pub mod plural;
 pub mod protocol;
 pub mod record;
-pub mod repetition;
 pub mod request;
 pub mod ruling;
 pub mod sample;
-pub mod slug;
 pub mod step;
 mod strict;
 pub mod tombstone;
-pub mod unseen;
 pub mod usage;
 pub mod view;
 
@@ -64,7 +59,6 @@ pub use option::{Choice, OptionKind, OptionSpec};
 pub use outcome::{Absent, GateClass, Outcome, OutcomeSpec, Standing};
 pub use parse::{Fault, Faults};
 pub use people::{People, Plain};
-pub use plural::{noun, plural, series};
 pub use protocol::{Manifest, Members, MotionKind, PromptFit, PromptSpec, Protocol, Role, SeatSpec};
 pub use record::{Record, RecordError};
 pub use request::{Exhausted, Facts, Redraft, Request};

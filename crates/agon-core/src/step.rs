@@ -41,7 +41,7 @@ pub enum Step {
 ///                 // All of these may be asked at once; what is still open comes again in the next step.
 ///                 let request = open.into_iter().next().ok_or("nothing is open")?;
 ///                 let reply = ask(&request, protocol.facts(&View::new(record, &request), &request));
-///                 let by = Answerer { participant: "me".into(), model: None, engine: None };
+///                 let by = Answerer::new("me");
 ///                 let (key, usage, shown) = (request.key, Usage::default(), Vec::new());
 ///                 vec![Event::Answered(Answered { key, reply, usage, by, prompt: None, shortened: 0, shown, original: None })]
 ///             }

@@ -33,7 +33,8 @@ pub struct OwnDebate {
 
 impl OwnDebate {
     /// The debate whose files are in `folder`; `None` where the journal in `home` knows none. One that
-    /// is closed, or of another protocol than `wanted`, is an error in one line.
+    /// is closed, of another protocol than `wanted`, or held by other rules than those of this version, is an error in
+    /// one line.
     pub fn of(folder: &Path, home: Option<&Path>, wanted: &str) -> Result<Option<Self>, String> {
         // Looking must not make a store where there is none.
         let Some(home) = home.filter(|home| home.join("journal.db").exists()) else { return Ok(None) };
@@ -47,12 +48,14 @@ impl OwnDebate {
         let Some(found) = found else { return Ok(None) };
         let alone = RequestReceipt::wait(home, found.id.as_str()).map_err(|error| error.to_string())?;
         let id = found.id;
-        let protocol = agon_protocols::find(&found.protocol).filter(|protocol| protocol.name() == wanted);
-        let protocol = protocol.ok_or_else(|| format!("the debate {id} is a {}", found.protocol))?;
+        if found.protocol != wanted {
+            return Err(format!("the debate {id} is a {}", found.protocol));
+        }
+        let record = journal.read(&id).map_err(|error| error.to_string())?;
+        let protocol = agon_protocols::of(&record).map_err(|error| error.to_string())?;
         if let Some(outcome) = found.outcome {
             return Err(format!("the debate {id} is closed ({outcome}); agon extend {id} continues it"));
         }
-        let record = journal.read(&id).map_err(|error| error.to_string())?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
         Ok(Some(Self {

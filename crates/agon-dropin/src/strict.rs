@@ -14,9 +14,6 @@ use serde_json::{Map, Value, json};
 
 use super::debate_folder::FolderArgument;
 
-/// A folder was opened under no rules of ours: it is read by the newest.
-const RULES: u32 = u32::MAX;
-
 /// Where the debate stands is not where this belongs (rule S9).
 pub fn of_state(front: &Map<String, Value>, phase: &str, exchange: Option<u32>) -> Vec<String> {
     let mut found = Vec::new();
@@ -39,8 +36,7 @@ pub fn of_side(text: &str, side: Side, exchange: u32, before: &[FolderArgument])
         let earlier = own.filter(|argument| argument.exchange.is_some_and(|n| n < u64::from(exchange)));
         earlier.map(|argument| argument.node.id.clone()).collect()
     };
-    let turn =
-        ArgumentRules { side, exchange, own: earlier(side), opposing: earlier(side.other()), rules: RULES };
+    let turn = ArgumentRules { side, exchange, own: earlier(side), opposing: earlier(side.other()) };
     turn.parse(text).err().map(listed).unwrap_or_default()
 }
 
@@ -70,9 +66,7 @@ pub fn of_verdict(
         value = json!({"scores": scores.collect::<Vec<_>>(), "rescores": value["rescores"]});
     }
     let has_nothing = ids.is_empty();
-    let mut found = match (JudgmentScope { ids, current, labels: None, rules: RULES })
-        .parse(&json::line(&value), false)
-    {
+    let mut found = match (JudgmentScope { ids, current, labels: None }).parse(&json::line(&value), false) {
         Ok(judgment) => judgment.warnings,
         Err(faults) => listed(faults),
     };

@@ -1,7 +1,7 @@
 //! What reports and pages show of a baseline: one model that answers alone, again and again.
 
-use agon_core::plural;
 use agon_core::{Record, Reply, parse};
+use agon_text::count_noun;
 use serde_json::Value;
 
 use crate::{
@@ -43,7 +43,7 @@ impl Views for BaselineViews {
             0 => format!("No answer has a majority of {usable}: one more for either makes one."),
             lead => format!(
                 "The majority leads by {lead} of {usable} answers: {} otherwise would end it.",
-                plural(lead.div_ceil(2) as usize, "answer", "answers")
+                count_noun(lead.div_ceil(2) as usize, "answer", "answers")
             ),
         };
         vec![Sentence::new(entries.end(), text)]

@@ -2,7 +2,6 @@
 //! that nothing was checked must never look as if all were well.
 
 use agon_core::Record;
-use agon_core::plural;
 use agon_protocols::{
     common::{
         claim_reading::ClaimReading,
@@ -10,6 +9,7 @@ use agon_protocols::{
     },
     declared::{self, declaration::Ask, state::called},
 };
+use agon_text::count_noun;
 
 use crate::{graph::Graph, places::PinnedMaterial};
 
@@ -137,7 +137,7 @@ impl Counts {
 
     /// What a reader must know of sources before anything else, a sentence each.
     pub fn troubles(&self) -> Vec<String> {
-        let all = plural(self.all, "source", "sources");
+        let all = count_noun(self.all, "source", "sources");
         let told = [
             (self.bad, format!("{} of {all} cited do not bear out what was said.", self.bad)),
             (
@@ -155,7 +155,7 @@ impl Counts {
     /// How far the sources were looked up, in a sentence or two.
     pub fn coverage(&self) -> String {
         let &Self { all, open, checked, known, .. } = self;
-        let sources = plural(all, "source", "sources");
+        let sources = count_noun(all, "source", "sources");
         let undecided = if open > 0 { format!("; {open} of them decide neither way") } else { String::new() };
         let document = match known {
             0 => String::new(),
@@ -209,4 +209,34 @@ pub fn declared(record: &Record) -> Vec<CitedSource> {
         all.extend(prose(&of, &said.statement.text, &said.sources));
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_that_decides_neither_way_was_opened_all_the_same() {
+        let found = |status, code: &str| SourceCheck {
+            at: String::new(),
+            url: "https://a.b".into(),
+            status,
+            code: code.into(),
+            explanation: String::new(),
+            sentence: None,
+            sha256: None,
+            reading: None,
+        };
+        assert!(!CitedSource::found("seq-1", &found(SourceStatus::Unverified, "blocked")).is_open);
+        let found = [
+            found(SourceStatus::Verified, "words"),
+            found(SourceStatus::Unverified, "value-near"),
+            found(SourceStatus::Unverified, "value-near"),
+        ];
+        let counts = Counts::of(&found.map(|found| CitedSource::found("seq-1", &found)));
+        let undecided = "2 of 3 sources cited were opened, and what stands there decides neither way.";
+        assert_eq!(counts.troubles(), [undecided]);
+        let coverage = "3 of 3 sources cited were opened and compared; 2 of them decide neither way.";
+        assert_eq!(counts.coverage(), coverage);
+    }
 }

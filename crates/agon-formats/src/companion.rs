@@ -4,13 +4,13 @@
 
 use agon_core::{DebateId, Digest, Outcome, Record, Role, SeatModel};
 use agon_protocols::{baseline, extraction};
+use agon_text::markdown::{escape_cell, escape_line, escape_prose};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
     File,
     graph::extracted::{is_of, readers},
-    markdown::{cell, line, prose},
 };
 
 /// Option of a mirror: the debate that it mirrors.
@@ -140,12 +140,12 @@ impl EndedDebate {
     }
 }
 
-/// The file of a companion, once it has ended.
+/// The file of a companion, once it has ended; none of one that was held by other rules than those of this version.
 pub fn file(record: &Record) -> Option<File> {
-    if record.opened().protocol == "baseline" {
+    if crate::is_debate_of(record, BASELINE) {
         return baseline_file(record);
     }
-    if record.opened().protocol == EXTRACTION {
+    if crate::is_debate_of(record, EXTRACTION) {
         return extraction_file(record);
     }
     mirror(record).map(|text| File::new("mirror.md", text))
@@ -163,24 +163,31 @@ fn mirror(record: &Record) -> Option<String> {
     let opened = record.opened();
     let second = EndedDebate::new(opened.debate.as_str(), &opened.protocol, &opened.lineup, outcome, 0);
     let mut blocks = vec![
-        format!("# The mirror of {}", line(&first.debate)),
+        format!("# The mirror of {}", escape_line(&first.debate)),
         "The same motion, debated twice: in the second debate, the debaters have swapped sides.".to_owned(),
     ];
-    let mut rows =
-        vec![format!("| | {} | {} |", cell(&first.debate), cell(&second.debate)), "|---|---|---|".to_owned()];
+    let mut rows = vec![
+        format!("| | {} | {} |", escape_cell(&first.debate), escape_cell(&second.debate)),
+        "|---|---|---|".to_owned(),
+    ];
     rows.extend(first.debaters.iter().zip(&second.debaters).map(|(one, other)| {
-        format!("| {} | {} | {} |", cell(&one.seat), cell(&one.title()), cell(&other.title()))
+        format!(
+            "| {} | {} | {} |",
+            escape_cell(&one.seat),
+            escape_cell(&one.title()),
+            escape_cell(&other.title())
+        )
     }));
     let winner = |ended: &EndedDebate| match ended.place() {
         Some(at) => format!("{}, {}", ended.debaters[at].seat, ended.debaters[at].title()),
         None => "nobody".into(),
     };
-    rows.push(format!("| Outcome | {} | {} |", cell(&first.outcome), cell(&second.outcome)));
-    rows.push(format!("| Ahead | {} | {} |", cell(&winner(&first)), cell(&winner(&second))));
+    rows.push(format!("| Outcome | {} | {} |", escape_cell(&first.outcome), escape_cell(&second.outcome)));
+    rows.push(format!("| Ahead | {} | {} |", escape_cell(&winner(&first)), escape_cell(&winner(&second))));
     blocks.push(rows.join("\n"));
     blocks.push(effect(&first, &second));
-    blocks.push(format!("{}: {}", line(&first.debate), line(&first.summary)));
-    blocks.push(format!("{}: {}", line(&second.debate), line(&second.summary)));
+    blocks.push(format!("{}: {}", escape_line(&first.debate), escape_line(&first.summary)));
+    blocks.push(format!("{}: {}", escape_line(&second.debate), escape_line(&second.summary)));
     Some(blocks.join("\n\n") + "\n")
 }
 
@@ -213,7 +220,7 @@ fn effect(first: &EndedDebate, second: &EndedDebate) -> String {
 
 fn baseline_file(record: &Record) -> Option<File> {
     let outcome = record.closed()?;
-    let mut blocks = vec!["# The same question, without a debate".to_owned(), prose(&outcome.told())];
+    let mut blocks = vec!["# The same question, without a debate".to_owned(), escape_prose(&outcome.told())];
     if let Some(debate) = before(record, baseline::OF) {
         let figures = &outcome.figures;
         let word = |name: &str| figures[name].as_str().unwrap_or("none").to_owned();
@@ -224,15 +231,15 @@ fn baseline_file(record: &Record) -> Option<File> {
                 "|---|---|---|".into(),
                 format!(
                     "| The debate {} | {} | {} |",
-                    cell(&debate.debate),
-                    cell(debate.winner.as_deref().unwrap_or("even")),
+                    escape_cell(&debate.debate),
+                    escape_cell(debate.winner.as_deref().unwrap_or("even")),
                     debate.tokens
                 ),
-                format!("| One answer alone | {} | |", cell(&word("first"))),
+                format!("| One answer alone | {} | |", escape_cell(&word("first"))),
                 format!(
                     "| The majority of {} | {} | {} |",
                     number("usable"),
-                    cell(&word("majority")),
+                    escape_cell(&word("majority")),
                     number("tokens")
                 ),
             ]
@@ -248,11 +255,11 @@ fn extraction_file(record: &Record) -> Option<File> {
     let (outcome, opened) = (record.closed()?, record.opened());
     let of = extraction::of(opened)?;
     let mut blocks = vec![
-        format!("# What {} extracted from {}", line(&readers(record)), line(of.as_str())),
+        format!("# What {} extracted from {}", escape_line(&readers(record)), escape_line(of.as_str())),
         "A model extracted these relations from prose; no field of the debate states them. The list has what two readings \
          agree on, if the statement contains the words that both quote."
             .to_owned(),
-        line(&outcome.told()),
+        escape_line(&outcome.told()),
     ];
     let found = record.rulings().filter_map(|(_, _, ruling)| ruling.data["kept"].as_array());
     let mut rows =
@@ -260,7 +267,12 @@ fn extraction_file(record: &Record) -> Option<File> {
     rows.extend(found.flatten().filter_map(|kept| extraction::RecordedRelation::deserialize(kept).ok()).map(
         |kept| {
             let relation = kept.relation.name();
-            format!("| {} | {relation} | {} | {} |", cell(&kept.from), cell(&kept.to), cell(&kept.quote))
+            format!(
+                "| {} | {relation} | {} | {} |",
+                escape_cell(&kept.from),
+                escape_cell(&kept.to),
+                escape_cell(&kept.quote)
+            )
         },
     ));
     if rows.len() > 2 {

@@ -8,9 +8,10 @@ mod loss;
 use std::collections::BTreeSet;
 
 use agon_core::{
-    Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel, View, plural,
+    Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel, View,
 };
 use agon_protocols::common::lineup;
+use agon_text::count_noun;
 
 pub use self::loss::Loss;
 pub use agon_protocols::common::family::family;
@@ -124,26 +125,28 @@ pub fn troubles(record: &Record) -> Vec<String> {
         let total: usize = redrafts.iter().map(|(_, count)| count).sum();
         let by_seat = redrafts.iter().map(|(seat, count)| format!("{} {count}", called(record, seat)));
         let by_seat: Vec<String> = by_seat.collect();
-        let what = plural(total, "answer had", "answers had");
+        let what = count_noun(total, "answer had", "answers had");
         troubles.push(format!("{what} to be requested again: {}.", by_seat.join(", ")));
     }
     let shortened = record.answers().filter(|(_, answer)| answer.shortened > 0).count();
     if shortened > 0 {
-        let what = plural(shortened, "prompt", "prompts");
+        let what = count_noun(shortened, "prompt", "prompts");
         troubles.push(format!(
             "In {what}, the oldest statements were shortened to their claims, to fit the model's context."
         ));
     }
     let redacted = View::whole(record).rulings(RulingKind::Redacted).count();
     if redacted > 0 {
-        troubles
-            .push(format!("{} redacted and may not be shown.", plural(redacted, "text was", "texts were")));
+        troubles.push(format!(
+            "{} redacted and may not be shown.",
+            count_noun(redacted, "text was", "texts were")
+        ));
     }
     troubles.extend(hidden::troubles(record));
     let warnings = warnings(record).len();
     if warnings > 0 {
         let verb = if warnings == 1 { "was" } else { "were" };
-        troubles.push(format!("There {verb} {}.", plural(warnings, "warning", "warnings")));
+        troubles.push(format!("There {verb} {}.", count_noun(warnings, "warning", "warnings")));
     }
     troubles
 }
@@ -173,7 +176,7 @@ pub fn is_routine(key: &Key, ruling: &Ruling) -> bool {
 
 /// Says so where a model judged what it had written itself, or what one of its family had.
 pub(crate) fn own_judges(record: &Record) -> Vec<String> {
-    let Ok(protocol) = agon_protocols::of(record) else { return Vec::new() };
+    let Ok(protocol) = agon_protocols::named(record) else { return Vec::new() };
     let role = |sat: &SeatSummary| {
         protocol.manifest().seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role)
     };

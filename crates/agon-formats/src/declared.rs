@@ -12,11 +12,11 @@ use agon_protocols::declared::{
     sources::told,
     state::{self, DeclaredState},
 };
+use agon_text::markdown::{escape_line, escape_prose, escape_start};
 use serde_json::Value;
 
 use crate::{
     graph::shortened,
-    markdown::{line, prose, start},
     report::decision::{Sentence, quote::QuotedEntries},
 };
 
@@ -35,16 +35,16 @@ pub fn statements(record: &Record) -> BTreeMap<Key, String> {
 
 fn statement(statement: &FormStatement) -> String {
     if statement.values.is_empty() {
-        return prose(&statement.text);
+        return escape_prose(&statement.text);
     }
     let blocks = statement.values.iter().map(|(name, value)| {
-        let name = line(&spoken(name));
+        let name = escape_line(&spoken(name));
         match value {
             Value::Array(entries) => {
-                let entries = entries.iter().map(|entry| format!("\n- {}", start(&said(entry))));
+                let entries = entries.iter().map(|entry| format!("\n- {}", escape_start(&said(entry))));
                 format!("**{name}**\n{}", entries.collect::<String>())
             }
-            value => format!("**{name}**: {}", line(&said(value))),
+            value => format!("**{name}**: {}", escape_line(&said(value))),
         }
     });
     blocks.collect::<Vec<_>>().join("\n\n")
@@ -106,7 +106,7 @@ fn vote(
             short(&first.text),
             said.len(),
             short(&second.text),
-            agon_core::plural(lead.div_ceil(2), "vote", "votes")
+            agon_text::count_noun(lead.div_ceil(2), "vote", "votes")
         ),
     };
     vec![Sentence::new(entries.end(), text)]

@@ -2,7 +2,7 @@
 //!
 //! A format turns a record into files; the caller writes them. Files list things in the protocol's order and contain
 //! neither attempts nor durations nor costs, so equal replies give equal files; the report alone contains costs, and
-//! is equal for equal records. The words of models and people are data: [`markdown`] escapes them.
+//! is equal for equal records. The words of models and people are data: [`agon_text::markdown`] escapes them.
 //!
 //! - [`exchange`], [`duel`], [`revise`], [`panel`], [`chaired`], [`review`], [`declared`]: files, views and readers of each protocol
 //! - [`transcript`], [`report`] (with its memo), [`record_jsonl`], [`tombstone_jsonl`], [`companion`]: files that every protocol has
@@ -26,7 +26,6 @@ pub mod graph;
 pub mod import;
 pub mod imported;
 pub mod json;
-pub mod markdown;
 pub mod panel;
 pub mod places;
 pub mod record_jsonl;
@@ -44,7 +43,7 @@ pub mod views;
 use std::borrow::Cow;
 
 use agon_core::Record;
-use agon_protocols::common::withheld;
+use agon_protocols::{NoRules, common::withheld};
 
 use crate::{import::ImportReader, views::Views};
 
@@ -74,8 +73,12 @@ pub trait Format: Send + Sync {
     /// One line: what it is.
     fn about(&self) -> &'static str;
 
-    /// Draws the files of `record`, which is one that may be shown; none for a protocol that this format
-    /// cannot show.
+    /// Whether it shows `record`: a debate by the protocol of its name, held by the rules of this version.
+    fn shows(&self, record: &Record) -> bool {
+        is_debate_of(record, self.name())
+    }
+
+    /// Draws the files of `record`, which is one that may be shown and that this format [shows](Format::shows).
     fn draw(&self, record: &Record) -> Vec<File>;
 
     /// The same with an extraction of the debate, for a format that shows the argument graph.
@@ -96,13 +99,16 @@ pub trait Format: Send + Sync {
         None
     }
 
-    /// The files of `record` as they may be shown; none for a protocol that this format cannot show.
+    /// The files of `record` as they may be shown; none where this format does not [show](Format::shows) it.
     fn render(&self, record: &Record) -> Vec<File> {
         self.render_beside(record, None)
     }
 
     /// The same with an extraction of the debate.
     fn render_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
+        if !self.shows(record) {
+            return Vec::new();
+        }
         let shown = withheld::shown(record);
         let mut files = self.draw_beside(&shown, extraction);
         if matches!(shown, Cow::Owned(_)) {
@@ -121,7 +127,7 @@ pub trait Format: Send + Sync {
 
     /// What a run says when the debate has come to an end, where the protocol has words for it.
     fn completion(&self, record: &Record) -> Option<String> {
-        self.complete(&withheld::shown(record))
+        self.shows(record).then(|| self.complete(&withheld::shown(record)))?
     }
 
     /// The debate in reading order for `transcript.md`, where the format knows its protocol better
@@ -170,15 +176,34 @@ pub fn find(name: &str) -> Option<&'static dyn Format> {
     ALL.iter().copied().find(|format| format.name() == name)
 }
 
-/// The format that a debate's protocol has of its own. One that was declared in a file has none,
-/// whatever it is called.
+/// The format that a debate's protocol has of its own. One that was declared in a file has none, whatever it is called,
+/// and neither has one that was held by other rules than those of this version.
 pub fn of(record: &Record) -> Option<&'static dyn Format> {
-    find(&record.opened().protocol).filter(|_| !agon_protocols::declared::is_declared(record))
+    find(&record.opened().protocol).filter(|format| is_debate_of(record, format.name()))
+}
+
+/// Whether `record` is a debate by the shipped protocol `name`, and was not held by other rules than those of this
+/// version.
+fn is_debate_of(record: &Record, name: &str) -> bool {
+    let is_named = record.opened().protocol == name && !agon_protocols::declared::is_declared(record);
+    is_named && !matches!(agon_protocols::of(record), Err(NoRules::OtherRules { .. }))
+}
+
+/// Why nothing of its protocol's own is shown of `record`, in a sentence; `None` unless it was held by other rules than
+/// those of this version.
+pub fn other_rules(record: &Record) -> Option<String> {
+    let Err(NoRules::OtherRules { protocol, held, here, .. }) = agon_protocols::of(record) else {
+        return None;
+    };
+    let held = agon_protocols::declared::held_by(&protocol, held, here);
+    Some(format!(
+        "It was {held}: what was said is shown as it was given, and the protocol's own files and figures are left out."
+    ))
 }
 
 /// What reports, pages and exports show of a debate, by its protocol.
 pub fn views_of(record: &Record) -> &'static dyn views::Views {
-    if record.opened().protocol == "baseline" && !agon_protocols::declared::is_declared(record) {
+    if is_debate_of(record, companion::BASELINE) {
         return &baseline::BaselineViews;
     }
     of(record).map_or(&views::Common, |format| format.views())

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{Record, plural};
-use agon_protocols::common::cited_lines::CitedLines;
+use agon_core::Record;
+use agon_text::{LinePlace, count_noun, find_places, parse_place};
 use serde::Deserialize;
 
 use crate::graph::Graph;
@@ -92,11 +92,11 @@ impl PinnedMaterial {
 
     /// Whether a place is in it, and what was found; none for a text that names no place of it.
     pub fn look_up(&self, place: &str) -> Option<(bool, String)> {
-        let cited = CitedLines::of(place)?;
+        let cited = parse_place(place).ok()?;
         if !self.is_meant(&cited.path) {
             return None;
         }
-        let CitedLines { path, first, last } = &cited;
+        let LinePlace { path, first, last } = &cited;
         let span = if first == last { format!("line {first}") } else { format!("lines {first}-{last}") };
         let entries: Vec<&PinnedFile> = self.files.iter().filter(|file| file.path == *path).collect();
         let whole = entries.iter().filter(|file| file.kind != DIFF).map(|file| file.lines).max();
@@ -133,7 +133,7 @@ impl PinnedMaterial {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let were = if first.len() == 1 { "was" } else { "were" };
         let (one, many) = if is_change { ("changed file", "changed files") } else { ("file", "files") };
-        let files = plural(first.len() as u64, one, many);
+        let files = count_noun(first.len() as u64, one, many);
         (!first.is_empty()).then(|| format!("{files} {were} not reviewed: {}{more}.", named.join(", ")))
     }
 
@@ -170,14 +170,13 @@ impl PinnedMaterial {
 /// Every place of the material that a statement of `record` names, once for each statement; none for a protocol
 /// that compares places itself. `graph` is that of the record.
 pub fn named(record: &Record, graph: &Graph) -> Vec<NamedPlace> {
-    let compares =
-        agon_protocols::declared::of(record).is_ok_and(|protocol| protocol.manifest().needs_material);
+    let compares = agon_protocols::named(record).is_ok_and(|protocol| protocol.manifest().needs_material);
     let Some(material) = PinnedMaterial::of(record).filter(|_| !compares) else { return Vec::new() };
     let mut all = Vec::new();
     for statement in &graph.statements {
         let mut seen = BTreeSet::new();
         let words = [statement.words.as_str(), statement.text.as_deref().unwrap_or_default()];
-        for place in words.into_iter().flat_map(candidates) {
+        for place in words.into_iter().flat_map(find_places).map(|place| place.text) {
             if all.len() == PLACES_MAX {
                 return all;
             }
@@ -194,7 +193,7 @@ pub fn named(record: &Record, graph: &Graph) -> Vec<NamedPlace> {
 /// How many places were named and found, in a sentence; none where no place was named.
 pub fn coverage(named: &[NamedPlace]) -> Option<String> {
     let missing = named.iter().filter(|named| !named.is_there).count();
-    let all = plural(named.len() as u64, "place", "places");
+    let all = count_noun(named.len() as u64, "place", "places");
     (!named.is_empty()).then(|| match missing {
         0 => format!("Statements name {all} of the material, and all exist."),
         missing => format!("Statements name {all} of the material; {missing} of them {}.", does_not(missing)),
@@ -203,13 +202,6 @@ pub fn coverage(named: &[NamedPlace]) -> Option<String> {
 
 fn does_not(count: usize) -> &'static str {
     if count == 1 { "does not exist" } else { "do not exist" }
-}
-
-/// Words that can be places, without the punctuation around them.
-fn candidates(text: &str) -> impl Iterator<Item = &str> {
-    let is_border = |c: char| c.is_whitespace() || "()[]{}<>,;\"'`“”‘’«»|*".contains(c);
-    let words = text.split(is_border);
-    words.map(|word| word.trim_matches(['.', ':', '!', '?'])).filter(|word| word.contains(':'))
 }
 
 #[cfg(test)]
@@ -294,12 +286,5 @@ mod tests {
         );
         assert!(told.contains("deep/evil.rs (too large: 7 bytes), 1.png (binary) and 7 more."), "{told}");
         assert!(told.chars().count() < 250, "{told}");
-    }
-
-    #[test]
-    fn places_are_found_in_prose() {
-        let text = "See `src/a.rs:12`, (src/b.rs:3-4). At 12:30: \"x.rs:1\"! **y.rs:2**";
-        let found: Vec<&str> = candidates(text).collect();
-        assert_eq!(found, ["src/a.rs:12", "src/b.rs:3-4", "12:30", "x.rs:1", "y.rs:2"]);
     }
 }

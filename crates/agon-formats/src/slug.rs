@@ -1,6 +1,7 @@
 //! Short names made from a motion, for a debate's folder and for files of the exchange format.
 
-use agon_core::{DebateId, Record, slug::hyphenated};
+use agon_core::{DebateId, Record};
+use agon_text::hyphenate;
 
 /// Longest name made from a motion, in bytes.
 const SLUG_BYTES_MAX: usize = 60;
@@ -10,7 +11,7 @@ pub const OPTION: &str = "slug";
 /// Lower-case letters, digits and hyphens out of a motion; the id where the motion has no letter of
 /// those.
 pub fn of_motion(motion: &str, id: &DebateId) -> String {
-    let whole = hyphenated(motion.chars().map(|c| c.to_ascii_lowercase()));
+    let whole = hyphenate(motion.chars().map(|c| c.to_ascii_lowercase()));
     let slug = whole.get(..SLUG_BYTES_MAX).unwrap_or(&whole).trim_end_matches('-');
     if slug.chars().any(|c| c.is_ascii_lowercase()) { slug.to_owned() } else { format!("debate-{id}") }
 }

@@ -4,10 +4,10 @@
 use std::fmt::Write;
 
 use agon_core::{Key, Record, Standing};
+use agon_text::markdown::{escape_posted, escape_posted_cell, escape_posted_start};
 
 use crate::{
     graph::shortened,
-    markdown::{posted, posted_cell, posted_start},
     report::decision::{Decision, Sentence},
     views_of,
 };
@@ -71,17 +71,17 @@ pub fn render(record: &Record, gate: Option<&str>, used: &str) -> String {
         "{}\n### agon {}: {}\n\n",
         marker(&opened.protocol),
         opened.protocol,
-        posted(&decision.verdict)
+        escape_posted(&decision.verdict)
     );
     if let Some(told) = &decision.told {
-        let _ = writeln!(text, "{}\n", posted_start(&shortened(&told.told(), TOLD_CHARS_MAX)));
+        let _ = writeln!(text, "{}\n", escape_posted_start(&shortened(&told.told(), TOLD_CHARS_MAX)));
     }
     let state = match record.closed().map(|outcome| outcome.standing) {
         None => "**The debate is not over, so it has no result.** ",
         Some(Standing::Void) => "**The debate has no result.** ",
         Some(Standing::Valid) => "",
     };
-    let gate = gate.map(|gate| format!("Gate: {}. ", posted(gate))).unwrap_or_default();
+    let gate = gate.map(|gate| format!("Gate: {}. ", escape_posted(gate))).unwrap_or_default();
     if !(state.is_empty() && gate.is_empty()) {
         let _ = writeln!(text, "{}\n", format!("{state}{gate}").trim_end());
     }
@@ -90,14 +90,16 @@ pub fn render(record: &Record, gate: Option<&str>, used: &str) -> String {
     part(&mut text, "How far to trust it", &decision.trust);
     part(&mut text, "Not settled", &decision.open);
     let digest: String = record.head().as_str().chars().take(12).collect();
+    let id = &opened.debate;
+    let readers = match crate::other_rules(record) {
+        Some(_) => format!("`agon show {id}` reads"),
+        None => format!("`agon show {id}` and `agon check {id}` read"),
+    };
     let _ = writeln!(
         text,
-        "<sub>{} · debate `{}` · {} entries, head `{digest}` · `agon show {}` and `agon check {}` read the record</sub>",
-        posted(used),
-        opened.debate,
+        "<sub>{} · debate `{id}` · {} entries, head `{digest}` · {readers} the record</sub>",
+        escape_posted(used),
         record.len(),
-        opened.debate,
-        opened.debate,
     );
     debug_assert!(text.lines().count() <= LINES_MAX);
     text
@@ -120,8 +122,8 @@ fn findings(all: &[Annotation]) -> String {
             Some((first, last)) if first == last => format!("{path}:{first}"),
             Some((first, last)) => format!("{path}:{first}-{last}"),
         };
-        let said = posted_cell(&shortened(said, SENTENCE_CHARS_MAX));
-        let _ = writeln!(text, "| {} | {} | {said} |", posted_cell(title), posted_cell(&place));
+        let said = escape_posted_cell(&shortened(said, SENTENCE_CHARS_MAX));
+        let _ = writeln!(text, "| {} | {} | {said} |", escape_posted_cell(title), escape_posted_cell(&place));
     }
     if all.len() > FINDINGS_MAX {
         let _ = writeln!(text, "\n{} more are in the files of the debate.", all.len() - FINDINGS_MAX);
@@ -134,7 +136,8 @@ fn part(text: &mut String, heading: &str, sentences: &[Sentence]) {
         return;
     }
     let all = sentences.iter().take(SENTENCES_MAX);
-    let all: Vec<String> = all.map(|one| posted(&shortened(&one.told(), SENTENCE_CHARS_MAX))).collect();
+    let all: Vec<String> =
+        all.map(|one| escape_posted(&shortened(&one.told(), SENTENCE_CHARS_MAX))).collect();
     let _ = writeln!(text, "**{heading}.** {}\n", all.join(" · "));
 }
 

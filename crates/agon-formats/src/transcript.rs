@@ -3,12 +3,13 @@
 
 use agon_core::{Act, ActKind, Event, Record, Reply, RulingKind, Standing, View};
 use agon_protocols::common::{source_check, withheld::Withheld};
+use agon_text::{
+    is_unprintable,
+    markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start, escape_title},
+};
 use serde_json::Value;
 
-use crate::{
-    File, Format, conduct, declared,
-    markdown::{cell, is_unseen, line, prose, sentence, start, title},
-};
+use crate::{File, Format, conduct, declared};
 
 /// The format `transcript`: one Markdown file, for any protocol.
 pub struct Transcript;
@@ -20,6 +21,10 @@ impl Format for Transcript {
 
     fn about(&self) -> &'static str {
         "the whole debate as one Markdown file, for any protocol"
+    }
+
+    fn shows(&self, _: &Record) -> bool {
+        true
     }
 
     fn draw(&self, record: &Record) -> Vec<File> {
@@ -34,21 +39,26 @@ impl Format for Transcript {
 
 fn head(record: &Record) -> Vec<String> {
     let opened = record.opened();
-    let mut blocks = vec![format!("# {}", title(&opened.motion))];
+    let mut blocks = vec![format!("# {}", escape_title(&opened.motion))];
     let state = match record.closed() {
         None => "It has not ended.".to_owned(),
         Some(outcome) if outcome.standing == Standing::Void => {
-            format!("It has no result. {}", line(&outcome.told()))
+            format!("It has no result. {}", escape_line(&outcome.told()))
         }
         Some(_) => "It has ended; the outcome is at the end.".to_owned(),
     };
-    blocks.push(format!("Debate {} by the protocol {}. {state}", opened.debate, line(&opened.protocol)));
+    blocks.push(format!(
+        "Debate {} by the protocol {}. {state}",
+        opened.debate,
+        escape_line(&opened.protocol)
+    ));
+    blocks.extend(crate::other_rules(record).map(|text| escape_line(&text)));
 
     blocks.push("## What did not work".into());
-    let mut notes: Vec<String> = conduct::absences(record).iter().map(|text| start(text)).collect();
-    notes.extend(conduct::troubles(record).iter().map(|text| start(text)));
+    let mut notes: Vec<String> = conduct::absences(record).iter().map(|text| escape_start(text)).collect();
+    notes.extend(conduct::troubles(record).iter().map(|text| escape_start(text)));
     let invalidated = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Invalidated);
-    notes.extend(invalidated.map(|(_, _, ruling)| start(&ruling.text)));
+    notes.extend(invalidated.map(|(_, _, ruling)| escape_start(&ruling.text)));
     blocks.push(match notes.is_empty() {
         true => "Nothing to report: every requested seat answered, and no request was repeated.".into(),
         false => notes.iter().map(|note| format!("- {note}")).collect::<Vec<_>>().join("\n"),
@@ -58,10 +68,15 @@ fn head(record: &Record) -> Vec<String> {
     let mut rows = vec!["| Seat | Assigned | Answered |".to_owned(), "|---|---|---|".into()];
     rows.extend(conduct::seats(record).iter().map(|sat| {
         let answered: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
-        format!("| {} | {} | {} |", cell(sat.title()), cell(&sat.asked), cell(&answered.join(", ")))
+        format!(
+            "| {} | {} | {} |",
+            escape_cell(sat.title()),
+            escape_cell(&sat.asked),
+            escape_cell(&answered.join(", "))
+        )
     }));
     blocks.push(rows.join("\n"));
-    blocks.extend(["## Motion".into(), prose(opened.motion.trim())]);
+    blocks.extend(["## Motion".into(), escape_prose(opened.motion.trim())]);
     blocks
 }
 
@@ -70,15 +85,15 @@ fn tail(record: &Record) -> Vec<String> {
     let warnings = conduct::warnings(record);
     if !warnings.is_empty() {
         blocks.push("## Warnings".into());
-        let listed = warnings.iter().map(|(of, text)| format!("- {of}: {}", line(text)));
+        let listed = warnings.iter().map(|(of, text)| format!("- {of}: {}", escape_line(text)));
         blocks.push(listed.collect::<Vec<_>>().join("\n"));
     }
     blocks.extend(acts(record));
     if let Some(outcome) = record.closed() {
         blocks.extend([
             "## Outcome".into(),
-            prose(&outcome.told()),
-            format!("In a word: {}.", line(&outcome.name)),
+            escape_prose(&outcome.told()),
+            format!("In a word: {}.", escape_line(&outcome.name)),
         ]);
     }
     blocks
@@ -88,7 +103,7 @@ fn tail(record: &Record) -> Vec<String> {
 /// where they said it.
 pub(crate) fn acts(record: &Record) -> Option<String> {
     let deeds = record.acts().filter(|(_, act)| !matches!(act.deed, ActKind::Interjected { .. }));
-    let blocks: Vec<String> = deeds.map(|(_, act)| sentence(&act.line())).collect();
+    let blocks: Vec<String> = deeds.map(|(_, act)| escape_sentence(&act.line())).collect();
     (!blocks.is_empty()).then(|| format!("## From the floor\n\n{}", blocks.join("\n\n")))
 }
 
@@ -103,7 +118,7 @@ fn generic(record: &Record) -> String {
                 let (key, _) = source_check::latest(record, &request.key);
                 let Some((_, answer)) = record.answer(&key) else { continue };
                 let name = conduct::called(record, &request.seat);
-                blocks.push(format!("### {}", line(&name)));
+                blocks.push(format!("### {}", escape_line(&name)));
                 blocks.push(match &answer.reply {
                     Reply::Said { .. } if View::whole(record).redacted(&key) => {
                         "This text was redacted.".into()
@@ -112,15 +127,15 @@ fn generic(record: &Record) -> String {
                         Some(statement) => statement.clone(),
                         None => shown(&withheld.hide(&key, text)),
                     },
-                    Reply::Failed(failed) => format!("No answer: {}", line(&failed.detail)),
+                    Reply::Failed(failed) => format!("No answer: {}", escape_line(&failed.detail)),
                     Reply::Elapsed => "No answer in time.".into(),
                 });
             }
             Event::Acted(Act { by, deed: ActKind::Interjected { text } }) => {
-                blocks.extend([format!("### {} interjected", line(by)), prose(text)]);
+                blocks.extend([format!("### {} interjected", escape_line(by)), escape_prose(text)]);
             }
             Event::Ruled { ruling, .. } => match ruling.kind {
-                RulingKind::Phase => blocks.push(format!("## {}", line(&ruling.text))),
+                RulingKind::Phase => blocks.push(format!("## {}", escape_line(&ruling.text))),
                 RulingKind::Noted | RulingKind::Warned => {}
                 RulingKind::Lineup
                 | RulingKind::Converged
@@ -129,7 +144,7 @@ fn generic(record: &Record) -> String {
                 | RulingKind::Invalidated
                 | RulingKind::Scored
                 | RulingKind::Absent => {
-                    blocks.push(format!("Ruling: {}", line(&ruling.text)));
+                    blocks.push(format!("Ruling: {}", escape_line(&ruling.text)));
                 }
             },
             _ => {}
@@ -146,7 +161,7 @@ fn shown(text: &str) -> String {
             let pretty = serde_json::to_string_pretty(&value).unwrap_or_default();
             format!("```json\n{}\n```", visible(&pretty))
         }
-        _ => prose(text),
+        _ => escape_prose(text),
     }
 }
 
@@ -155,7 +170,7 @@ fn visible(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            _ if is_unseen(c) && c != '\n' => out.extend(c.escape_unicode()),
+            _ if is_unprintable(c) && c != '\n' => out.extend(c.escape_unicode()),
             _ => out.push(c),
         }
     }

@@ -80,11 +80,7 @@ fn go_on(mut record: Record, answer: &dyn Fn(&Shown) -> Option<Reply>) -> Record
                     let seed = record.len() * 31;
                     let sample = || said(agon_core::sample::answer(schema.as_ref(), seed));
                     let reply = answer(&shown).or_else(canned).unwrap_or_else(sample);
-                    let by = Answerer {
-                        participant: format!("{}-answers", shown.judge()),
-                        model: None,
-                        engine: None,
-                    };
+                    let by = Answerer::new(format!("{}-answers", shown.judge()));
                     let answered = Answered {
                         key: shown.request.key,
                         reply,

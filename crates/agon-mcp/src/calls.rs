@@ -119,12 +119,10 @@ impl Debates {
         Ok(result)
     }
 
-    /// The outside seats of a debate whose protocol this version knows.
+    /// The outside seats of a debate that was held by the rules of this version.
     pub(crate) fn seats(&self, id: &DebateId) -> Result<ToolDebate<'_>, ToolRefusal> {
         let record = self.journal.read(id)?;
-        let protocol = agon_protocols::of(&record).map_err(|error| {
-            ToolRefusal::new("unknown", format!("this version of agon does not know its rules: {error}"))
-        })?;
+        let protocol = agon_app::declarations::rules(&record)?;
         Ok(ToolDebate { debates: self, id: id.clone(), protocol })
     }
 
@@ -193,7 +191,11 @@ impl Debates {
 
     async fn status(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::DebateArguments { debate } = read(arguments)?;
-        let open = self.seats(&debate)?.seats().open().await?;
+        let open = match agon_formats::other_rules(&self.journal.read(&debate)?) {
+            // Nobody is asked anything any more.
+            Some(_) => Vec::new(),
+            None => self.seats(&debate)?.seats().open().await?,
+        };
         let (record, whole) = (self.shown(&debate)?, self.journal.read(&debate)?);
         let opened = record.opened();
         let members = lineup::of(&View::whole(&record));
@@ -272,12 +274,12 @@ impl Debates {
         let mut wanted = ContinueRequest { extends, ..read(arguments)? };
         wanted.name.get_or_insert_with(|| NAMELESS.to_owned());
         wanted.principal = self.policy.as_ref().map(|policy| policy.person());
+        // One that there is not, or of other rules, is refused as everywhere.
+        self.seats(&wanted.debate)?;
         if !extends && self.journal.read(&wanted.debate)?.closed().is_some() {
             let why = "the debate is closed; continue it with extend_debate";
             return Err(ToolRefusal::new("closed", why));
         }
-        // One that there is not is refused as everywhere.
-        self.seats(&wanted.debate)?;
         self.launcher.go_on(wanted.clone()).await?;
         let entries = self.journal.summary(&wanted.debate)?.map(|summary| summary.entries);
         Ok(json!({"debate": wanted.debate, "entries": entries}))
@@ -330,6 +332,9 @@ impl Debates {
                 }
             },
         };
+        if files.is_empty() && format != "record" && agon_formats::other_rules(&record).is_some() {
+            agon_app::declarations::rules(&record)?;
+        }
         if format == "record" || (format == "all" && !Withheld::of(&record).has_struck()) {
             files.push(agon_formats::File::new("record.jsonl", self.whole_record(&record)?));
         }

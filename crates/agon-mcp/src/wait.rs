@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use agon_core::{DebateId, Event, Record, plural};
+use agon_core::{DebateId, Event, Record};
 use agon_protocols::common::{
     parallel,
     withheld::{self, Withheld},
 };
 use agon_runtime::outside_seats::UnansweredRequest;
+use agon_text::count_noun;
 use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -110,6 +111,6 @@ pub(crate) async fn tell(
     let Some(token) = context.meta.get_progress_token() else { return };
     let mut progress = ProgressNotificationParam::new(token, waited.as_secs_f64());
     progress.total = Some(limit.as_secs_f64());
-    progress.message = Some(format!("{debate} has {}", plural(entries, "entry", "entries")));
+    progress.message = Some(format!("{debate} has {}", count_noun(entries, "entry", "entries")));
     let _ = context.peer.notify_progress(progress).await;
 }

@@ -33,7 +33,7 @@ fn hold(
                 let heard = View::new(record, &request);
                 let (facts, schema) = (protocol.facts(&heard, &request), protocol.schema(&heard, &request));
                 let reply = ask(&request, &facts, schema.as_ref());
-                let by = Answerer { participant: "sample".into(), model: None, engine: None };
+                let by = Answerer::new("sample");
                 let (key, usage) = (request.key, Usage::default());
                 vec![Event::Answered(Answered {
                     key,

@@ -26,7 +26,7 @@ pub mod revise;
 
 use agon_core::Protocol;
 
-pub use self::declared::{NoRules, of};
+pub use self::declared::{NoRules, named, of};
 
 /// Every protocol. A new one is its folder and its line here.
 pub static ALL: &[&dyn Protocol] = &[

@@ -288,6 +288,19 @@ fn a_record_knows_its_own_rules() {
     let record = |opened: &agon_core::Opened| Record::open(opened.clone(), at()).unwrap();
     let rules = agon_protocols::of(&record(&opened).with_documents(&texts)).unwrap();
     assert_eq!(rules.manifest(), delphi.manifest());
+    // By other rules it is not stepped, and its seats are known all the same.
+    let here = opened.rules;
+    for (held, age) in [(here - 1, "an older"), (here + 1, "a newer")] {
+        let other = agon_core::Opened { rules: held, ..opened.clone() };
+        let other = record(&other).with_documents(&texts);
+        let told = agon_protocols::of(&other).err().unwrap().to_string();
+        assert!(
+            told.contains(&format!("the rules {held} of {age} agon (delphi rules now: {here})")),
+            "{told}"
+        );
+        assert_eq!(agon_protocols::named(&other).unwrap().manifest(), delphi.manifest());
+        assert!(declared::said(&other).is_none());
+    }
     // Without its text, or under another name, there are none: not even a shipped protocol's.
     assert!(agon_protocols::of(&record(&opened)).is_err());
     opened.protocol = "exchange".into();

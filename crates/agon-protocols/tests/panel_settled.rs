@@ -5,7 +5,7 @@ pub(crate) use crate::panel::stage;
 
 use agon_core::{Attempt, Faults};
 use agon_protocols::panel::{
-    RULES_SETTLED, analysis,
+    analysis,
     disagreement::DisagreementState,
     finding::AnswerEffect,
     question::{NextQuestion, Routing},
@@ -56,29 +56,15 @@ const ARCHIVE: &str = "Our archive lost 31 of 40 oral decisions";
 #[test]
 fn a_settled_disagreement_keeps_its_state() {
     for settled in [DisagreementState::Converged, DisagreementState::Deadlocked] {
-        for rules in [RULES_SETTLED, RULES_SETTLED - 1] {
-            let mut panel = divided();
-            panel.rules = rules;
-            panel.disagreements[0].state = settled;
-            ask(&mut panel, "D1", 2);
-            apply(&mut panel, PanelEvent::Unanswered);
-            let kept = if rules == RULES_SETTLED { settled } else { DisagreementState::Unresolved };
-            assert_eq!(panel.disagreements[0].state, kept, "nobody answered");
-            panel.disagreements[0].state = settled;
-            apply(&mut panel, PanelEvent::Ended(ExaminationEnd::Limit));
-            apply(&mut panel, PanelEvent::Reopened);
-            let opens = rules < RULES_SETTLED && settled == DisagreementState::Deadlocked;
-            assert_eq!(
-                panel.disagreements[0].state,
-                if opens { DisagreementState::Active } else { settled },
-                "more is allowed"
-            );
-            assert_eq!(
-                panel.disagreements[1].state,
-                DisagreementState::Active,
-                "what was open is open again"
-            );
-        }
+        let mut panel = divided();
+        panel.disagreements[0].state = settled;
+        ask(&mut panel, "D1", 2);
+        apply(&mut panel, PanelEvent::Unanswered);
+        assert_eq!(panel.disagreements[0].state, settled, "nobody answered");
+        apply(&mut panel, PanelEvent::Ended(ExaminationEnd::Limit));
+        apply(&mut panel, PanelEvent::Reopened);
+        assert_eq!(panel.disagreements[0].state, settled, "more is allowed");
+        assert_eq!(panel.disagreements[1].state, DisagreementState::Active, "what was open is open again");
     }
 }
 
@@ -328,6 +314,4 @@ fn a_panel_in_which_nothing_converged_is_not_called_converged_in_part() {
     let mut panel = divided();
     apply(&mut panel, PanelEvent::Ended(ExaminationEnd::Limit));
     assert_eq!((panel.status().title(), panel.status().outcome()), ("Unresolved", "unresolved"));
-    panel.rules = RULES_SETTLED - 1;
-    assert_eq!(panel.status().title(), "Partially converged", "as it was when the record was made");
 }

@@ -155,7 +155,7 @@ fn every_rule_for_revisions_names_itself_and_its_place() {
     let both = json!([point("W2", "defended", "It is on purpose."), point("W1", "addressed", "Counted.")]);
     let wanted = RevisionRequirements {
         mode: ReviseMode::Draft,
-        phase: Some(1),
+        phase: 1,
         weaknesses: 2,
         previous: DOCUMENT,
         others: &[],
@@ -192,17 +192,14 @@ fn r2_tasks_of_a_plan_come_and_go_and_its_sections_do_not() {
     let plan = include_str!("../src/revise/testdata/plan.md");
     let (without, rest) = plan.split_once("### Task P1-T02").unwrap();
     let fewer = format!("{without}## Wave Summary{}", rest.split_once("## Wave Summary").unwrap().1);
-    assert_eq!(moved(ReviseMode::Plan, Some(1), plan, &fewer), None);
-    assert!(moved(ReviseMode::Draft, Some(1), plan, &fewer).is_some());
-    let message = moved(ReviseMode::Plan, Some(1), plan, &plan.replace("## Context", "## Setting")).unwrap();
+    assert_eq!(moved(ReviseMode::Plan, 1, plan, &fewer), None);
+    assert!(moved(ReviseMode::Draft, 1, plan, &fewer).is_some());
+    let message = moved(ReviseMode::Plan, 1, plan, &plan.replace("## Context", "## Setting")).unwrap();
     assert!(
         message.contains("Wanted: # Plan: Phase 1 — Notes, ## Context") && message.contains("## Setting"),
         "{message}"
     );
-    assert_eq!(
-        moved(ReviseMode::Draft, Some(1), DOCUMENT, &format!("### Defense\n- W1: no.\n\n{DOCUMENT}")),
-        None
-    );
+    assert_eq!(moved(ReviseMode::Draft, 1, DOCUMENT, &format!("### Defense\n- W1: no.\n\n{DOCUMENT}")), None);
 }
 
 #[test]
@@ -225,19 +222,18 @@ fn r2_a_revision_may_mend_what_the_layout_demands() {
         ),
     ] {
         assert_ne!(lacking, mended);
-        assert_eq!(moved(mode, Some(1), &lacking, &mended), None, "{lacking}");
-        assert!(moved(mode, None, &lacking, &mended).is_some(), "by older rules no heading was added");
+        assert_eq!(moved(mode, 1, &lacking, &mended), None, "{lacking}");
     }
     let lacking = &plan[..summary];
     assert_eq!(
-        moved(ReviseMode::Plan, Some(1), lacking, lacking),
+        moved(ReviseMode::Plan, 1, lacking, lacking),
         None,
         "to keep the headings is no breach of this rule"
     );
     let other = format!("{plan}\n## Appendix\n");
-    assert!(moved(ReviseMode::Plan, Some(1), lacking, &other).is_some(), "nobody asks for an appendix");
-    assert!(moved(ReviseMode::Plan, Some(1), plan, lacking).is_some(), "what was there stays");
-    assert!(moved(ReviseMode::Plan, Some(2), plan, &plan.replace("— Notes", "— Songs")).is_some());
+    assert!(moved(ReviseMode::Plan, 1, lacking, &other).is_some(), "nobody asks for an appendix");
+    assert!(moved(ReviseMode::Plan, 1, plan, lacking).is_some(), "what was there stays");
+    assert!(moved(ReviseMode::Plan, 2, plan, &plan.replace("— Notes", "— Songs")).is_some());
 }
 
 #[test]
@@ -265,7 +261,6 @@ fn a_synthesis_names_its_sources_and_what_is_unresolved() {
         phase: 1,
         critiques: vec!["critique_of_a_r1.md".into()],
         open: vec!["The order".into(), "Store of notes".into()],
-        each: true,
     };
     let answer = |source: &str, unresolved: Value| {
         json!({"merged": [], "adopted": [{"point": "It counts.", "critique": source}], "overruled": [],
@@ -283,8 +278,6 @@ fn a_synthesis_names_its_sources_and_what_is_unresolved() {
     assert_eq!(wanted.unnamed(&one), ["Store of notes"]);
     let told = wanted.lapses(&one).0;
     assert!(told.iter().any(|fault| fault.message.contains("not named: \"Store of notes\"")), "{told:?}");
-    let older = Joined { each: false, ..wanted.clone() };
-    assert_eq!(older.lapses(&one).0, []);
     assert_eq!(rules(&answer("critique_of_a_r1.md", tie.clone())), Vec::<String>::new());
     assert_eq!(rules(&answer("critique_of_b_r9.md", tie.clone())), ["source"]);
     assert_eq!(rules(&answer("critique_of_a_r1.md", json!([]))), ["unresolved"]);

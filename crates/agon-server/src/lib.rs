@@ -243,15 +243,10 @@ impl RouteContext {
         shipped.chain(self.launcher.declared()).collect()
     }
 
-    /// The outside seats of a debate, and its rules.
+    /// The outside seats of a debate, with its protocol.
     pub fn seats<'a>(&'a self, id: &'a DebateId) -> Result<OutsideSeats<'a>, Refusal> {
-        let summary = self.journal.summary(id)?.ok_or_else(|| Refusal::no_such_debate(id.as_str()))?;
-        let protocol = match agon_protocols::find(&summary.protocol) {
-            Some(shipped) => shipped,
-            // One that a file declared: its record holds it.
-            None => agon_protocols::of(&self.journal.read(id)?)
-                .map_err(|_| no_such_protocol(&summary.protocol, &self.kinds()))?,
-        };
+        let record = self.journal.find(id)?.ok_or_else(|| Refusal::no_such_debate(id.as_str()))?;
+        let protocol = agon_app::declarations::rules(&record)?;
         Ok(OutsideSeats { journal: &self.journal, home: &self.home, debate: id, protocol })
     }
 }

@@ -64,6 +64,8 @@ impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Self {
         let status = match failure.exit {
             _ if failure.code == "closed" => 410,
+            // By whichever rules a debate was held: they are not those of this version.
+            _ if ["older", "newer"].contains(&failure.code.as_ref()) => 409,
             exit::USAGE | exit::UNKNOWN => 422,
             exit::CONFLICT => 409,
             exit::PROVIDER => 424,

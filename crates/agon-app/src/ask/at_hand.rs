@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use agon_context::{at_hand::ChangesAtHand, place::LinePlace};
+use agon_context::at_hand::ChangesAtHand;
+use agon_text::parse_place;
 
 use crate::failure::{Failure, Result};
 
@@ -120,7 +121,7 @@ fn quoted(question: &str) -> Vec<&str> {
 /// A word that looks like the path of a file. Those who name a file mean it, and must not get a debate about something
 /// else.
 fn absent(word: &str) -> Option<MissingSource> {
-    let (path, has_line) = match word.parse::<LinePlace>() {
+    let (path, has_line) = match parse_place(word) {
         Ok(place) => (place.path, true),
         Err(_) => (word.to_owned(), false),
     };
@@ -157,7 +158,7 @@ fn source(word: &str, folder: &Path) -> Option<NamedSource> {
     if !word.contains(['/', '.']) || word.chars().all(|c| c == '.' || c == '/') {
         return None;
     }
-    let path = match word.parse::<LinePlace>() {
+    let path = match parse_place(word) {
         Ok(place) if !folder.join(word).exists() => place.path,
         _ => word.to_owned(),
     };

@@ -5,7 +5,8 @@ mod at_hand;
 mod told;
 
 use agon_context::at_hand::ChangesAtHand;
-use agon_core::{Manifest, MotionKind, ask::phrase_in, plural};
+use agon_core::{Manifest, MotionKind, ask::phrase_in};
+use agon_text::count_noun;
 
 pub use self::{
     at_hand::{MaterialAtHand, MissingSource, NamedSource, at_hand},
@@ -155,7 +156,7 @@ fn words(question: &str, found: &MaterialAtHand) -> Vec<String> {
     let is_named = |word: &&str| found.named.iter().all(|named| at_hand::plain(word) != named.word);
     let spans = found.named.iter().filter(|named| named.word.contains(' '));
     let question = spans.fold(question.to_owned(), |question, named| question.replace(&named.word, " "));
-    let words = question.split_whitespace().filter(is_named).map(|word| {
+    let words = agon_text::words(&question).into_iter().map(|word| word.text).filter(is_named).map(|word| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
         word.to_lowercase().replace('’', "'")
     });
@@ -251,15 +252,15 @@ fn material(found: &MaterialAtHand, wants_changes: bool) -> Vec<(String, String)
     match found.changes.as_ref().filter(|_| wants_changes) {
         None => Vec::new(),
         Some(ChangesAtHand::Branch { main, commits }) => {
-            let commits = plural(*commits, "commit", "commits");
+            let commits = count_noun(*commits, "commit", "commits");
             vec![(format!("git:{main}..."), format!("{commits} of this branch that {main} does not have"))]
         }
         Some(ChangesAtHand::LastCommit { subject }) => {
             vec![("git:HEAD".to_owned(), format!("the last commit, since nothing is changed: “{subject}”"))]
         }
         Some(ChangesAtHand::Uncommitted { changed, new }) => {
-            let changed = plural(*changed, "changed file", "changed files");
-            let new = plural(*new, "new one", "new ones");
+            let changed = count_noun(*changed, "changed file", "changed files");
+            let new = count_noun(*new, "new one", "new ones");
             vec![("git:.".to_owned(), format!("what is not committed yet: {changed}, {new}"))]
         }
     }

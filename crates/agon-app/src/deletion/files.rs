@@ -16,12 +16,13 @@ use crate::failure::Result;
 pub(super) struct RemovedFiles {
     /// How many were removed.
     pub files: usize,
-    /// What stays, because it is not as agon wrote it.
+    /// What stays, because it is not as this version draws it.
     pub kept: Vec<PathBuf>,
 }
 
 /// Removes those of `drawn` that are in `directory` as they would be drawn now, and folders that are empty then. What
-/// the debate was opened with in a shared folder belongs to others and stays.
+/// the debate was opened with in a shared folder belongs to others and stays. Of a debate that was held by other rules
+/// than those of this version, its own folder may hold files that nobody can draw again: they stay and are named.
 pub(super) fn remove_drawn(
     record: &Record,
     directory: &Path,
@@ -55,10 +56,30 @@ pub(super) fn remove_drawn(
     }
     if directory.is_dir() && !is_shared {
         files::sweep(directory)?;
+        if agon_formats::other_rules(record).is_some() {
+            removed.kept = files_below(directory)?;
+        }
     }
     // The deepest first. One that is not empty stays.
     folders.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
     Ok(removed)
+}
+
+/// Every file in `directory` and in the folders below it.
+fn files_below(directory: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![directory.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(FileError::at(&folder))? {
+            let path = entry.map_err(FileError::at(&folder))?.path();
+            match path.is_dir() && !path.is_symlink() {
+                true => folders.push(path),
+                false => found.push(path),
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// Removes what the data directory holds of one debate: drafts, texts that came too late, the output of its process.

@@ -37,7 +37,7 @@ pub struct DeletedDebate {
     pub tombstone: Tombstone,
     /// Number of files that were removed: those of the debate's folder, cited pages, drafts.
     pub files: usize,
-    /// Files of the debate's folder that another program changed and that stay.
+    /// Files of the debate's folder that are not as this version draws them and that stay.
     pub kept: Vec<PathBuf>,
     /// Companions that were deleted with it.
     pub companions: Vec<DebateId>,

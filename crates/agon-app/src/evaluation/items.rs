@@ -8,8 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_core::{Digest, plural};
+use agon_core::Digest;
 use agon_eval::item::{Item, ItemReader};
+use agon_text::count_noun;
 
 use super::content_key::item_digest;
 use crate::{
@@ -148,11 +149,11 @@ impl ItemFile {
                 "no item has a gold answer: accuracy cannot be computed, only agreement and cost".to_owned(),
             );
         } else if without > 0 {
-            let all = plural(self.selected, "item", "items");
+            let all = count_noun(self.selected, "item", "items");
             notes.push(format!("{without} of {all} have no gold answer; they do not count for accuracy"));
         }
         if self.selected < FEW {
-            let all = plural(self.selected, "item", "items");
+            let all = count_noun(self.selected, "item", "items");
             notes.push(format!("{all}: intervals will be wide; {FEW} or more say something"));
         }
         notes

@@ -1,7 +1,7 @@
 //! What an evaluation would ask, take and cost. It is computed by rehearsing each arm on some of the items, and
 //! nothing is sent.
 
-use agon_core::plural;
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::Evaluation;
@@ -22,9 +22,9 @@ pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
     let times = debates as f64;
     let mut lines = vec![format!(
         "{} and {}: {} in all. Nothing was sent.",
-        plural(evaluation.item_count(), "item", "items"),
-        plural(evaluation.arms.len(), "arm", "arms"),
-        plural(evaluation.debates(), "debate", "debates")
+        count_noun(evaluation.item_count(), "item", "items"),
+        count_noun(evaluation.arms.len(), "arm", "arms"),
+        count_noun(evaluation.debates(), "debate", "debates")
     )];
     let mut arms = Vec::new();
     let (mut calls, mut read, mut written, mut minutes) = (0.0, 0.0, 0.0, 0.0);
@@ -36,12 +36,12 @@ pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
         written += plan.completion_tokens_max * times;
         minutes += plan.minutes * times;
         cost = cost.zip(plan.cost_microusd).map(|(sum, each)| sum + each * times);
-        let samples = arm.samples.map(|samples| plural(samples, "sample", "samples"));
+        let samples = arm.samples.map(|samples| count_noun(samples, "sample", "samples"));
         let samples = samples.map(|samples| format!(", {samples}")).unwrap_or_default();
         lines.push(format!(
             "  {}: {}{samples}, about {} input tokens, at most {} output tokens, {}",
             arm.name,
-            plural((plan.calls * times).round() as u64, "call", "calls"),
+            count_noun((plan.calls * times).round() as u64, "call", "calls"),
             words::count((plan.prompt_tokens * times) as u64),
             words::count((plan.completion_tokens_max * times) as u64),
             money(plan.cost_microusd.map(|each| each * times))
@@ -56,11 +56,11 @@ pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
     let minutes = minutes / f64::from(evaluation.request.concurrency.max(1));
     lines.push(format!(
         "  together: {}, about {} input tokens, at most {} output tokens, {}, about {}",
-        plural(calls.round() as u64, "call", "calls"),
+        count_noun(calls.round() as u64, "call", "calls"),
         words::count(read as u64),
         words::count(written as u64),
         money(cost),
-        plural(minutes.ceil() as u64, "minute", "minutes")
+        count_noun(minutes.ceil() as u64, "minute", "minutes")
     ));
     let advice = advice(evaluation);
     lines.extend(advice.iter().cloned());

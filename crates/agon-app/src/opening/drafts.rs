@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use agon_core::slug::hyphenated;
 use agon_protocols::{
     common::fields::one_line,
     revise::{
@@ -12,6 +11,7 @@ use agon_protocols::{
         setup::{ReviseMode, Strategy, capitalised},
     },
 };
+use agon_text::hyphenate;
 use serde_json::{Map, Value};
 
 use super::{
@@ -70,7 +70,7 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
     let mut members = Vec::new();
     for (name, given) in given {
         let name = one_line(name);
-        let label = hyphenated(name.to_lowercase().chars());
+        let label = hyphenate(name.to_lowercase().chars());
         if !(1..=LABEL_BYTES_MAX).contains(&label.len()) {
             return Err(Failure::usage(
                 format!("--draft {name:?} cannot be the name of a draft"),

@@ -1,7 +1,7 @@
 //! Who judges, in which orders, and who may: what a user says, and what a careful one would want
 //! where nothing is said. `docs/judging.md` has the reasons.
 
-use agon_core::{DebateId, Manifest, Opened, Role, SeatModel, SeatSpec, plural, series};
+use agon_core::{DebateId, Manifest, Opened, Role, SeatModel, SeatSpec};
 use agon_formats::{
     companion::{BASELINE, EXTRACTOR, MIRROR},
     conduct::family,
@@ -11,6 +11,7 @@ use agon_protocols::{
     exchange::judges::{JudgePanel, ORDERS, STOP},
 };
 use agon_runtime::config::{Config, ModelSpec};
+use agon_text::{count_noun, join_names};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -96,7 +97,7 @@ pub fn check(
             .collect();
         if !own.is_empty() && named && several && !request.options.has("self_judging") {
             return Err(Failure::usage(
-                format!("{} would judge itself: it is {} and {}", judge.model, series(&own), judge.seat),
+                format!("{} would judge itself: it is {} and {}", judge.model, join_names(&own), judge.seat),
                 format!("name another model for {}, or allow this with --self-judging", judge.seat),
             ));
         }
@@ -107,7 +108,7 @@ pub fn check(
         match (own.is_empty(), kin) {
             // Where there is one model alone, the head of the report says it, and that is enough.
             (false, _) if several => {
-                notes.push(format!("{} judges its own statements as {}", judge.model, series(&own)))
+                notes.push(format!("{} judges its own statements as {}", judge.model, join_names(&own)))
             }
             (true, Some(sat)) => notes.push(format!(
                 "{} judges {}, a model of the same family; both make similar mistakes",
@@ -165,18 +166,18 @@ pub fn cost(opened: &Opened) -> Vec<String> {
             .is_none_or(|protocol| protocol.manifest().seats.iter().any(|seat| seat.role == Role::Judge));
         let one = if has_judge { "the judge" } else { "the chair that concludes" };
         let judges = if judge_panel.is_panel() {
-            plural(judge_panel.seats.len(), "judge", "judges")
+            count_noun(judge_panel.seats.len(), "judge", "judges")
         } else {
             one.to_owned()
         };
         let orders = match judge_panel.orders {
             Some(2) => format!(
                 "{judges} in both orders of the sides: {} for each judgment (--orders one: half)",
-                plural(calls, "call", "calls")
+                count_noun(calls, "call", "calls")
             ),
             _ => format!(
                 "{judges} in one order of the sides: {} for each judgment",
-                plural(calls, "call", "calls")
+                count_noun(calls, "call", "calls")
             ),
         };
         costs.extend((calls > 1).then_some(orders));

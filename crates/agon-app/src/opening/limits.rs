@@ -1,7 +1,8 @@
 //! Rounds and budgets of a new debate: flags over files over configuration.
 
-use agon_core::{Extension, Limits, Manifest, plural};
+use agon_core::{Extension, Limits, Manifest};
 use agon_runtime::config::{LimitsConfig, seconds};
+use agon_text::count_noun;
 
 use crate::{
     failure::{Failure, Result},
@@ -71,7 +72,7 @@ pub fn rounds(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) 
     if bounds.clamped && max > bounds.max {
         note = Some(format!(
             "the request names {}; the protocol allows at most {}",
-            plural(max, "round", "rounds"),
+            count_noun(max, "round", "rounds"),
             bounds.max
         ));
         max = bounds.max;

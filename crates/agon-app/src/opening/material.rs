@@ -14,11 +14,12 @@ use agon_context::{
     secrets::{self, Secret},
     store::MaterialStoreError,
 };
-use agon_core::{Manifest, SeatModel, plural};
+use agon_core::{Manifest, SeatModel};
 use agon_runtime::{
     config::{Config, ModelSpec},
     prompts::material::{self, CONTEXT_TOKENS, MATERIAL},
 };
+use agon_text::count_noun;
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -292,7 +293,7 @@ pub fn told(list: &MaterialManifest) -> Vec<String> {
     let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();
     // A changed file is there twice: as its diff, and as it is now.
     let paths: BTreeSet<&str> = list.files.iter().map(|file| file.path.as_str()).collect();
-    let files = plural(paths.len() as u64, "file", "files");
+    let files = count_noun(paths.len() as u64, "file", "files");
     let mut lines =
         vec![format!("material: {files}, {}, shown in passages to the models above", kilobytes(bytes))];
     for file in list.files.iter().take(LISTED_MAX) {

@@ -7,6 +7,7 @@ use agon_protocols::{
     chaired::debaters::log_name,
     common::{fields::one_line, lineup::check_name},
 };
+use agon_text::folded_words;
 use serde_json::Value;
 
 use super::{
@@ -216,10 +217,7 @@ pub fn notes(manifest: &Manifest, members: &[MemberRequest], from_file: bool) ->
     let Some(side) = manifest.member_details.first() else { return notes };
     let words = |member: &MemberRequest| {
         let text = member.details.get(side).and_then(Value::as_str).unwrap_or_default();
-        text.split(|c: char| !c.is_alphanumeric())
-            .filter(|w| !w.is_empty())
-            .map(str::to_lowercase)
-            .collect::<Vec<_>>()
+        folded_words(text)
     };
     for (at, member) in members.iter().enumerate() {
         for other in

@@ -55,7 +55,7 @@ impl EntailmentReader for ClaimReader {
         seed: u64,
     ) -> std::result::Result<EntailmentAnswer, String> {
         // Nothing of a page can close its tag, and nothing of it is read that nobody sees.
-        let plain = |text: &str| agon_core::unseen::without(text).replace('<', "‹").replace('>', "›");
+        let plain = |text: &str| agon_text::strip_invisible(text).replace('<', "‹").replace('>', "›");
         let page: Vec<String> = sentences.iter().map(|sentence| plain(sentence)).collect();
         let words = format!("<claim>{}</claim>\n\n<page>\n{}\n</page>", plain(claim), page.join("\n"));
         let message = |role, text: &str| ChatMessage { role, text: text.to_owned() };

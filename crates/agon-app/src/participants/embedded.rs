@@ -70,6 +70,11 @@ pub async fn seat(name: Option<&str>, context: &Context) -> Result<Arc<dyn Parti
     Ok(Arc::new(EmbeddedModel { name, path, folder, options, size, libraries, engine }))
 }
 
+/// Whether a local model was measured to read well enough that what it reads may decide.
+pub fn is_fit_reader(name: Option<&str>) -> bool {
+    matches!(model(name), Ok(ModelRef::Known(model)) if model.is_fit_reader())
+}
+
 /// What all names of one local model have in common.
 pub fn identity(name: Option<&str>) -> Result<String> {
     Ok(match model(name)? {

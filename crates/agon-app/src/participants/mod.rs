@@ -24,7 +24,7 @@ use agon_runtime::{
         Participant,
         command::CommandParticipant,
         outside::Outside,
-        provider::{Provider, ProviderSpec, Timeouts},
+        provider::{Provider, ProviderKind, ProviderSpec, Timeouts},
         recorded::RecordedParticipant,
         scripted::Scripted,
     },
@@ -48,13 +48,14 @@ pub async fn seats(lineup: &[SeatModel], context: &Context, debate: &DebateId) -
             seats.insert(seat.clone(), person(seat, title, context, debate)?);
             continue;
         }
+        let is_unfit_reader = is_unfit_reader(model, &spec, &context.config);
         let identity = identity(model, &spec)?;
         let participant = match known.get(&identity) {
             Some(participant) => Arc::clone(participant),
             None => participant(spec, context, debate).await?,
         };
         known.insert(identity, Arc::clone(&participant));
-        seats.insert(seat.clone(), SeatHandle { name: model.clone(), participant });
+        seats.insert(seat.clone(), SeatHandle { name: model.clone(), participant, is_unfit_reader });
     }
     Ok(seats)
 }
@@ -63,15 +64,31 @@ pub async fn seats(lineup: &[SeatModel], context: &Context, debate: &DebateId) -
 /// taken to agree.
 fn person(seat: &Seat, title: &str, context: &Context, debate: &DebateId) -> Result<SeatHandle> {
     if let Some(participant) = context.frontend.person(seat, title, debate) {
-        return Ok(SeatHandle { name: "human".into(), participant });
+        return Ok(SeatHandle::new("human", participant));
     }
     if seat.as_str() == HOST {
-        return Ok(SeatHandle { name: "no terminal".into(), participant: Arc::new(Consenting) });
+        return Ok(SeatHandle::new("no terminal", Arc::new(Consenting)));
     }
     Err(Failure::usage(
         format!("the seat {seat} is answered by a person, but this process has no terminal"),
         format!("run it in a terminal, without --output json; or name a model: --seat {seat}=MODEL"),
     ))
+}
+
+/// Whether what the model called `name` reads decides nothing: nobody has measured that a model of this machine reads
+/// well enough, and the user does not say so.
+fn is_unfit_reader(name: &str, spec: &ModelSpec, config: &Config) -> bool {
+    let is_measured = match spec {
+        #[cfg(feature = "local")]
+        ModelSpec::Local(model) => embedded::is_fit_reader(model.as_deref()),
+        #[cfg(not(feature = "local"))]
+        ModelSpec::Local(_) => false,
+        ModelSpec::Provider(choice) => {
+            choice.kind != ProviderKind::Ollama && choice.leaves_machine().is_some()
+        }
+        _ => true,
+    };
+    !is_measured && !config.readers.iter().any(|reader| reader == name)
 }
 
 /// What two names of one model have in common, so that it is loaded once.

@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use agon_core::{Manifest, OptionKind, OptionSpec, series};
+use agon_core::{Manifest, OptionKind, OptionSpec};
+use agon_text::join_names;
 use serde_json::{Value, json};
 
 use crate::{
@@ -145,7 +146,11 @@ impl Options {
             if manifest.option(&spec.name).is_none() {
                 return Err(Failure::usage(
                     format!("{} does not take {}", manifest.name, spec.typed()),
-                    format!("{} is an option of {}; omit it here", spec.typed(), series(&takers(&spec.name))),
+                    format!(
+                        "{} is an option of {}; omit it here",
+                        spec.typed(),
+                        join_names(&takers(&spec.name))
+                    ),
                 ));
             }
         }

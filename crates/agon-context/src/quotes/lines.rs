@@ -1,10 +1,12 @@
 //! The lines of one path, as quotes are compared with them.
 
+use agon_text::LinePlace;
+
 use crate::{
     diff::{LineMark, read_diff},
     manifest::MaterialManifest,
     passages::MaterialKind,
-    place::{LinePlace, ShownChar},
+    shown::ShownChar,
     store::{MaterialStore, MaterialStoreError},
 };
 

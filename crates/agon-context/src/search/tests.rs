@@ -92,7 +92,7 @@ fn a_place_that_the_query_names_is_shown() {
     let shelf = shelf(vec![file("src/a.rs", &text), file("src/b.rs", &text)]);
     let places = shelf.places("critic", "The bug (`src/b.rs:100-101`), walrus.", 600);
     assert_eq!(places.len(), 1, "{places:?}");
-    let place: LinePlace = places[0].strip_prefix("file ").unwrap().parse().unwrap();
+    let place = parse_place(places[0].strip_prefix("file ").unwrap()).unwrap();
     assert!(place.overlaps(&LinePlace::new("src/b.rs", 100, 101)), "{place}");
 }
 

@@ -1,6 +1,6 @@
 //! Whether prose can be a speech at all. What it says is not looked at.
 
-use icu_segmenter::{SentenceSegmenter, options::SentenceBreakInvariantOptions};
+use agon_text::sentences;
 
 use super::values::JsonValues;
 
@@ -13,7 +13,9 @@ pub fn speech_fault(text: &str) -> Option<&'static str> {
     if is_data(text) {
         return Some("the answer is a call of a tool, or other data, and no speech");
     }
-    (count_sentences(text) < SENTENCES_MIN).then_some("the answer is shorter than two sentences")
+    // Small letters do not make two sentences one: some write no capitals.
+    (sentences(&text.to_uppercase()).len() < SENTENCES_MIN)
+        .then_some("the answer is shorter than two sentences")
 }
 
 /// Whether `text` is JSON and nothing else, also within one element of markup.
@@ -31,20 +33,6 @@ fn element_content(text: &str) -> Option<&str> {
     let (rest, name) = text.strip_suffix('>')?.rsplit_once("</")?;
     let content = rest.strip_prefix('<')?.strip_prefix(name)?;
     Some(content.split_once('>')?.1)
-}
-
-/// Sentences that say anything, by the rules of Unicode (UAX 29), or by marks with a blank behind them, where these are
-/// more: markup hides the end of a sentence from the rules.
-fn count_sentences(text: &str) -> usize {
-    let marked = text.split_inclusive(['.', '!', '?']).fold((0, false), |(count, ended), part| {
-        let begins = !ended || part.starts_with(char::is_whitespace);
-        let says = part.chars().any(char::is_alphanumeric);
-        (count + usize::from(begins && says), true)
-    });
-    let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
-    let ends: Vec<usize> = segmenter.segment_str(text).collect();
-    let says = |pair: &&[usize]| text[pair[0]..pair[1]].chars().any(char::is_alphanumeric);
-    ends.windows(2).filter(says).count().max(marked.0)
 }
 
 #[cfg(test)]

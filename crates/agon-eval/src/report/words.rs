@@ -1,5 +1,7 @@
 //! Figures in words, for people: rounded, with their intervals, and a dash for what is not known.
 
+use agon_text::{is_invisible, is_joiner, is_unprintable};
+
 use crate::{
     estimate::{Estimate, Share},
     figures::cost::CostTotal,
@@ -113,12 +115,8 @@ pub fn quantity(number: f64) -> String {
 
 /// A foreign text on one line, without characters that reorder or hide text or command a terminal.
 pub fn visible(text: &str) -> String {
-    let hides = |c: char| {
-        matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
-    };
-    let shown = text.chars().filter(|c| !hides(*c));
-    shown.map(|c| if c.is_control() { ' ' } else { c }).collect()
+    let shown = text.chars().filter(|c| !is_invisible(*c) && !is_joiner(*c));
+    shown.map(|c| if is_unprintable(c) || c == '\t' { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! `assessor-report.md`: how the debate was conducted, in the assessor's words.
 
 use agon_protocols::chaired::report::{self, Assessment};
+use agon_text::markdown::{escape_prose, escape_start};
 
 use super::DebateView;
-use crate::{
-    conduct,
-    markdown::{prose, start},
-};
+use crate::conduct;
 
 /// The file. Without an assessor it says so and lists what did not work.
 pub fn of(debate: &DebateView<'_>) -> String {
@@ -22,15 +20,15 @@ pub fn of(debate: &DebateView<'_>) -> String {
         blocks.push(list(&notes));
         return blocks.join("\n\n") + "\n";
     };
-    blocks.extend(["## Overall Debate Quality".into(), format!("**{quality}**"), prose(&reason)]);
+    blocks.extend(["## Overall Debate Quality".into(), format!("**{quality}**"), escape_prose(&reason)]);
     blocks.push("## Role Performance Evaluations".into());
     for (role, [strengths, improvements, suggestions]) in &roles {
         // Debaters keep their name as it is; roles of the debate begin with a capital.
         let heading = if debate.debaters.named(role).is_some() { role.clone() } else { capitalised(role) };
         blocks.push(format!("### {heading}"));
-        blocks.push(format!("**Strengths:** {}", prose(strengths)));
-        blocks.push(format!("**Areas for improvement:** {}", prose(improvements)));
-        blocks.push(format!("**Suggestions:** {}", prose(suggestions)));
+        blocks.push(format!("**Strengths:** {}", escape_prose(strengths)));
+        blocks.push(format!("**Areas for improvement:** {}", escape_prose(improvements)));
+        blocks.push(format!("**Suggestions:** {}", escape_prose(suggestions)));
     }
     blocks.extend(["## Debate Execution Improvements".into(), list(&execution)]);
     blocks.extend(["## Output Quality Improvements".into(), list(&output)]);
@@ -44,7 +42,7 @@ fn list(items: &[String]) -> String {
     items
         .iter()
         .enumerate()
-        .map(|(i, item)| format!("{}. {}", i + 1, start(item)))
+        .map(|(i, item)| format!("{}. {}", i + 1, escape_start(item)))
         .collect::<Vec<_>>()
         .join("\n")
 }

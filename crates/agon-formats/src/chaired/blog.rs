@@ -5,9 +5,9 @@ use agon_protocols::chaired::{
     report::{self, Blog},
     verification::SourceStatus,
 };
+use agon_text::markdown::{escape_line, escape_prose, escape_start};
 
 use super::{DebateView, concluded, log::LogEntry, transcript::link};
-use crate::markdown::{line, prose, start};
 
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> Option<String> {
@@ -16,11 +16,11 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> Option<String> {
     }
     let Blog { headline, opening, case_for, case_against, takeaways } =
         report::accepted_blog(&debate.written("blog")?)?;
-    let mut blocks = vec![format!("# {}", line(&headline)), prose(&opening)];
-    blocks.extend(["## The Case For".into(), prose(&case_for)]);
-    blocks.extend(["## The Case Against".into(), prose(&case_against)]);
+    let mut blocks = vec![format!("# {}", escape_line(&headline)), escape_prose(&opening)];
+    blocks.extend(["## The Case For".into(), escape_prose(&case_for)]);
+    blocks.extend(["## The Case Against".into(), escape_prose(&case_against)]);
     blocks.push("## Key Takeaways".into());
-    let takeaways = takeaways.iter().map(|text| format!("- {}", start(text)));
+    let takeaways = takeaways.iter().map(|text| format!("- {}", escape_start(text)));
     blocks.push(takeaways.collect::<Vec<_>>().join("\n"));
     blocks.extend(["## Sources".into(), sources(debate, entries)]);
     Some(blocks.join("\n\n") + "\n")

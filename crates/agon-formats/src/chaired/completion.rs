@@ -1,19 +1,20 @@
 //! The summary at the end of a run.
 
 use agon_core::{Record, Standing};
+use agon_text::markdown;
 
 use super::{DebateView, concluded};
-use crate::{conduct, markdown};
+use crate::conduct;
 
 /// Outcome, files and warnings; what is missing comes first.
 pub fn of(record: &Record) -> String {
     let debate = DebateView::of(record);
     let mut blocks = Vec::new();
     if let Some(outcome) = record.closed().filter(|o| o.standing == Standing::Void || !o.absent.is_empty()) {
-        blocks.push(markdown::prose(&outcome.told()));
+        blocks.push(markdown::escape_prose(&outcome.told()));
     }
     blocks.push(match concluded(&debate.entries).filter(|_| record.closed().is_some()) {
-        Some((outcome, _)) => format!("Debate complete. Outcome: **{}**.", markdown::line(outcome)),
+        Some((outcome, _)) => format!("Debate complete. Outcome: **{}**.", markdown::escape_line(outcome)),
         None => "The debate is not concluded.".into(),
     });
     let files = super::ChairedFiles;
@@ -22,8 +23,9 @@ pub fn of(record: &Record) -> String {
     blocks.push(format!("Files: {}.", names.join(", ")));
     let warnings = conduct::warnings(record);
     if !warnings.is_empty() {
-        let lines =
-            warnings.iter().map(|(of, text)| format!("- {}", markdown::line(&format!("{of}: {text}"))));
+        let lines = warnings
+            .iter()
+            .map(|(of, text)| format!("- {}", markdown::escape_line(&format!("{of}: {text}"))));
         blocks.push(format!("**Warnings**:\n{}", lines.collect::<Vec<_>>().join("\n")));
     }
     let id = &record.opened().debate;

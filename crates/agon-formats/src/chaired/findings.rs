@@ -9,8 +9,10 @@ use agon_protocols::{
         source::SOURCES_MAX,
         verification::{self, SourceFinding, SourceStatus},
     },
-    common::{figures, prose::sentence_spans, verification::addresses},
+    common::figures,
 };
+
+use agon_text::{find_links, find_quotations, sentences};
 
 use super::log::LogEntry;
 
@@ -57,7 +59,7 @@ pub fn claim(content: &str, finding: &SourceFinding) -> String {
         _ => content,
     };
     let sentences: Vec<&str> = cited_spans(words).into_iter().map(|span| &words[span]).collect();
-    let has_quote = |sentence: &str| sentence.contains(['"', '\u{201c}', '\u{201d}']);
+    let has_quote = |sentence: &str| !find_quotations(sentence).is_empty();
     let looked_up = |sentence: &&&str| {
         figures::of(sentence).iter().any(|figure| finding.explanation.contains(&sentence[figure.at.clone()]))
             || quotes(&finding.explanation).iter().any(|quote| sentence.contains(quote))
@@ -73,14 +75,14 @@ pub fn claim(content: &str, finding: &SourceFinding) -> String {
 /// to the sentence before it.
 fn cited_spans(words: &str) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
-    for span in sentence_spans(words) {
+    for span in sentences(words).into_iter().map(|sentence| sentence.trim().range) {
         let sentence = &words[span.clone()];
         let bare = sentence.trim_start_matches(['(', '[', '<', '"', '\u{201d}', ' ']);
-        let url = if bare.starts_with("http") { addresses(bare).into_iter().next() } else { None };
-        let end = url.filter(|url| bare.starts_with(url.as_str())).map_or(0, |url| {
-            let behind = &bare[url.len()..];
+        let link = find_links(bare).into_iter().next().filter(|link| link.range.start == 0);
+        let end = link.map_or(0, |link| {
+            let behind = &bare[link.range.end..];
             let close = behind.len() - behind.trim_start_matches([')', ']', '>', '.', ',', ';', ' ']).len();
-            sentence.len() - bare.len() + url.len() + close
+            sentence.len() - bare.len() + link.range.end + close
         });
         let is_own_line = words[..span.start].trim_end_matches(' ').ends_with('\n');
         match spans.last_mut().filter(|_| end > 0 && !is_own_line) {
@@ -103,8 +105,11 @@ fn verification_free(content: &str) -> Option<&str> {
 
 /// What stands in quotation marks in `text`, its beginning where it was cut.
 fn quotes(text: &str) -> Vec<&str> {
-    let parts = text.split('"').skip(1).step_by(2);
-    parts.map(|quote| quote.trim_end_matches('\u{2026}').trim()).filter(|quote| quote.len() > 8).collect()
+    let quotations = find_quotations(text).into_iter().map(|quotation| quotation.text);
+    quotations
+        .map(|quote| quote.trim_end_matches('\u{2026}').trim())
+        .filter(|quote| quote.len() > 8)
+        .collect()
 }
 
 #[cfg(test)]
@@ -125,11 +130,11 @@ mod tests {
 
     #[test]
     fn an_address_behind_a_sentence_is_the_one_of_that_sentence() {
-        let content = "It counts: \"In 2025 it carried many.\" (https://a.b/c) That is not dying out. It says: \"They would \
+        let content = "It counts: \"In 2025 it carried many.\" (https://a.b/c). That is not dying out. It says: \"They would \
             go.\" (https://a.b/d)\n\nhttps://a.b/e says more.";
         let claim =
             |url: &str| claim(content, &finding(url, "all 2 quotations are word for word on the page"));
-        assert_eq!(claim("https://a.b/c"), "It counts: \"In 2025 it carried many.\" (https://a.b/c)");
+        assert_eq!(claim("https://a.b/c"), "It counts: \"In 2025 it carried many.\" (https://a.b/c).");
         assert_eq!(claim("https://a.b/d"), "It says: \"They would go.\" (https://a.b/d)");
         assert_eq!(claim("https://a.b/e"), "https://a.b/e says more.");
     }

@@ -3,8 +3,9 @@
 
 use agon_protocols::{
     chaired::{log::Logged, source::LogSource},
-    common::quoted::{Quoted, RUN},
+    common::quoted::{REDACTED, RUN},
 };
+use agon_text::HiddenPassages;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -118,21 +119,21 @@ pub fn parse(text: &str) -> Result<Vec<LogEntry>, LogLineError> {
 /// out where others quote it.
 pub fn hidden(entries: &[LogEntry]) -> Vec<LogEntry> {
     let redacted = redactions(entries);
-    let mut struck = Quoted::default();
+    let mut struck = HiddenPassages::default();
     for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| redacted.contains_key(&entry.seq)) {
-        let mut own = Quoted::default();
-        own.bar_words(&entry.content, RUN);
+        let mut own = HiddenPassages::default();
+        own.hide_around_links(&entry.content, RUN);
         let standing = |title: &str| {
             let others = entries.iter().filter(|other| !redacted.contains_key(&other.seq));
             others.flat_map(LogEntry::sources).any(|source| source.title == title)
         };
         let titles = entry.sources().iter().map(|source| source.title.as_str());
-        titles.filter(|title| !standing(title)).for_each(|title| own.bar_title(title));
+        titles.filter(|title| !standing(title)).for_each(|title| own.hide_title(title));
         let before = entries[..at].iter().filter(|before| !redacted.contains_key(&before.seq));
         before.for_each(|before| own.allow(&before.content));
         struck.join(own);
     }
-    let plain = |entry: &LogEntry| match struck.masked(&entry.content) {
+    let plain = |entry: &LogEntry| match struck.redact(&entry.content, REDACTED) {
         Some(content) => LogEntry { content, ..entry.clone() },
         None => entry.clone(),
     };

@@ -32,9 +32,10 @@ use agon_protocols::chaired::{
     source::LogSource,
     verification::{self, SourceFinding},
 };
+use agon_text::markdown;
 
 use self::log::LogEntry;
-use crate::{File, Format, import::ImportReader, imported, markdown, views::Views};
+use crate::{File, Format, import::ImportReader, imported, views::Views};
 
 /// `debate-log.jsonl`, `debate-config.json`, `transcript.md`, `summary.md`, `blog-post.md`,
 /// `metadata.json`, `verifier-report.md` and `assessor-report.md`.
@@ -54,9 +55,6 @@ impl Format for ChairedFiles {
     }
 
     fn draw(&self, record: &Record) -> Vec<File> {
-        if record.opened().protocol != PROTOCOL {
-            return Vec::new();
-        }
         imported::files(record, draw)
     }
 
@@ -71,7 +69,7 @@ impl Format for ChairedFiles {
     }
 
     fn reading(&self, record: &Record) -> Option<String> {
-        let debate = (record.opened().protocol == PROTOCOL).then(|| DebateView::of(record))?;
+        let debate = DebateView::of(record);
         Some(transcript::body(&debate.shown(), &debate.floor()))
     }
 
@@ -138,7 +136,11 @@ pub struct FromTheFloor {
 impl FromTheFloor {
     /// It, for readers of Markdown.
     pub fn block(&self) -> String {
-        format!("### {} interjected\n\n{}", markdown::title(&self.by), markdown::prose(&self.text))
+        format!(
+            "### {} interjected\n\n{}",
+            markdown::escape_title(&self.by),
+            markdown::escape_prose(&self.text)
+        )
     }
 }
 
@@ -213,7 +215,8 @@ impl<'r> DebateView<'r> {
 
     /// A line for a file whose author did not answer.
     pub fn without(&self, seat: &str, what: &str) -> String {
-        let why = self.absence(what).map(|why| format!(" ({})", markdown::line(&why))).unwrap_or_default();
+        let why =
+            self.absence(what).map(|why| format!(" ({})", markdown::escape_line(&why))).unwrap_or_default();
         format!("The {seat} gave no {what}{why}. What follows is computed from the log.")
     }
 

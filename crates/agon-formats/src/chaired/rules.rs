@@ -10,6 +10,7 @@ use agon_protocols::chaired::{
     source::{self, CORRECTION, SOURCES_MAX},
     turn::CONJECTURE,
 };
+use agon_text::count_words;
 
 use super::{line::PHASES, log::LogEntry, metadata, redactions};
 use crate::time::is_time;
@@ -230,7 +231,7 @@ impl RuleCheck<'_> {
                 }
             }
             "audience_conclusion" => {
-                let count = text.split_whitespace().count();
+                let count = count_words(text);
                 if !OPINION_WORDS.contains(&count) {
                     self.add("L16", seq, format!("{count} words; 200 to 400 are wanted"));
                 }

@@ -6,9 +6,9 @@ use agon_protocols::chaired::{
     report::{self, ReportPoint, SummaryProse},
     verification::SourceStatus,
 };
+use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
 
 use super::{DebateView, concluded, log::LogEntry, referred, transcript::quote};
-use crate::markdown::{line, prose, start, title};
 
 /// Points that are computed for a debater where nobody tells them.
 const POINTS_MAX: usize = 5;
@@ -17,17 +17,21 @@ const POINTS_MAX: usize = 5;
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let names = debate.names();
     let told = debate.written("summary").and_then(|text| report::summary(&text, &names, &debate.log).ok());
-    let mut blocks = vec![format!("# Debate Summary: {}", title(&debate.record.opened().motion))];
+    let mut blocks = vec![format!("# Debate Summary: {}", escape_title(&debate.record.opened().motion))];
     blocks.extend(first(debate, told.is_none()));
     blocks.push("## Overview".into());
-    blocks.push(told.as_ref().map_or_else(|| overview(debate, entries), |told| prose(&told.overview)));
+    blocks.push(told.as_ref().map_or_else(|| overview(debate, entries), |told| escape_prose(&told.overview)));
     for debater in &debate.debaters.0 {
         let position = if debater.position.is_empty() {
             String::new()
         } else {
-            format!(" — \"{}\"", line(&debater.position))
+            format!(" — \"{}\"", escape_line(&debater.position))
         };
-        blocks.push(format!("## Key Arguments — {} ({}{position})", debater.name, line(&debater.persona)));
+        blocks.push(format!(
+            "## Key Arguments — {} ({}{position})",
+            debater.name,
+            escape_line(&debater.persona)
+        ));
         blocks.push(points(&arguments(debate, told.as_ref(), &debater.name, entries)));
     }
     blocks.push("## Notable Exchanges".into());
@@ -38,7 +42,7 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     blocks.extend(["## Debate Timeline".into(), timeline(entries)]);
     blocks.extend(["## Verification Results".into(), verification(debate)]);
     blocks.push("## Debate Flow".into());
-    blocks.push(told.as_ref().map_or_else(|| flow(debate, entries), |told| prose(&told.flow)));
+    blocks.push(told.as_ref().map_or_else(|| flow(debate, entries), |told| escape_prose(&told.flow)));
     blocks.push("## Outcome".into());
     blocks.push(outcome(entries));
     blocks.push("## Audience Perspective".into());
@@ -47,7 +51,8 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let floor = debate.floor();
     if !floor.is_empty() {
         blocks.push("## From the Floor".into());
-        let said = floor.iter().map(|said| format!("**{}:**\n\n{}", line(&said.by), quote(&said.text)));
+        let said =
+            floor.iter().map(|said| format!("**{}:**\n\n{}", escape_line(&said.by), quote(&said.text)));
         blocks.push(said.collect::<Vec<_>>().join("\n\n"));
     }
     blocks.join("\n\n") + "\n"
@@ -63,7 +68,7 @@ fn first(debate: &DebateView<'_>, untold: bool) -> Vec<String> {
                 .debaters
                 .at(&absent.seat)
                 .map_or(absent.seat.as_str(), |debater| debater.name.as_str());
-            format!("- {name}: {}", line(&absent.why))
+            format!("- {name}: {}", escape_line(&absent.why))
         });
         first.push(format!("Gave no usable answer:\n\n{}", each.collect::<Vec<_>>().join("\n")));
     }
@@ -101,18 +106,20 @@ fn points(points: &[ReportPoint]) -> String {
         return "Nothing that stands.".into();
     }
     let numbered = points.iter().enumerate();
-    let listed = numbered.map(|(i, p)| format!("{}. {} ({})", i + 1, start(&p.point), referred(&p.seqs)));
+    let listed =
+        numbered.map(|(i, p)| format!("{}. {} ({})", i + 1, escape_start(&p.point), referred(&p.seqs)));
     listed.collect::<Vec<_>>().join("\n")
 }
 
 fn rebuttals(entries: &[LogEntry]) -> String {
-    let by = |seq: u64| entries.iter().find(|entry| entry.seq == seq).map(|entry| line(&entry.speaker));
+    let by =
+        |seq: u64| entries.iter().find(|entry| entry.seq == seq).map(|entry| escape_line(&entry.speaker));
     let met = entries.iter().filter_map(|entry| {
         let to = entry.rebuttal_to_seq?;
-        let gist = line(&log::gist(&entry.content));
+        let gist = escape_line(&log::gist(&entry.content));
         Some(format!(
             "- {} (seq {}) answered {} (seq {to}): {gist}",
-            line(&entry.speaker),
+            escape_line(&entry.speaker),
             entry.seq,
             by(to)?
         ))
@@ -130,8 +137,8 @@ fn timeline(entries: &[LogEntry]) -> String {
     let told = entries.iter().filter(|entry| !dull(entry));
     let lines = told.enumerate().map(|(i, entry)| {
         let what = entry.kind.replace('_', " ");
-        let gist = line(&log::gist(&entry.content));
-        format!("{}. seq {}, {} ({what}): {gist}", i + 1, entry.seq, line(&entry.speaker))
+        let gist = escape_line(&log::gist(&entry.content));
+        format!("{}. seq {}, {} ({what}): {gist}", i + 1, entry.seq, escape_line(&entry.speaker))
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -162,7 +169,7 @@ fn flow(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
 
 fn outcome(entries: &[LogEntry]) -> String {
     match concluded(entries) {
-        Some((outcome, reason)) => format!("**{}**\n\n{}", line(outcome), prose(reason)),
+        Some((outcome, reason)) => format!("**{}**\n\n{}", escape_line(outcome), escape_prose(reason)),
         None => "The debate is not concluded.".into(),
     }
 }

@@ -1,12 +1,10 @@
 //! `transcript.md` in the layout of the source system: every entry under its number.
 
 use agon_protocols::chaired::source::{self, LogSource};
+use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
 
 use super::{DebateView, FromTheFloor, concluded, log::LogEntry, metadata, redactions};
-use crate::{
-    conduct,
-    markdown::{cell, line, prose, start, title},
-};
+use crate::conduct;
 
 /// The file of a debate; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
@@ -22,11 +20,11 @@ pub fn render(topic: &str, entries: &[LogEntry], floor: &[FromTheFloor], notes: 
     let date = first.split('T').next().unwrap_or_default();
     let mut blocks = vec![
         "# Debate Transcript".to_owned(),
-        format!("**Topic:** {}", line(topic)),
+        format!("**Topic:** {}", escape_line(topic)),
         format!("**Date:** {date}"),
     ];
     if !notes.is_empty() {
-        let notes = notes.iter().map(|note| format!("- {}", start(note)));
+        let notes = notes.iter().map(|note| format!("- {}", escape_start(note)));
         blocks.push(notes.collect::<Vec<_>>().join("\n"));
     }
     blocks.push("---".into());
@@ -53,10 +51,10 @@ fn figures(topic: &str, entries: &[LogEntry]) -> Vec<String> {
     let end = concluded(entries).and(entries.iter().rev().find(|entry| entry.kind == "conclusion"));
     let outcome = concluded(entries).map_or("not concluded", |(outcome, _)| outcome);
     let rows = [
-        ("Topic", cell(topic)),
+        ("Topic", escape_cell(topic)),
         ("Start Time", time(entries.first())),
         ("End Time", time(end)),
-        ("Outcome", cell(outcome)),
+        ("Outcome", escape_cell(outcome)),
         ("Total Rounds", metadata::rounds(entries).to_string()),
         ("Total Entries", format!("{} (seq 0-{})", entries.len(), entries.len().saturating_sub(1))),
         ("Redactions", redactions(entries).len().to_string()),
@@ -90,7 +88,7 @@ fn navigation(entries: &[LogEntry]) -> Vec<String> {
             _ => parts.push((name, entry.seq, entry.seq)),
         }
     }
-    let rows = parts.into_iter().map(|(name, from, to)| format!("| {} | {from}-{to} |", cell(&name)));
+    let rows = parts.into_iter().map(|(name, from, to)| format!("| {} | {from}-{to} |", escape_cell(&name)));
     let head = ["| Part | seq |".to_owned(), "|---|---|".into()];
     vec!["## Quick Navigation".into(), head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")]
 }
@@ -119,20 +117,24 @@ fn entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String> {
     let LogEntry { seq, phase, speaker, kind, timestamp, content, .. } = entry;
     let check = kind == "verification_result";
     let (level, mark) = if check { ("####", "[FACT-CHECK] ") } else { ("###", "") };
-    let head =
-        format!("{level} {mark}[seq {seq}] Phase: {} | {} | {}", title(phase), title(speaker), title(kind));
-    let mut blocks = vec![format!("{head}\n*{}*", line(timestamp))];
+    let head = format!(
+        "{level} {mark}[seq {seq}] Phase: {} | {} | {}",
+        escape_title(phase),
+        escape_title(speaker),
+        escape_title(kind)
+    );
+    let mut blocks = vec![format!("{head}\n*{}*", escape_line(timestamp))];
     if let Some(target) = entry.rebuttal_to_seq.or(entry.target_seq) {
         blocks.push(format!("*Refers to seq {target}*"));
     }
     if struck {
         let ruling = all.iter().find(|other| other.content.starts_with(&format!("REDACTED: seq {seq} ")));
         // The mark is the file's own; the reason in it is not.
-        blocks.push(prose(content).trim_start_matches('\\').to_owned());
+        blocks.push(escape_prose(content).trim_start_matches('\\').to_owned());
         blocks.extend(ruling.map(|ruling| format!("*See ruling at seq {}*", ruling.seq)));
         return blocks;
     }
-    blocks.push(if check { finding(content) } else { prose(content) });
+    blocks.push(if check { finding(content) } else { escape_prose(content) });
     blocks.push(sources(entry.sources()));
     let corrections = all.iter().filter(|later| later.seq > *seq && later.speaker == *speaker);
     let corrected = corrections.filter(|later| {
@@ -144,8 +146,8 @@ fn entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String> {
 }
 
 fn finding(content: &str) -> String {
-    let Ok(found) = serde_json::from_str::<serde_json::Value>(content) else { return prose(content) };
-    let text = |name: &str| line(found[name].as_str().unwrap_or_default());
+    let Ok(found) = serde_json::from_str::<serde_json::Value>(content) else { return escape_prose(content) };
+    let text = |name: &str| escape_line(found[name].as_str().unwrap_or_default());
     let why = text("explanation");
     let why = if why.is_empty() { why } else { format!(" {why}") };
     format!("Source of seq {}: {} is {}.{why}", found["verified_seq"], text("url"), text("status"))
@@ -162,16 +164,16 @@ pub fn sources(sources: &[LogSource]) -> String {
 
 /// A source as a link, if its address is one.
 pub fn link(source: &LogSource) -> String {
-    let title = line(&source.title).replace('[', "\\[").replace(']', "\\]");
+    let title = escape_line(&source.title).replace('[', "\\[").replace(']', "\\]");
     let safe = source::check_url(&source.url).is_ok();
     let url = source.url.replace('(', "%28").replace(')', "%29");
-    if safe { format!("[{title}]({url})") } else { format!("{title} ({})", line(&source.url)) }
+    if safe { format!("[{title}]({url})") } else { format!("{title} ({})", escape_line(&source.url)) }
 }
 
 fn conclusion(entry: &LogEntry) -> Vec<String> {
     vec![
         format!("## Audience Conclusion [seq {}]", entry.seq),
-        format!("*{}*", line(&entry.timestamp)),
+        format!("*{}*", escape_line(&entry.timestamp)),
         "---".into(),
         quote(&entry.content),
     ]
@@ -179,13 +181,14 @@ fn conclusion(entry: &LogEntry) -> Vec<String> {
 
 /// `text` as a quote, paragraph by paragraph.
 pub fn quote(text: &str) -> String {
-    let lines = prose(text).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>();
+    let lines =
+        escape_prose(text).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>();
     lines.join("\n")
 }
 
 fn official(entries: &[LogEntry], kind: &str, none: &str) -> String {
     let found = entries.iter().filter(|entry| entry.kind == kind);
     let listed: Vec<String> =
-        found.map(|entry| format!("- [seq {}] {}", entry.seq, line(&entry.content))).collect();
+        found.map(|entry| format!("- [seq {}] {}", entry.seq, escape_line(&entry.content))).collect();
     if listed.is_empty() { none.to_owned() } else { listed.join("\n") }
 }

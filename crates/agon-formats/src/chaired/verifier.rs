@@ -1,13 +1,13 @@
 //! `verifier-report.md`: what was found about each source, and what nobody could look at.
 
 use agon_protocols::chaired::verification::{SourceFinding, SourceStatus, VerifyMode};
+use agon_text::markdown::{escape_cell, escape_line, escape_title};
 
 use super::{DebateView, findings, log::LogEntry, redactions};
-use crate::markdown::{cell, line, title};
 
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
-    let mut blocks = vec![format!("# Verification Report: {}", title(&debate.record.opened().motion))];
+    let mut blocks = vec![format!("# Verification Report: {}", escape_title(&debate.record.opened().motion))];
     let unread = count(debate, SourceStatus::Unchecked);
     if unread > 0 {
         blocks.push(format!("{unread} source(s) were checked by nobody: their pages were not opened. Nothing is said about them but their form."));
@@ -58,10 +58,10 @@ fn table(debate: &DebateView<'_>, entries: &[LogEntry], name: &str) -> String {
         rows.push(format!(
             "| {} | {} | {} | {} | {} |",
             finding.seq,
-            cell(&finding.url),
-            cell(&claim),
+            escape_cell(&finding.url),
+            escape_cell(&claim),
             finding.status.name(),
-            cell(&notes)
+            escape_cell(&notes)
         ));
     }
     if rows.is_empty() {
@@ -74,7 +74,7 @@ fn table(debate: &DebateView<'_>, entries: &[LogEntry], name: &str) -> String {
 fn withdrawn(entries: &[LogEntry]) -> String {
     let rows = entries.iter().filter_map(|entry| {
         let found = agon_protocols::chaired::source::correction(&entry.content).ok()??;
-        let (by, old, new) = (cell(&entry.speaker), cell(&found.old), cell(&found.new));
+        let (by, old, new) = (escape_cell(&entry.speaker), escape_cell(&found.old), escape_cell(&found.new));
         Some(format!("| {} | {by} | {old} | {new} | {} |", found.seq, entry.seq))
     });
     let rows: Vec<String> = rows.collect();
@@ -99,20 +99,26 @@ fn notable(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         lines.push(format!(
             "- seq {}: {} is {}. {}",
             finding.seq,
-            line(&finding.url),
+            escape_line(&finding.url),
             finding.status.name(),
-            line(&notes)
+            escape_line(&notes)
         ));
     }
     let doubts = debate.findings.iter().filter(|f| !f.status.is_result() && !f.explanation.is_empty());
     let doubts = doubts.filter(|finding| !struck.contains_key(&finding.seq));
     lines.extend(doubts.map(|f| {
-        format!("- seq {}: {} is {}: {}", f.seq, line(&f.url), f.status.name(), line(&f.explanation))
+        format!(
+            "- seq {}: {} is {}: {}",
+            f.seq,
+            escape_line(&f.url),
+            f.status.name(),
+            escape_line(&f.explanation)
+        )
     }));
     let standing =
         debate.unlabelled.iter().filter(|(seqs, _)| !seqs.iter().any(|seq| struck.contains_key(seq)));
     lines.extend(standing.map(|(seqs, claim)| {
-        format!("- {}: stated as fact without source or label: {}", super::referred(seqs), line(claim))
+        format!("- {}: stated as fact without source or label: {}", super::referred(seqs), escape_line(claim))
     }));
     if lines.is_empty() { "None.".into() } else { lines.join("\n") }
 }

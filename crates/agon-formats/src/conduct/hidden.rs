@@ -1,7 +1,8 @@
 //! Answers with text that no reader sees, and answers that address their judge. Both are named, and
 //! neither changes anything: what a text says is for its reader to weigh.
 
-use agon_core::{Record, View, plural, unseen};
+use agon_core::{Record, View};
+use agon_text::{count_invisible, count_noun, strip_invisible};
 use serde_json::Value;
 
 /// Answers that are named.
@@ -18,10 +19,10 @@ pub fn troubles(record: &Record) -> Vec<String> {
     let view = View::whole(record);
     for (key, text) in view.everything_said().filter(|(_, text)| !is_plain(text)) {
         let texts = texts(text);
-        let hidden: usize = texts.iter().map(|text| unseen::count(text)).sum();
+        let hidden: usize = texts.iter().map(|text| count_invisible(text)).sum();
         let mut lines = Vec::new();
         if hidden > 0 {
-            let what = plural(hidden, "character", "characters");
+            let what = count_noun(hidden, "character", "characters");
             lines.push(format!("The answer to {key} holds {what} that no reader sees."));
         }
         if texts.iter().any(|text| orders(text)) {
@@ -32,7 +33,7 @@ pub fn troubles(record: &Record) -> Vec<String> {
         }
     }
     if more > 0 {
-        found.push(format!("So do {} more.", plural(more, "answer", "answers")));
+        found.push(format!("So do {} more.", count_noun(more, "answer", "answers")));
     }
     found
 }
@@ -80,7 +81,7 @@ fn orders(text: &str) -> bool {
     ];
     const WHOSE: [&str; 8] =
         ["your", "previous", "prior", "above", "earlier", "system", "preceding", "judging"];
-    let plain = unseen::without(text);
+    let plain = strip_invisible(text);
     let words: Vec<&str> = plain.split_whitespace().collect();
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let is_verb = |word: &str| VERBS.contains(&bare(word).as_str());

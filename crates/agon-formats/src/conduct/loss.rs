@@ -3,8 +3,9 @@
 
 use agon_core::{FailureKind, Record, Reply, RulingKind, View};
 use agon_protocols::common::source_check;
+use agon_text::count_noun;
 
-use super::{absences, plural, redrafted};
+use super::{absences, redrafted};
 
 /// What was lost, with the first entry that shows any of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,13 +61,13 @@ impl Loss {
         let Self { absences, refusals, abandoned, redrafts, redactions, .. } = *self;
         let mut parts = Vec::new();
         if absences > 0 {
-            parts.push(format!("{} without a usable answer", plural(absences, "request", "requests")));
+            parts.push(format!("{} without a usable answer", count_noun(absences, "request", "requests")));
         }
         if refusals > 0 {
-            parts.push(plural(refusals, "answer refused", "answers refused"));
+            parts.push(count_noun(refusals, "answer refused", "answers refused"));
         }
         if abandoned > 0 {
-            parts.push(plural(
+            parts.push(count_noun(
                 abandoned,
                 "statement given up after its redrafts",
                 "statements given up after their redrafts",
@@ -76,13 +77,13 @@ impl Loss {
             if parts.is_empty() { "nothing lost".to_owned() } else { format!("lost: {}", parts.join(", ")) };
         let redacted = match redactions {
             0 => String::new(),
-            count => format!("; {} redacted", plural(count, "text", "texts")),
+            count => format!("; {} redacted", count_noun(count, "text", "texts")),
         };
         match redrafts {
             0 => lost + &redacted,
             _ => format!(
                 "{lost}; {} again{redacted}",
-                plural(redrafts, "answer asked for", "answers asked for")
+                count_noun(redrafts, "answer asked for", "answers asked for")
             ),
         }
     }

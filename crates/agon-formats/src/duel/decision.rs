@@ -1,11 +1,11 @@
 //! What would change the outcome of a duel, by the function that decides it, and what its participants leave open.
 
-use agon_core::plural;
 use agon_core::{Record, View};
 use agon_protocols::duel::{
     history::{ClosingVerdict, History},
     turn::Stance,
 };
+use agon_text::count_noun;
 
 use crate::report::decision::{Sentence, quote::QuotedEntries};
 
@@ -38,7 +38,7 @@ pub(super) fn flips(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
                 (latest.accepted.stance, latest.accepted.blocking) = (Stance::AcceptingConsensus, 0);
                 let items = match blocking {
                     0 => String::new(),
-                    count => format!(", with {}", plural(count, "blocking item", "blocking items")),
+                    count => format!(", with {}", count_noun(count, "blocking item", "blocking items")),
                 };
                 format!("{name} ended {}{items}. Had it accepted consensus", shown(stance))
             }

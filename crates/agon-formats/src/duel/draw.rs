@@ -1,18 +1,20 @@
 //! Renders the artifact of a record. Its texts are escaped, so that no statement can become structure of the file.
 
-use agon_core::{Answered, Event, Limits, Record, Seat, View, slug::slug};
+use agon_core::{Answered, Event, Limits, Record, Seat, View};
 use agon_protocols::duel::{
     history::{self, History, TURNS_MAX, TURNS_MIN},
     source::file_name,
     turn::{Contribution, Counterpoint, Novel, Unresolved},
 };
+use agon_text::{
+    is_unprintable,
+    markdown::{self, escape_line, escape_start},
+    slug,
+};
 use serde_json::Value;
 
 use super::artifact::{Artifact, Conclusion, ParticipantRow, TurnSection, code};
-use crate::{
-    imported,
-    markdown::{self, is_unseen, line, start},
-};
+use crate::imported;
 
 /// Longest slug in a file name: with date and ending it fits every file system.
 const SLUG_BYTES_MAX: usize = 120;
@@ -70,9 +72,9 @@ pub fn artifact(record: &Record) -> Artifact {
     let history = History::of(&View::whole(record));
     let joined = record.entries().first().map(|entry| entry.at.0.clone()).unwrap_or_default();
     let participants = history.members.iter().map(|member| ParticipantRow {
-        name: line(&member.name),
-        harness: line(harness(record)),
-        model: line(model(record, &member.seat)),
+        name: escape_line(&member.name),
+        harness: escape_line(harness(record)),
+        model: escape_line(model(record, &member.seat)),
         joined: joined.clone(),
     });
     let participants = participants.collect();
@@ -83,9 +85,9 @@ pub fn artifact(record: &Record) -> Artifact {
         let model = answered.filter(|model| !model.is_empty()).unwrap_or_else(|| model(record, seat));
         TurnSection {
             number: turn.accepted.turn,
-            participant: line(history.member(seat).map_or(seat.as_str(), |member| &member.name)),
-            harness: line(harness(record)),
-            model: line(model),
+            participant: escape_line(history.member(seat).map_or(seat.as_str(), |member| &member.name)),
+            harness: escape_line(harness(record)),
+            model: escape_line(model),
             said: guarded(turn),
             peer_timeout: None,
         }
@@ -119,11 +121,11 @@ fn conclusion(record: &Record, history: &History, topic: &str) -> Conclusion {
     let mut blocks = vec![format!("Topic: {topic}. Source document: {path}. {turns}")];
     for member in &history.members {
         let Some(turn) = history.latest(member) else {
-            blocks.push(format!("- {} has no accepted turn.", line(&member.name)));
+            blocks.push(format!("- {} has no accepted turn.", escape_line(&member.name)));
             continue;
         };
         let said = guarded(turn);
-        let (name, stance) = (line(&member.name), turn.accepted.stance.name());
+        let (name, stance) = (escape_line(&member.name), turn.accepted.stance.name());
         let mut text = format!("- {name}, {stance} in turn {}: {}", turn.accepted.turn, said.position);
         for item in &said.unresolved {
             let blocking = if item.blocking { " (blocking)" } else { "" };
@@ -135,7 +137,7 @@ fn conclusion(record: &Record, history: &History, topic: &str) -> Conclusion {
         outcome: outcome.name.clone(),
         closed_at: record.entries().last().map(|entry| entry.at.0.clone()),
         candidate_convergence: convergence,
-        reason: line(&outcome.told()),
+        reason: escape_line(&outcome.told()),
         summary: blocks.join("\n\n"),
     }
 }
@@ -143,19 +145,21 @@ fn conclusion(record: &Record, history: &History, topic: &str) -> Conclusion {
 /// A turn's words, or what stands for them.
 pub(super) fn guarded(turn: &history::Turn) -> Contribution {
     let Some(said) = &turn.contribution else { return redacted(turn) };
-    let all = |support: &[String]| support.iter().map(|entry| start(entry)).collect();
+    let all = |support: &[String]| support.iter().map(|entry| escape_start(entry)).collect();
     let points = said.counterpoints.iter().map(|point| Counterpoint {
-        addresses: line(&point.addresses),
-        claim: line(&point.claim),
+        addresses: escape_line(&point.addresses),
+        claim: escape_line(&point.claim),
         support: all(&point.support),
     });
-    let items =
-        said.unresolved.iter().map(|item| Unresolved { text: start(&item.text), blocking: item.blocking });
+    let items = said
+        .unresolved
+        .iter()
+        .map(|item| Unresolved { text: escape_start(&item.text), blocking: item.blocking });
     Contribution {
-        position: start(&said.position),
+        position: escape_start(&said.position),
         counterpoints: points.collect(),
         agreements: all(&said.agreements),
-        novel: Novel { claim: start(&said.novel.claim), support: all(&said.novel.support) },
+        novel: Novel { claim: escape_start(&said.novel.claim), support: all(&said.novel.support) },
         unresolved: items.collect(),
         stance: said.stance,
         stance_support: all(&said.stance_support),
@@ -182,7 +186,7 @@ fn redacted(turn: &history::Turn) -> Contribution {
 
 /// A topic as a heading; a long one is cut.
 fn title(topic: &str) -> String {
-    markdown::title(topic)
+    markdown::escape_title(topic)
 }
 
 /// A path with what cannot be seen escaped, on one line.
@@ -190,7 +194,7 @@ fn visible(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {
         match c {
-            _ if is_unseen(c) => out.extend(c.escape_unicode()),
+            _ if is_unprintable(c) => out.extend(c.escape_unicode()),
             _ => out.push(c),
         }
     }
@@ -208,6 +212,6 @@ fn link(path: &str) -> String {
             _ => target.push_str(&format!("%{byte:02X}")),
         }
     }
-    let name = line(file_name(path)).replace('[', "\\[").replace(']', "\\]");
+    let name = escape_line(file_name(path)).replace('[', "\\[").replace(']', "\\]");
     format!("[{name}]({target})")
 }

@@ -36,16 +36,17 @@ impl Format for Events {
         "a duel as the events of its source system, one JSON object a line"
     }
 
+    fn shows(&self, record: &Record) -> bool {
+        crate::is_debate_of(record, PROTOCOL)
+    }
+
     fn draw(&self, record: &Record) -> Vec<File> {
-        if record.opened().protocol != PROTOCOL {
-            return Vec::new();
-        }
         vec![file(record, "")]
     }
 
     /// They name the artifact by its whole path.
     fn render_in(&self, record: &Record, _: Option<&Record>, folder: &str) -> Vec<File> {
-        if record.opened().protocol != PROTOCOL {
+        if !self.shows(record) {
             return Vec::new();
         }
         vec![file(&withheld::shown(record), folder)]

@@ -20,8 +20,9 @@ mod views;
 
 use agon_core::{Record, View};
 use agon_protocols::duel::history::History;
+use agon_text::markdown::escape_line;
 
-use crate::{File, Format, import::ImportReader, imported, markdown::line, views::Views};
+use crate::{File, Format, import::ImportReader, imported, views::Views};
 
 /// `debates/{date}-{slug}.md`.
 pub struct DuelArtifact;
@@ -39,9 +40,6 @@ impl Format for DuelArtifact {
 
     fn draw(&self, record: &Record) -> Vec<File> {
         // The first write makes the file: joining alone leaves none.
-        if record.opened().protocol != PROTOCOL {
-            return Vec::new();
-        }
         imported::files(record, |record| match is_begun(record) {
             true => vec![File::new(draw::path(record), drawn(record))],
             false => Vec::new(),
@@ -54,9 +52,9 @@ impl Format for DuelArtifact {
         let participants = history.members.iter().map(|member| {
             format!(
                 "{} ({} / {})",
-                line(&member.name),
-                line(draw::harness(record)),
-                line(draw::model(record, &member.seat))
+                escape_line(&member.name),
+                escape_line(draw::harness(record)),
+                escape_line(draw::model(record, &member.seat))
             )
         });
         Some(format!(
@@ -65,12 +63,12 @@ impl Format for DuelArtifact {
             draw::path(record),
             record.opened().debate,
             participants.collect::<Vec<_>>().join(", "),
-            line(&outcome.told()),
+            escape_line(&outcome.told()),
         ))
     }
 
     fn reading(&self, record: &Record) -> Option<String> {
-        (record.opened().protocol == PROTOCOL).then(|| reading_order::render(record))
+        Some(reading_order::render(record))
     }
 
     fn has_artifact(&self) -> bool {

@@ -2,9 +2,9 @@
 
 use agon_core::{Key, Record, RulingKind, View};
 use agon_protocols::duel::history::History;
+use agon_text::markdown::{escape_line, escape_sentence};
 
 use super::draw::guarded;
-use crate::markdown::{line, sentence};
 
 pub(super) fn render(record: &Record) -> String {
     let history = History::of(&View::whole(record));
@@ -13,7 +13,7 @@ pub(super) fn render(record: &Record) -> String {
         let ruling =
             |what: &str| record.ruling(&Key::of(format!("turn-{number}/{what}"))).map(|(_, ruling)| ruling);
         let Some(phase) = ruling("phase") else { break };
-        blocks.push(format!("## {}", line(&phase.text)));
+        blocks.push(format!("## {}", escape_line(&phase.text)));
         let Some(turn) = history.turns.get(number - 1) else {
             let over = record.closed().is_some();
             let missing = if over { "This turn did not take place." } else { "This turn has not ended." };
@@ -41,10 +41,10 @@ pub(super) fn render(record: &Record) -> String {
             blocks.push("**What changed the stance.**".into());
             blocks.push(listed(said.stance_support));
         }
-        blocks.extend(ruling("stance").map(|moved| sentence(&moved.text)));
+        blocks.extend(ruling("stance").map(|moved| escape_sentence(&moved.text)));
         let standing = ruling("standing")
             .filter(|ruling| matches!(ruling.kind, RulingKind::Converged | RulingKind::Deadlocked));
-        blocks.extend(standing.map(|ruling| line(&ruling.text)));
+        blocks.extend(standing.map(|ruling| escape_line(&ruling.text)));
     }
     blocks.join("\n\n")
 }

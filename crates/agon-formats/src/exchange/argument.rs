@@ -4,10 +4,10 @@ use agon_protocols::exchange::{
     argument::{Argument, Engagement, Ground, Side},
     state::PlacedArgument,
 };
+use agon_text::markdown;
 use serde_json::{Map, Value, json};
 
 use super::frontmatter::{Document, FrontmatterError};
-use crate::markdown;
 
 /// Written where an engagement names no target.
 const NO_TARGET: &str = "unknown";
@@ -58,7 +58,7 @@ impl ArgumentFile {
     /// The same with every text of the body guarded, so that none can pass for the body's
     /// structure. Ordinary text is left as it is.
     pub fn guarded(&self) -> String {
-        self.compose(&markdown::start, &markdown::line)
+        self.compose(&markdown::escape_start, &markdown::escape_line)
     }
 
     fn compose(&self, block: &dyn Fn(&str) -> String, line: &dyn Fn(&str) -> String) -> String {

@@ -1,25 +1,27 @@
 //! The completion report: the summary when the requested exchanges are complete.
 
 use agon_core::{Record, Standing};
+use agon_text::markdown;
 
 use super::{
     debate::DebateFile,
     scores::{ScoreFile, SideTotal, SideTotals},
 };
-use crate::{conduct, json, markdown};
+use crate::{conduct, json};
 
 /// The report of a debate, its warnings included.
 pub fn of(record: &Record) -> String {
     let state = super::argued(record);
     let debate = DebateFile::of(record, &state, ScoreFile::of(record, &state).totals());
     let warnings = conduct::warnings(record).into_iter();
-    let warnings: Vec<String> = warnings.map(|(of, text)| markdown::line(&format!("{of}: {text}"))).collect();
+    let warnings: Vec<String> =
+        warnings.map(|(of, text)| markdown::escape_line(&format!("{of}: {text}"))).collect();
     let void = record.closed().filter(|outcome| outcome.standing == Standing::Void);
-    let (exchanges, slug) = (debate.current_exchange, markdown::line(&debate.debate_id));
+    let (exchanges, slug) = (debate.current_exchange, markdown::escape_line(&debate.debate_id));
     let head = match void {
         Some(outcome) => format!(
             "{}\n\n✗ Stopped after {exchanges} complete exchanges for '{slug}'",
-            markdown::prose(&outcome.told())
+            markdown::escape_prose(&outcome.told())
         ),
         None => format!("✓ Completed {exchanges} exchanges for '{slug}'"),
     };

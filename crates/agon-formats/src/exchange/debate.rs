@@ -2,6 +2,7 @@
 
 use agon_core::Record;
 use agon_protocols::exchange::state::{ExchangeState, exchange_key};
+use agon_text::markdown;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -10,7 +11,6 @@ use super::{
     frontmatter::{Document, FrontmatterError},
     scores::SideTotals,
 };
-use crate::markdown;
 
 /// What must happen next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,16 +72,17 @@ impl DebateFile {
         let argued = record.ruling(&argued).is_some();
         let definitions = opened.options.get("definitions").and_then(Value::as_array).into_iter().flatten();
         let definitions = definitions.filter_map(|entry| {
-            let text = |key: &str| Some(markdown::line(entry[key].as_str()?)).filter(|text| !text.is_empty());
+            let text =
+                |key: &str| Some(markdown::escape_line(entry[key].as_str()?)).filter(|text| !text.is_empty());
             Some((text("term")?, text("definition")?))
         });
-        let scope = opened.options.get("scope").and_then(Value::as_str).map(markdown::prose);
+        let scope = opened.options.get("scope").and_then(Value::as_str).map(markdown::escape_prose);
         Self {
             debate_id: super::slug(record),
             current_exchange,
             current_phase: if argued { NextPhase::AwaitingJudgment } else { NextPhase::AwaitingArguments },
             cumulative_scores,
-            motion: markdown::prose(opened.motion.trim()),
+            motion: markdown::escape_prose(opened.motion.trim()),
             definitions: definitions.collect(),
             scope: scope.filter(|scope| !scope.trim().is_empty()),
         }

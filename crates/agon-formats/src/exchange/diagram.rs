@@ -146,7 +146,7 @@ fn bar(text: &str) -> String {
 /// A text within a quoted label, on one line.
 fn label(text: &str) -> String {
     let text = text.lines().collect::<Vec<_>>().join(" ");
-    let text: String = text.chars().filter(|c| !crate::markdown::is_unseen(*c)).collect();
+    let text: String = text.chars().filter(|c| !agon_text::is_unprintable(*c)).collect();
     let text = text.replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;");
     // A page that does not draw the diagram shows no picture of a title's choosing either.
     text.replace("%%{", "%%#123;").replace('`', "#96;").replace("](", "]#40;")

@@ -45,9 +45,6 @@ impl Format for ExchangeFiles {
     }
 
     fn draw(&self, record: &Record) -> Vec<File> {
-        if record.opened().protocol != PROTOCOL {
-            return Vec::new();
-        }
         imported::set_right(record, draw, |path, original| stands(record, path, original))
     }
 
@@ -56,7 +53,7 @@ impl Format for ExchangeFiles {
     }
 
     fn reading(&self, record: &Record) -> Option<String> {
-        (record.opened().protocol == PROTOCOL).then(|| reading_order::render(record, &argued(record)))
+        Some(reading_order::render(record, &argued(record)))
     }
 
     fn views(&self) -> &dyn Views {

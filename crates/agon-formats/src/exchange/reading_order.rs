@@ -8,19 +8,17 @@ use agon_protocols::exchange::{
     state::{ExchangeState, PlacedArgument, Scored, exchange_key},
     verdict::JudgeVote,
 };
+use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start};
 
 use super::{reported, signed};
-use crate::{
-    agreement,
-    markdown::{cell, line, prose, sentence, start},
-};
+use crate::agreement;
 
 pub(super) fn render(record: &Record, state: &ExchangeState) -> String {
     let mut blocks = Vec::new();
     for exchange in 0.. {
         let ruling = |what: &str| record.ruling(&Key::of(exchange_key(exchange, what)));
         let Some((_, phase)) = ruling("phase") else { break };
-        blocks.push(format!("## {}", line(&phase.text)));
+        blocks.push(format!("## {}", escape_line(&phase.text)));
         let said = state.arguments.iter().filter(|held| held.exchange == exchange);
         blocks.extend(said.flat_map(argument));
         match state.judgments.iter().find(|judgment| judgment.exchange == exchange) {
@@ -36,18 +34,18 @@ pub(super) fn render(record: &Record, state: &ExchangeState) -> String {
     }
     let stop =
         state.judgments.last().and_then(|last| record.ruling(&Key::of(exchange_key(last.exchange, "stop"))));
-    blocks.extend(stop.map(|(_, ruling)| sentence(&ruling.text)));
+    blocks.extend(stop.map(|(_, ruling)| escape_sentence(&ruling.text)));
     if state.judgments.iter().any(|judgment| judgment.panel.as_ref().is_some_and(|tally| tally.seats > 1)) {
         let lines = agreement::of([record]).lines();
         blocks.push(lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n"));
     }
     if let Some(report) = reported(record, state.judgments.len() as u32) {
-        blocks.push(format!("## Report: {}", line(&report.title)));
-        blocks.extend([prose(&report.question), prose(&report.clash)]);
+        blocks.push(format!("## Report: {}", escape_line(&report.title)));
+        blocks.extend([escape_prose(&report.question), escape_prose(&report.clash)]);
         for point in &report.turning_points {
-            blocks.extend([format!("### {}", line(&point.heading)), prose(&point.text)]);
+            blocks.extend([format!("### {}", escape_line(&point.heading)), escape_prose(&point.text)]);
         }
-        blocks.extend(["### Verdict".into(), prose(&report.verdict)]);
+        blocks.extend(["### Verdict".into(), escape_prose(&report.verdict)]);
     }
     blocks.join("\n\n")
 }
@@ -55,17 +53,23 @@ pub(super) fn render(record: &Record, state: &ExchangeState) -> String {
 fn argument(held: &PlacedArgument) -> Vec<String> {
     let Argument { title, claim, grounds, warrant, backing, qualifier, attacks, defends } = held.argument();
     let side = capitalised(held.side.name());
-    let mut blocks = vec![format!("### {side}: {} ({})", line(title), held.id)];
-    blocks.push(format!("**Claim.** {}", line(claim)));
+    let mut blocks = vec![format!("### {side}: {} ({})", escape_line(title), held.id)];
+    blocks.push(format!("**Claim.** {}", escape_line(claim)));
     for ground in grounds {
-        let quote = format!("> {}\n>\n> Source: {}", start(&ground.content), line(&ground.source));
-        blocks.extend([quote, format!("Why it matters: {}", line(&ground.relevance))]);
+        let quote =
+            format!("> {}\n>\n> Source: {}", escape_start(&ground.content), escape_line(&ground.source));
+        blocks.extend([quote, format!("Why it matters: {}", escape_line(&ground.relevance))]);
     }
-    blocks.push(format!("**Warrant.** {}", line(warrant)));
-    blocks.extend(backing.as_ref().map(|text| format!("**Backing.** {}", line(text))));
-    blocks.extend(qualifier.as_ref().map(|text| format!("**Qualifier.** {}", line(text))));
+    blocks.push(format!("**Warrant.** {}", escape_line(warrant)));
+    blocks.extend(backing.as_ref().map(|text| format!("**Backing.** {}", escape_line(text))));
+    blocks.extend(qualifier.as_ref().map(|text| format!("**Qualifier.** {}", escape_line(text))));
     let engaged = |verb: &str, Engagement { target_id, kind, content }: &Engagement| {
-        format!("**{verb} {}** ({}): {}", line(target_id), line(&kind.replace('_', " ")), line(content))
+        format!(
+            "**{verb} {}** ({}): {}",
+            escape_line(target_id),
+            escape_line(&kind.replace('_', " ")),
+            escape_line(content)
+        )
     };
     blocks.extend(attacks.iter().map(|attack| engaged("Attacks", attack)));
     blocks.extend(defends.iter().map(|defence| engaged("Defends", defence)));
@@ -89,9 +93,9 @@ fn judgment(judgment: &Scored) -> Vec<String> {
         let raw = given.raw.filter(|_| centred).map(|raw| format!(" {} |", signed(raw))).unwrap_or_default();
         format!(
             "| {} |{raw} {} | {} |",
-            cell(&given.argument_id),
+            escape_cell(&given.argument_id),
             signed(given.score),
-            cell(&given.reasoning)
+            escape_cell(&given.reasoning)
         )
     }));
     blocks.push(rows.join("\n"));
@@ -99,7 +103,7 @@ fn judgment(judgment: &Scored) -> Vec<String> {
         let mut rows =
             vec!["| Corrected | Before | Now | Reasoning |".to_owned(), "|---|---|---|---|".into()];
         rows.extend(judgment.rescores.iter().map(|given| {
-            let (id, why) = (cell(&given.argument_id), cell(&given.reasoning));
+            let (id, why) = (escape_cell(&given.argument_id), escape_cell(&given.reasoning));
             format!("| {id} | {} | {} | {why} |", signed(given.old_score), signed(given.new_score))
         }));
         blocks.push(rows.join("\n"));

@@ -8,9 +8,10 @@ use agon_protocols::exchange::{
     report::{ReportProse, TurningPoint},
     state::{ExchangeState, PlacedArgument, Total},
 };
+use agon_text::markdown;
 
 use super::{reported, signed};
-use crate::{conduct, markdown};
+use crate::conduct;
 
 /// The report of a closed debate, with its `graph` as Mermaid; `None` while it continues.
 pub fn render(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Option<String> {
@@ -18,19 +19,19 @@ pub fn render(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Op
     let valid = outcome.standing == Standing::Valid;
     let exchanges = state.judgments.len() as u32;
     let report = reported(record, exchanges).filter(|_| valid);
-    let motion = markdown::line(&record.opened().motion);
+    let motion = markdown::escape_line(&record.opened().motion);
 
     let title = report.as_ref().map_or(&record.opened().motion, |report| &report.title);
-    let mut blocks = vec![format!("# {}", markdown::title(title))];
+    let mut blocks = vec![format!("# {}", markdown::escape_title(title))];
     blocks.extend(lead(record, outcome, report.is_none()));
     blocks.push("## The Question".into());
     match &report {
-        Some(report) => blocks.push(markdown::prose(&report.question)),
+        Some(report) => blocks.push(markdown::escape_prose(&report.question)),
         None => blocks.push(format!("The motion: {motion}")),
     }
     blocks.push("## The Clash".into());
     match &report {
-        Some(report) => blocks.push(markdown::prose(&report.clash)),
+        Some(report) => blocks.push(markdown::escape_prose(&report.clash)),
         None => blocks.extend(clash(state)),
     }
     blocks.push("## Turning Points".into());
@@ -40,7 +41,7 @@ pub fn render(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Op
     }
     blocks.push("## The Verdict".into());
     blocks.extend(verdict(outcome, state));
-    blocks.extend(report.map(|ReportProse { verdict, .. }| markdown::prose(&verdict)));
+    blocks.extend(report.map(|ReportProse { verdict, .. }| markdown::escape_prose(&verdict)));
     let mut report = without_dashes(&(blocks.join("\n\n") + "\n"));
     // As in its own file, dashes of titles included.
     if let Some(graph) = graph {
@@ -53,10 +54,11 @@ pub fn render(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Op
 fn lead(record: &Record, outcome: &Outcome, no_prose: bool) -> Vec<String> {
     let mut lead = Vec::new();
     if outcome.standing == Standing::Void {
-        lead.push(markdown::prose(&outcome.summary));
+        lead.push(markdown::escape_prose(&outcome.summary));
     } else if no_prose {
         let reporter = outcome.absent.iter().find(|absent| absent.seat.as_str() == "reporter");
-        let why = reporter.map(|absent| format!(" ({})", markdown::line(&absent.why))).unwrap_or_default();
+        let why =
+            reporter.map(|absent| format!(" ({})", markdown::escape_line(&absent.why))).unwrap_or_default();
         lead.push(format!("The reporter gave no report{why}. What follows is computed from the record."));
     }
     let told = |text: &str| {
@@ -75,7 +77,7 @@ fn lead(record: &Record, outcome: &Outcome, no_prose: bool) -> Vec<String> {
         notes.push(format!("Answered by: {answered}."));
     }
     if !notes.is_empty() {
-        let notes = notes.iter().map(|note| format!("- {}", markdown::start(note)));
+        let notes = notes.iter().map(|note| format!("- {}", markdown::escape_start(note)));
         lead.push(notes.collect::<Vec<_>>().join("\n"));
     }
     lead
@@ -87,7 +89,7 @@ fn clash(state: &ExchangeState) -> Vec<String> {
     let best = Side::BOTH.into_iter().filter_map(|side| {
         let (id, score) =
             ranked.iter().find(|(id, _)| state.held(id).is_some_and(|held| held.side == side))?;
-        let claim = markdown::line(&state.held(id)?.argument().claim);
+        let claim = markdown::escape_line(&state.held(id)?.argument().claim);
         Some(format!("The {}'s best scored claim, {id} ({}): {claim}", side.name(), signed(*score)))
     });
     let best: Vec<String> = best.collect();
@@ -109,7 +111,7 @@ fn course(state: &ExchangeState) -> String {
 }
 
 fn turning_point(point: &TurningPoint) -> [String; 2] {
-    [format!("**{}**", markdown::line(&point.heading)), markdown::prose(&point.text)]
+    [format!("**{}**", markdown::escape_line(&point.heading)), markdown::escape_prose(&point.text)]
 }
 
 /// What can be computed. Without a verdict nobody is named as ahead.
@@ -120,7 +122,7 @@ fn verdict(outcome: &Outcome, state: &ExchangeState) -> Vec<String> {
     let mut verdict = match (outcome.standing, &outcome.winner) {
         (Standing::Void, _) => vec![format!("There is no verdict. Scores so far: {scores}.")],
         (Standing::Valid, Some(winner)) => {
-            vec![format!("**Final score: {scores}.** The {} is ahead.", markdown::line(winner))]
+            vec![format!("**Final score: {scores}.** The {} is ahead.", markdown::escape_line(winner))]
         }
         (Standing::Valid, None) if outcome.name == "undecided" => {
             vec![format!("**Final score: {scores}.** No majority of the judges agrees on a winner.")]
@@ -131,7 +133,8 @@ fn verdict(outcome: &Outcome, state: &ExchangeState) -> Vec<String> {
     if let (Some((best, high)), Some((worst, low))) = (ranked.first(), ranked.last()) {
         // The sentence that it stands in has an end of its own.
         let title = |held: Option<&PlacedArgument>| {
-            held.map(|held| markdown::line(held.argument().title.trim_end_matches('.'))).unwrap_or_default()
+            held.map(|held| markdown::escape_line(held.argument().title.trim_end_matches('.')))
+                .unwrap_or_default()
         };
         verdict.push(format!(
             "Strongest argument: {best} ({}), {}. Weakest argument: {worst} ({}), {}.",

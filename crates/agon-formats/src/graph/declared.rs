@@ -14,7 +14,8 @@ pub(crate) fn graph(record: &Record) -> Graph {
     let debaters = debaters(record);
     let mut graph =
         Graph { sides: debaters.iter().map(|(_, name)| name.clone()).collect(), ..Graph::default() };
-    let Some(Ok(declaration)) = record.document(DOCUMENT).map(declared::parse) else { return graph };
+    let text = record.document(DOCUMENT).filter(|_| agon_protocols::of(record).is_ok());
+    let Some(Ok(declaration)) = text.map(declared::parse) else { return graph };
     let (view, withheld) = (View::whole(record), Withheld::of(record));
     let (mut when, mut step) = (String::new(), 0);
     for (_, _, ruling) in record.rulings() {

@@ -61,10 +61,12 @@ fn heard(record: &Record, seq: u64) -> u64 {
     asked.map_or(seq.saturating_sub(1), |(_, request)| request.heard)
 }
 
-/// Whether `extraction` is one of the debate `record`, and has ended with a result.
+/// Whether `extraction` is one of the debate `record`, has ended with a result, and was held by the rules of this version.
 pub fn is_of(extraction: &Record, record: &Record) -> bool {
     let valid = extraction.closed().is_some_and(|outcome| outcome.standing == Standing::Valid);
-    valid && extraction::of(extraction.opened()).as_ref() == Some(&record.opened().debate)
+    valid
+        && agon_protocols::of(extraction).is_ok()
+        && extraction::of(extraction.opened()).as_ref() == Some(&record.opened().debate)
 }
 
 /// Whether `extraction` read what `record` holds now.

@@ -4,13 +4,12 @@
 //! would choose its layers by the edges. The drawing has no script, no style of its own and no
 //! address; its classes are those of [`CSS`], and a page that shows it lists the same in words.
 
-use agon_core::plural;
+use agon_text::{count_noun, is_unprintable};
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
 use super::{Graph, GraphStatement, MOVED, Relation, opinion::Opinion, semantics::StatementLabel};
-use crate::markdown::is_unseen;
 
 /// The style sheet of the drawing. It wants the custom properties `--paper`, `--ink`, `--soft`,
 /// `--rule`, `--grave`, `--sans` and, on `.side-0` to `.side-5`, `--side`.
@@ -287,7 +286,7 @@ fn said(graph: &Graph, opinion: &Opinion) -> String {
     let engaged = if counts.is_empty() { "no relations".into() } else { counts.join(", ") };
     let basis = opinion.basis.as_ref().map(|basis| format!(" {basis}")).unwrap_or_default();
     let told = visible(&format!("{}{basis}", opinion.sentence()));
-    format!("Map of {} with {engaged}. {told}", plural(graph.statements.len(), "statement", "statements"))
+    format!("Map of {} with {engaged}. {told}", count_noun(graph.statements.len(), "statement", "statements"))
 }
 
 fn px(value: f64) -> String {
@@ -295,7 +294,7 @@ fn px(value: f64) -> String {
 }
 
 fn visible(text: &str) -> String {
-    text.chars().map(|c| if is_unseen(c) { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// What lines and boxes mean: the relations and standings that occur.

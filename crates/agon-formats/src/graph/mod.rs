@@ -15,7 +15,7 @@ pub mod semantics;
 use std::collections::BTreeSet;
 
 use agon_core::{Key, Record, Role, Seat, View};
-use agon_protocols::{common::lineup, declared as declarations};
+use agon_protocols::common::lineup;
 use serde::Serialize;
 
 use self::extracted::Extracted;
@@ -228,7 +228,7 @@ pub fn entry(record: &Record, key: &Key) -> u64 {
 
 /// Seats that argue in their order, with the names that readers know.
 pub(crate) fn debaters(record: &Record) -> Vec<(Seat, String)> {
-    let manifest = declarations::of(record).ok().map(|protocol| protocol.manifest());
+    let manifest = agon_protocols::named(record).ok().map(|protocol| protocol.manifest());
     let argues = |seat: &Seat| {
         let spec = manifest.and_then(|manifest| manifest.seat(seat.as_str()));
         spec.is_some_and(|spec| spec.role == Role::Debater)

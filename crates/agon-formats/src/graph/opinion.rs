@@ -1,7 +1,8 @@
 //! The opinion of the graph on a debate, next to its judge's: whose statements hold better, and whether the
 //! judge sees it so too. Said in sentences that are made of figures, by code.
 
-use agon_core::{Record, Role, RulingKind, plural};
+use agon_core::{Record, Role, RulingKind};
+use agon_text::count_noun;
 use serde_json::Value;
 
 use super::{
@@ -114,7 +115,7 @@ impl Opinion {
         if self.agreed {
             return format!(
                 "The debaters agreed in the end, so the attacks among their {} are settled.",
-                plural(self.standing.len(), "statement", "statements")
+                count_noun(self.standing.len(), "statement", "statements")
             );
         }
         let count =
@@ -129,7 +130,7 @@ impl Opinion {
         };
         format!(
             "Of {}, {} stand with every attack on them answered, {} fall, {} remain open. {preferred}",
-            plural(self.standing.len(), "statement", "statements"),
+            count_noun(self.standing.len(), "statement", "statements"),
             count(StatementLabel::Stands),
             count(StatementLabel::Falls),
             count(StatementLabel::Open)
@@ -211,7 +212,7 @@ pub enum Judged {
 
 /// The judgment of `record`, by its outcome or, before it, by the latest totals.
 pub fn judged(record: &Record, graph: &Graph) -> Judged {
-    let manifest = agon_protocols::declared::of(record).ok().map(|protocol| protocol.manifest());
+    let manifest = agon_protocols::named(record).ok().map(|protocol| protocol.manifest());
     let sits = |wanted: Role| {
         let seats = record.opened().lineup.iter();
         seats.filter_map(|sat| manifest?.seat(sat.seat.as_str())).any(|seat| seat.role == wanted)

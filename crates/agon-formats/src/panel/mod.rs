@@ -9,8 +9,9 @@ mod views;
 
 use agon_core::{Record, View};
 use agon_protocols::panel::{state::Panel, transcript};
+use agon_text::markdown;
 
-use crate::{File, Format, markdown, views::Views};
+use crate::{File, Format, views::Views};
 
 /// `transcript.md` and `synthesis.md`.
 pub struct PanelFiles;
@@ -27,9 +28,6 @@ impl Format for PanelFiles {
     }
 
     fn draw(&self, record: &Record) -> Vec<File> {
-        if record.opened().protocol != PROTOCOL {
-            return Vec::new();
-        }
         let panel = Panel::of(&View::whole(record));
         let text = shown(&panel);
         let mut files = vec![File::new("transcript.md", format!("{text}\n"))];
@@ -38,11 +36,11 @@ impl Format for PanelFiles {
     }
 
     fn complete(&self, record: &Record) -> Option<String> {
-        (record.opened().protocol == PROTOCOL).then(|| completion::of(record))?
+        completion::of(record)
     }
 
     fn reading(&self, record: &Record) -> Option<String> {
-        (record.opened().protocol == PROTOCOL).then(|| shown(&Panel::of(&View::whole(record))))
+        Some(shown(&Panel::of(&View::whole(record))))
     }
 
     fn views(&self) -> &dyn Views {
@@ -52,5 +50,5 @@ impl Format for PanelFiles {
 
 /// The transcript for readers of Markdown: the same lines, with markup in what was said guarded.
 fn shown(panel: &Panel) -> String {
-    transcript::render(panel, markdown::prose)
+    transcript::render(panel, markdown::escape_prose)
 }

@@ -8,11 +8,9 @@ use agon_protocols::panel::{
     state::Panel,
     synthesis::{self, OpenDisagreement, PanelFinding, PanelSynthesis},
 };
+use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
 
-use crate::{
-    conduct,
-    markdown::{line, prose, start, title},
-};
+use crate::conduct;
 
 /// How much of one warning stands here; the record has the whole.
 const WARNING_CHARS_MAX: usize = 240;
@@ -22,9 +20,12 @@ pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String
     let outcome = record.closed()?;
     let valid = outcome.standing == Standing::Valid;
     let written = written(record, panel).filter(|_| valid);
-    let mut blocks = vec![format!("## Debate: {}", title(first_line(&record.opened().motion)))];
-    let agents: Vec<String> =
-        panel.panelists.iter().map(|p| format!("{} ({})", line(&p.name), line(&p.lens.name))).collect();
+    let mut blocks = vec![format!("## Debate: {}", escape_title(first_line(&record.opened().motion)))];
+    let agents: Vec<String> = panel
+        .panelists
+        .iter()
+        .map(|p| format!("{} ({})", escape_line(&p.name), escape_line(&p.lens.name)))
+        .collect();
     blocks.push(format!("**Agents:** {}", agents.join(", ")));
     blocks.push(format!("**Rounds:** {} opening + {} cross-exam", panel.openings.len(), panel.rounds()));
     blocks.push(match valid {
@@ -70,11 +71,11 @@ fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> V
     let limited =
         outcome.summary.contains("limit of exchanges") || outcome.summary.contains("no longer fits");
     if outcome.standing == Standing::Void || limited || !outcome.absent.is_empty() {
-        blocks.push(prose(&outcome.told()));
+        blocks.push(escape_prose(&outcome.told()));
     }
     if no_prose && outcome.standing == Standing::Valid {
         let moderator = outcome.absent.iter().find(|absent| absent.seat.as_str() == MODERATOR);
-        let why = moderator.map(|absent| format!(" ({})", line(&absent.why))).unwrap_or_default();
+        let why = moderator.map(|absent| format!(" ({})", escape_line(&absent.why))).unwrap_or_default();
         blocks
             .push(format!("The moderator gave no synthesis{why}. What follows is computed from the record."));
     }
@@ -97,27 +98,29 @@ fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> V
         notes.push(format!("Answered by: {answered}."));
     }
     if !notes.is_empty() {
-        blocks.push(notes.iter().map(|note| format!("- {}", start(note))).collect::<Vec<_>>().join("\n"));
+        blocks.push(
+            notes.iter().map(|note| format!("- {}", escape_start(note))).collect::<Vec<_>>().join("\n"),
+        );
     }
     blocks
 }
 
 fn finding(finding: &PanelFinding) -> String {
     let PanelFinding { finding, agreed, evidence } = finding;
-    let agreed = agreed.iter().map(|name| line(name)).collect::<Vec<_>>().join(", ");
-    format!("{} Agreed: {agreed}. Evidence: {}", start(finding), line(evidence))
+    let agreed = agreed.iter().map(|name| escape_line(name)).collect::<Vec<_>>().join(", ");
+    format!("{} Agreed: {agreed}. Evidence: {}", escape_start(finding), escape_line(evidence))
 }
 
 fn open(panel: &Panel, open: &OpenDisagreement) -> String {
-    let Some(about) = panel.disagreement(&open.disagreement) else { return line(&open.why) };
-    let [one, other] = about.claims.each_ref().map(|claim| line(panel.name(&claim.seat)));
+    let Some(about) = panel.disagreement(&open.disagreement) else { return escape_line(&open.why) };
+    let [one, other] = about.claims.each_ref().map(|claim| escape_line(panel.name(&claim.seat)));
     format!(
         "{} ({}). {one}: {} {other}: {} Why: {}{}",
-        start(&capital(&about.topic)),
+        escape_start(&capital(&about.topic)),
         state(about.state),
-        line(&open.one_side),
-        line(&open.other_side),
-        line(&open.why),
+        escape_line(&open.one_side),
+        escape_line(&open.other_side),
+        escape_line(&open.why),
         sided(panel, about)
     )
 }
@@ -127,8 +130,8 @@ fn computed(panel: &Panel, about: &Disagreement) -> String {
     let sides = about
         .claims
         .each_ref()
-        .map(|claim| format!("{}: \"{}\"", line(panel.name(&claim.seat)), line(&claim.quote)));
-    let topic = start(&capital(&about.topic));
+        .map(|claim| format!("{}: \"{}\"", escape_line(panel.name(&claim.seat)), escape_line(&claim.quote)));
+    let topic = escape_start(&capital(&about.topic));
     format!("{topic} ({}). {}. {}.{}", state(about.state), sides[0], sides[1], sided(panel, about))
 }
 
@@ -136,7 +139,11 @@ fn computed(panel: &Panel, about: &Disagreement) -> String {
 fn sided(panel: &Panel, about: &Disagreement) -> String {
     let each = panel.sided(about).into_iter();
     let each = each.map(|(third, side)| {
-        format!(" {}, asked as a third, sided with {}.", line(panel.name(third)), line(panel.name(side)))
+        format!(
+            " {}, asked as a third, sided with {}.",
+            escape_line(panel.name(third)),
+            escape_line(panel.name(side))
+        )
     });
     each.collect()
 }
@@ -173,7 +180,9 @@ fn listed(items: Option<&[String]>) -> String {
     match items {
         None => "Not written.".into(),
         Some([]) => "None.".into(),
-        Some(items) => items.iter().map(|item| format!("- {}", start(item))).collect::<Vec<_>>().join("\n"),
+        Some(items) => {
+            items.iter().map(|item| format!("- {}", escape_start(item))).collect::<Vec<_>>().join("\n")
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Drawings of figures: bars, and lines over time. Each has a text alternative; colours come from the
 //! style sheet, and shades tell apart what colour alone would not.
 
+use agon_text::is_unprintable;
 use maud::{Markup, html};
 
-use crate::{graph::map::SIDES, markdown::is_unseen};
+use crate::graph::map::SIDES;
 
 const WIDTH: f64 = 720.0;
 const LABEL: f64 = 150.0;
@@ -165,5 +166,5 @@ fn px(value: f64) -> String {
 }
 
 fn visible(text: &str) -> String {
-    text.chars().map(|c| if is_unseen(c) { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect()
 }

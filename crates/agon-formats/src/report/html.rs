@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use agon_core::Digest;
+use agon_text::is_unprintable;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -10,10 +11,7 @@ use super::{
     Block, Cited, Illustration, ReportDocument, Table, Voice,
     decision::{Case, Sentence, TRUST_HINT},
 };
-use crate::{
-    graph::map::{self, SIDES},
-    markdown::is_unseen,
-};
+use crate::graph::map::{self, SIDES};
 
 /// The whole style of the page.
 static STYLE: LazyLock<String> = LazyLock::new(|| format!("{}{}", include_str!("report.css"), map::CSS));
@@ -196,7 +194,7 @@ fn visible(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' => out.push('\n'),
-            c if is_unseen(c) => out.extend(c.escape_unicode()),
+            c if is_unprintable(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }

@@ -4,17 +4,17 @@ use super::{
     Block, Cited, Illustration, ReportDocument, Table, Voice,
     decision::{Case, Sentence, TRUST_HINT},
 };
-use crate::markdown::{cell, line, prose, start, title};
+use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
 
 pub(super) fn render(sheet: &ReportDocument) -> String {
-    let kicker: Vec<String> = sheet.kicker.iter().map(|part| line(part)).collect();
-    let mut blocks = vec![format!("# {}", title(&sheet.title)), kicker.join(" · ")];
+    let kicker: Vec<String> = sheet.kicker.iter().map(|part| escape_line(part)).collect();
+    let mut blocks = vec![format!("# {}", escape_title(&sheet.title)), kicker.join(" · ")];
     for section in &sheet.sections {
         blocks.push(format!("## {}", section.title));
         blocks.extend(section.blocks.iter().flat_map(block));
     }
     if let Some(motion) = &sheet.motion {
-        blocks.extend(["## The whole motion".to_owned(), prose(motion)]);
+        blocks.extend(["## The whole motion".to_owned(), escape_prose(motion)]);
     }
     blocks.retain(|block| !block.is_empty());
     blocks.join("\n\n") + "\n"
@@ -22,26 +22,27 @@ pub(super) fn render(sheet: &ReportDocument) -> String {
 
 fn block(block: &Block) -> Vec<String> {
     match block {
-        Block::Lead(text) => vec![format!("**{}**", line(text).replace('*', ""))],
-        Block::Prose(text) => vec![prose(text.trim())],
-        Block::Note(text) => vec![start(text)],
+        Block::Lead(text) => vec![format!("**{}**", escape_line(text).replace('*', ""))],
+        Block::Prose(text) => vec![escape_prose(text.trim())],
+        Block::Note(text) => vec![escape_start(text)],
         Block::Points { points, .. } => {
             let point = |(at, text): &(String, String)| match at.is_empty() {
-                true => format!("- {}", start(text)),
-                false => format!("- {}: {}", start(at), line(text)),
+                true => format!("- {}", escape_start(text)),
+                false => format!("- {}: {}", escape_start(at), escape_line(text)),
             };
             vec![points.iter().map(point).collect::<Vec<_>>().join("\n")]
         }
         Block::Voice(Voice { name, tag, items, .. }) => {
-            let tag = if tag.is_empty() { String::new() } else { format!(" ({})", line(tag)) };
-            let said = items.iter().map(|(at, text)| format!("- {}: {}", start(at), line(text)));
-            vec![format!("### {}{tag}", line(name)), said.collect::<Vec<_>>().join("\n")]
+            let tag = if tag.is_empty() { String::new() } else { format!(" ({})", escape_line(tag)) };
+            let said =
+                items.iter().map(|(at, text)| format!("- {}: {}", escape_start(at), escape_line(text)));
+            vec![format!("### {}{tag}", escape_line(name)), said.collect::<Vec<_>>().join("\n")]
         }
         Block::Table(table) => self::table(table),
         // A drawing has no text here: the table next to it shows the same.
         Block::Figure(Illustration { table: None, mermaid: None, .. }) => Vec::new(),
         Block::Figure(Illustration { caption, table, mermaid, .. }) => {
-            let mut blocks = vec![start(caption)];
+            let mut blocks = vec![escape_start(caption)];
             blocks.extend(mermaid.iter().map(|diagram| format!("```mermaid\n{}\n```", diagram.trim_end())));
             blocks.extend(table.iter().flat_map(self::table));
             blocks
@@ -59,13 +60,14 @@ fn block(block: &Block) -> Vec<String> {
             vec![all.iter().map(|one| format!("- {}", sentence(one))).collect::<Vec<_>>().join("\n")]
         }
         Block::Case(Case { name, tag, sentences, .. }) => {
-            let tag = if tag.is_empty() { String::new() } else { format!(" ({})", line(tag)) };
+            let tag = if tag.is_empty() { String::new() } else { format!(" ({})", escape_line(tag)) };
             let said = sentences.iter().map(|one| format!("- {}", sentence(one)));
-            vec![format!("### {}{tag}", line(name)), said.collect::<Vec<_>>().join("\n")]
+            vec![format!("### {}{tag}", escape_line(name)), said.collect::<Vec<_>>().join("\n")]
         }
         Block::Details { summary, blocks } => details(summary, blocks.iter().flat_map(self::block).collect()),
         Block::Entry(Cited { seq, by, paragraphs, rest }) => {
-            let mut blocks = vec![format!("### Entry {seq}"), format!("{}:", start(by)), texts(paragraphs)];
+            let mut blocks =
+                vec![format!("### Entry {seq}"), format!("{}:", escape_start(by)), texts(paragraphs)];
             if !rest.is_empty() {
                 blocks.extend(details("More of it", vec![texts(rest)]));
             }
@@ -77,21 +79,21 @@ fn block(block: &Block) -> Vec<String> {
 /// A sentence with its quotation, and the way to the entry that it rests on.
 fn sentence(sentence: &Sentence) -> String {
     let Sentence { text, quote, seq } = sentence;
-    let quote = quote.as_ref().map(|quote| format!(" “{}”", line(quote))).unwrap_or_default();
-    format!("{}{quote} [{seq}](#entry-{seq})", start(text))
+    let quote = quote.as_ref().map(|quote| format!(" “{}”", escape_line(quote))).unwrap_or_default();
+    format!("{}{quote} [{seq}](#entry-{seq})", escape_start(text))
 }
 
 /// Texts of an entry: one as prose, several as the items of a list.
 fn texts(texts: &[String]) -> String {
     match texts {
-        [text] => prose(text),
-        all => all.iter().map(|text| format!("- {}", start(text))).collect::<Vec<_>>().join("\n"),
+        [text] => escape_prose(text),
+        all => all.iter().map(|text| format!("- {}", escape_start(text))).collect::<Vec<_>>().join("\n"),
     }
 }
 
 /// Blocks behind one line.
 fn details(summary: &str, blocks: Vec<String>) -> Vec<String> {
-    let mut all = vec![format!("<details>\n<summary>{}</summary>", line(summary))];
+    let mut all = vec![format!("<details>\n<summary>{}</summary>", escape_line(summary))];
     all.extend(blocks);
     all.push("</details>".into());
     all
@@ -99,14 +101,14 @@ fn details(summary: &str, blocks: Vec<String>) -> Vec<String> {
 
 fn table(table: &Table) -> Vec<String> {
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let mut lines = vec![row(table.head.iter().map(|(head, _)| cell(head)).collect())];
+    let mut lines = vec![row(table.head.iter().map(|(head, _)| escape_cell(head)).collect())];
     let rule = |(_, figures): &(String, bool)| if *figures { "---:" } else { "---" };
     lines.push(format!("|{}|", table.head.iter().map(rule).collect::<Vec<_>>().join("|")));
-    lines.extend(table.rows.iter().map(|cells| row(cells.iter().map(|text| cell(text)).collect())));
+    lines.extend(table.rows.iter().map(|cells| row(cells.iter().map(|text| escape_cell(text)).collect())));
     let caption = if table.caption.is_empty() {
         String::new()
     } else {
-        format!("{}:", start(table.caption.trim_end_matches('.')))
+        format!("{}:", escape_start(table.caption.trim_end_matches('.')))
     };
     vec![caption, lines.join("\n")]
 }

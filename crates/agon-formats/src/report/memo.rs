@@ -2,16 +2,17 @@
 //! as `report.md` and `report.html` show it; what it quotes stands there. It is posted as a comment, so words of others
 //! notify nobody there and link nowhere.
 
-use agon_protocols::common::prose::sentence_spans;
+use agon_text::{
+    count_words,
+    markdown::{escape_posted, escape_posted_start, shorten_title},
+    sentences,
+};
 
 use super::{
     ReportDocument,
     decision::{Decision, Sentence},
 };
-use crate::{
-    graph::shortened,
-    markdown::{posted, posted_start, title_of},
-};
+use crate::graph::shortened;
 
 /// Most words of a memo: one printed page.
 pub const WORDS_MAX: usize = 450;
@@ -40,12 +41,13 @@ struct Line {
 
 pub(super) fn render(sheet: &ReportDocument) -> String {
     let parts = parts(&sheet.decision);
-    let kicker: Vec<String> = sheet.kicker.iter().map(|part| posted(part)).collect();
-    let head = [format!("# {}", posted(&title_of(&sheet.title))), kicker.join(" · "), HINT.to_owned()];
-    let mut words: usize = head.iter().map(|text| count(text)).sum();
+    let kicker: Vec<String> = sheet.kicker.iter().map(|part| escape_posted(part)).collect();
+    let head =
+        [format!("# {}", escape_posted(&shorten_title(&sheet.title))), kicker.join(" · "), HINT.to_owned()];
+    let mut words: usize = head.iter().map(|text| count_words(text)).sum();
     let mut lines: Vec<Line> = Vec::new();
     for (part, (heading, sentences)) in parts.iter().enumerate() {
-        words += if sentences.is_empty() { 0 } else { count(heading) + 1 };
+        words += if sentences.is_empty() { 0 } else { count_words(heading) + 1 };
         for (order, (place, one)) in sentences.iter().enumerate() {
             let text = format!("- {}", sentence(&brief(one)));
             lines.push(Line { part, place: *place, order, text });
@@ -57,8 +59,8 @@ pub(super) fn render(sheet: &ReportDocument) -> String {
         (line.place, line.part.abs_diff(if line.place > 0 { parts.len() } else { 0 }), line.order)
     });
     lines.retain(|line| {
-        let fits = words + count(&line.text) + LEFT_WORDS <= WORDS_MAX;
-        words += if fits { count(&line.text) } else { 0 };
+        let fits = words + count_words(&line.text) + LEFT_WORDS <= WORDS_MAX;
+        words += if fits { count_words(&line.text) } else { 0 };
         fits
     });
     lines.sort_by_key(|line| (line.part, line.order));
@@ -109,7 +111,7 @@ fn parts(decision: &Decision) -> Vec<(&'static str, Vec<(usize, Sentence)>)> {
 fn brief(one: &Sentence) -> Sentence {
     let cut = |quote: &String| {
         let fits = |end: &usize| quote[..*end].chars().count() <= QUOTE_CHARS_MAX;
-        let mut ends = sentence_spans(quote).into_iter().map(|span| span.end).filter(fits);
+        let mut ends = sentences(quote).into_iter().map(|one| one.trim().range.end).filter(fits);
         // Of a short first sentence alone nobody learns anything.
         let end = ends.next_back().filter(|end| quote[..*end].chars().count() >= QUOTE_CHARS_MIN);
         match (quote.chars().count() <= QUOTE_CHARS_MAX, end) {
@@ -124,10 +126,6 @@ fn brief(one: &Sentence) -> Sentence {
 /// A sentence with its quotation, and the way to the entry that it rests on.
 fn sentence(sentence: &Sentence) -> String {
     let Sentence { text, quote, seq } = sentence;
-    let quote = quote.as_ref().map(|quote| format!(" “{}”", posted(quote))).unwrap_or_default();
-    format!("{}{quote} [{seq}]({REPORT}#entry-{seq})", posted_start(text))
-}
-
-fn count(text: &str) -> usize {
-    text.split_whitespace().count()
+    let quote = quote.as_ref().map(|quote| format!(" “{}”", escape_posted(quote))).unwrap_or_default();
+    format!("{}{quote} [{seq}]({REPORT}#entry-{seq})", escape_posted_start(text))
 }

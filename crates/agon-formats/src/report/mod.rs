@@ -37,6 +37,10 @@ impl Format for Report {
         "the report as one page to read, print or send, as Markdown, and as a memo of one page, for any protocol"
     }
 
+    fn shows(&self, _: &Record) -> bool {
+        true
+    }
+
     fn draw(&self, record: &Record) -> Vec<File> {
         self.draw_beside(record, None)
     }

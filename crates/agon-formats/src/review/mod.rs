@@ -8,9 +8,10 @@ mod views;
 
 use agon_core::{Record, View};
 use agon_protocols::review::{
-    finding::{CitedLines, FindingSeverity},
+    finding::FindingSeverity,
     state::{FindingCase, FindingStatus, ReviewState},
 };
+use agon_text::parse_place;
 
 use crate::{File, Format, views::Views};
 
@@ -29,9 +30,6 @@ impl Format for ReviewFiles {
     }
 
     fn draw(&self, record: &Record) -> Vec<File> {
-        if record.opened().protocol != PROTOCOL {
-            return Vec::new();
-        }
         let state = ReviewState::of(&View::whole(record));
         vec![
             File::new("review.md", page::render(record, &state)),
@@ -56,10 +54,10 @@ fn by_severity(state: &ReviewState, status: FindingStatus) -> Vec<&FindingCase> 
 fn located(case: &FindingCase) -> (String, Option<(u32, u32)>) {
     use agon_protocols::review::answers::PlaceCode;
     let is_removed = case.check.as_ref().is_some_and(|check| check.code == PlaceCode::QuoteRemoved);
-    match CitedLines::of(case.place()) {
-        Some(cited) if is_removed => (cited.path, None),
-        Some(cited) => (cited.path, Some((cited.first, cited.last))),
-        None => (without_lines(case.place()).to_owned(), None),
+    match parse_place(case.place()) {
+        Ok(cited) if is_removed => (cited.path, None),
+        Ok(cited) => (cited.path, Some((cited.first, cited.last))),
+        Err(_) => (without_lines(case.place()).to_owned(), None),
     }
 }
 

@@ -6,9 +6,12 @@ use agon_protocols::review::{
     heard::{Heard, QuotingAnswer},
     state::{FindingCase, FindingStatus, ReviewState},
 };
+use agon_text::{
+    is_unprintable,
+    markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start},
+};
 
 use super::by_severity;
-use crate::markdown::{cell, is_unseen, line, prose, sentence, start};
 
 /// Shortest fence of a code block.
 const FENCE_MIN: usize = 3;
@@ -18,8 +21,8 @@ pub(super) fn render(record: &Record, state: &ReviewState) -> String {
     let outcome = record.closed();
     let verdict = outcome.map_or("under way", |outcome| outcome.name.as_str());
     let mut blocks = vec![format!("# Review: {}", verdict.replace('_', " "))];
-    blocks.extend(outcome.map(|outcome| prose(&outcome.told())));
-    blocks.push(format!("Task: {}", line(&record.opened().motion)));
+    blocks.extend(outcome.map(|outcome| escape_prose(&outcome.told())));
+    blocks.push(format!("Task: {}", escape_line(&record.opened().motion)));
     for (status, heading) in [
         (FindingStatus::Held, "Findings that hold"),
         (FindingStatus::Concern, "Concerns, without evidence for or against them"),
@@ -47,22 +50,22 @@ pub(super) fn render(record: &Record, state: &ReviewState) -> String {
 fn finding(state: &ReviewState, case: &FindingCase) -> String {
     let said = &case.finding;
     let mut blocks = vec![
-        format!("### {}, {}: {}", case.id, case.severity.name(), line(case.place())),
-        prose(&said.claim),
+        format!("### {}, {}: {}", case.id, case.severity.name(), escape_line(case.place())),
+        escape_prose(&said.claim),
         code(&said.quote),
     ];
-    let mut facts = vec![format!("- Why: {}", sentence(&said.why))];
+    let mut facts = vec![format!("- Why: {}", escape_sentence(&said.why))];
     facts.extend(
         state
             .merged_into(case)
-            .map(|other| format!("- Also {}: {}", other.id, sentence(&other.finding.claim))),
+            .map(|other| format!("- Also {}: {}", other.id, escape_sentence(&other.finding.claim))),
     );
-    facts.push(format!("- It would be refuted by: {}", sentence(&said.refuted_by)));
+    facts.push(format!("- It would be refuted by: {}", escape_sentence(&said.refuted_by)));
     facts.extend(
         case.check
             .as_ref()
             .filter(|check| !check.note.is_empty())
-            .map(|check| format!("- Place: {}", sentence(&check.note))),
+            .map(|check| format!("- Place: {}", escape_sentence(&check.note))),
     );
     facts.extend(answers(case));
     blocks.push(facts.join("\n"));
@@ -80,7 +83,7 @@ fn answers(case: &FindingCase) -> Vec<String> {
         };
         format!(
             "- The critic {verb}: {}{}{}",
-            sentence(&said.checked),
+            escape_sentence(&said.checked),
             words(&said.quote, said.stance == CriticStance::Refuted || !look.counts()),
             missing(look)
         )
@@ -94,7 +97,7 @@ fn answers(case: &FindingCase) -> Vec<String> {
         };
         format!(
             "- The judge {verb}: {}{}{}",
-            sentence(&said.reasoning),
+            escape_sentence(&said.reasoning),
             words(&said.quote, true),
             missing(ruling)
         )
@@ -103,37 +106,42 @@ fn answers(case: &FindingCase) -> Vec<String> {
 }
 
 fn words(quote: &str, is_shown: bool) -> String {
-    if quote.is_empty() || !is_shown { String::new() } else { format!(" “{}”", line(quote)) }
+    if quote.is_empty() || !is_shown { String::new() } else { format!(" “{}”", escape_line(quote)) }
 }
 
 /// That an answer does not count, and why.
 fn missing<T: QuotingAnswer>(heard: &Heard<T>) -> String {
     match &heard.check {
         _ if heard.counts() => String::new(),
-        Some(check) => format!(" This does not count ({}): {}", check.code.name(), sentence(&check.note)),
+        Some(check) => {
+            format!(" This does not count ({}): {}", check.code.name(), escape_sentence(&check.note))
+        }
         None => " This does not count: the quote could not be looked up.".to_owned(),
     }
 }
 
 /// Why a finding was dropped, in a line.
 fn reason(state: &ReviewState, case: &FindingCase) -> String {
-    let head = format!("{}, {}, {}", case.id, case.severity.name(), line(case.place()));
-    let claim = sentence(&case.finding.claim);
+    let head = format!("{}, {}, {}", case.id, case.severity.name(), escape_line(case.place()));
+    let claim = escape_sentence(&case.finding.claim);
     let why = match (case.status(), case.merged_into, &case.check) {
         (FindingStatus::Merged, Some(into), _) => format!("the same as {}.", state.cases[into].id),
         (FindingStatus::Demoted, _, Some(check)) => {
-            let note =
-                if check.note.is_empty() { String::new() } else { format!(" {}", sentence(&check.note)) };
+            let note = if check.note.is_empty() {
+                String::new()
+            } else {
+                format!(" {}", escape_sentence(&check.note))
+            };
             format!("it cites nothing that is there ({}).{note}", check.code.name())
         }
         _ => {
             let last = case.rulings.last().map(|ruling| &ruling.said);
             let because =
-                last.map(|said| format!(" {}{}", sentence(&said.reasoning), words(&said.quote, true)));
+                last.map(|said| format!(" {}{}", escape_sentence(&said.reasoning), words(&said.quote, true)));
             format!("refuted.{}", because.unwrap_or_default())
         }
     };
-    format!("{}: {claim} Dropped: {why}", start(&head))
+    format!("{}: {claim} Dropped: {why}", escape_start(&head))
 }
 
 /// How many findings each step kept and dropped.
@@ -169,7 +177,8 @@ fn counts(state: &ReviewState) -> String {
         ),
         ("the judge", "left undecided", count(&|case| contested(case) && is(case, FindingStatus::Undecided))),
     ];
-    let rows = rows.map(|(who, what, count)| format!("| {} | {} | {count} |", cell(who), cell(what)));
+    let rows =
+        rows.map(|(who, what, count)| format!("| {} | {} | {count} |", escape_cell(who), escape_cell(what)));
     format!("| who | what | findings |\n|---|---|---|\n{}", rows.join("\n"))
 }
 
@@ -181,7 +190,7 @@ fn code(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' => shown.push(c),
-            c if is_unseen(c) => shown.extend(c.escape_unicode()),
+            c if is_unprintable(c) => shown.extend(c.escape_unicode()),
             c => shown.push(c),
         }
     }

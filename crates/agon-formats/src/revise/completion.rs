@@ -2,15 +2,17 @@
 
 use agon_core::{Outcome, Protocol as _, Standing};
 use agon_protocols::revise::{Revise, names};
+use agon_text::markdown::{escape_line, escape_prose};
 
 use super::{ReviseInput, reading_order, result};
-use crate::markdown::{line, prose};
 
 pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     let Some(outcome) = scene.record.closed() else { return "The debate is not over.\n".into() };
-    let mut text = format!("{}\n", prose(&outcome.told()));
+    let mut text = format!("{}\n", escape_prose(&outcome.told()));
     let last: Vec<String> = (0..scene.setup.authors.len())
-        .filter_map(|author| Some(format!("- {}: {}\n", line(scene.name(author)), scene.last(author)?)))
+        .filter_map(|author| {
+            Some(format!("- {}: {}\n", escape_line(scene.name(author)), scene.last(author)?))
+        })
         .collect();
     if !last.is_empty() {
         text += "\n**Last versions**:\n";

@@ -4,8 +4,7 @@ use agon_core::{Fault, Faults};
 use agon_protocols::revise::critique::{
     CriticDisagreement, Critique, Severity, Weakness, is_nothing, names_place,
 };
-
-use crate::markdown::{line, start};
+use agon_text::markdown::{escape_line, escape_start};
 
 /// The sections of a critique, in their order.
 pub const SECTIONS: [&str; 4] = ["Strengths", "Weaknesses", "Disagreements", "Concessions"];
@@ -27,18 +26,19 @@ impl CritiqueFile {
     /// The file, every text guarded. An empty section has no bullets.
     pub fn render(&self) -> String {
         let Critique { strengths, weaknesses, disagreements, concessions, repeated: _ } = &self.critique;
-        let plain =
-            |texts: &[String]| texts.iter().map(|text| format!("- {}", start(text))).collect::<Vec<_>>();
+        let plain = |texts: &[String]| {
+            texts.iter().map(|text| format!("- {}", escape_start(text))).collect::<Vec<_>>()
+        };
         let tagged = |severity: Severity, about: &str, text: &str| {
             // The first colon ends what a point is about.
-            let about = line(about).replace(": ", ", ");
+            let about = escape_line(about).replace(": ", ", ");
             let colon = if about.is_empty() { "" } else { ": " };
-            format!("- [{}] {about}{colon}{}", severity.name(), line(text))
+            format!("- [{}] {about}{colon}{}", severity.name(), escape_line(text))
         };
         let weaknesses = weaknesses.iter().map(|w| tagged(w.severity, &w.place, &w.problem)).collect();
         let disagreements = disagreements.iter().map(|d| tagged(d.severity, &d.point, &d.reason)).collect();
         let sections = [plain(strengths), weaknesses, disagreements, plain(concessions)];
-        let mut blocks = vec![format!("## Critique of {} (Round {})", line(&self.source), self.round)];
+        let mut blocks = vec![format!("## Critique of {} (Round {})", escape_line(&self.source), self.round)];
         blocks.extend(
             SECTIONS
                 .into_iter()

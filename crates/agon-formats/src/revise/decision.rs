@@ -101,7 +101,7 @@ fn critics(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState, chec
             critiques.iter().map(|(by, c)| (*by, c)).collect(),
             earlier.iter().map(|(by, c)| (*by, c)).collect(),
         );
-        convergence::reason(&now, last.critiques.len(), &earlier, setup.rules)
+        convergence::reason(&now, last.critiques.len(), &earlier)
     };
     let mut told = Vec::new();
     for critic in 0..setup.authors.len() {

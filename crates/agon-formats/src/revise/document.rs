@@ -1,7 +1,7 @@
 //! Documents of authors in files: their own Markdown structure is kept, since it is what they
 //! wrote; HTML, images, links and what cannot be seen are guarded.
 
-use crate::markdown::{inline, is_unseen};
+use agon_text::{is_unprintable, markdown::escape_inline};
 
 /// `text` as the body of a file. Code fences at the margin keep their content as it was written, and
 /// the last is closed; where any other fence ends is not certain, so it is shown and does not open.
@@ -50,7 +50,7 @@ fn nested_fence(line: &str) -> Option<usize> {
 
 /// A line outside code. A definition could give a link to words that look like none.
 fn guard(line: &str) -> String {
-    let shown = inline(line);
+    let shown = escape_inline(line);
     let mut shown = if line.contains("]:") { shown.replacen('[', "\\[", 1) } else { shown };
     if let Some(at) = nested_fence(&shown) {
         shown.insert(at, '\\');
@@ -61,7 +61,7 @@ fn guard(line: &str) -> String {
 fn visible(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for c in line.chars() {
-        if is_unseen(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+        if is_unprintable(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
     }
     out
 }
@@ -97,7 +97,7 @@ mod tests {
         #[test]
         fn nothing_unseen_and_no_open_fence_is_left(text in any::<String>()) {
             let shown = guarded(&text);
-            prop_assert!(!shown.chars().any(|c| is_unseen(c) && c != '\n'));
+            prop_assert!(!shown.chars().any(|c| is_unprintable(c) && c != '\n'));
         }
 
         #[test]

@@ -6,13 +6,14 @@ use agon_protocols::revise::{
     setup::{ReviseMode, Strategy},
     state::{Round as Held, RoundCheck, RoundStatus},
 };
+use agon_text::{count_words, markdown::escape_line};
 use serde_json::{Value, json};
 
 use super::{
     ReviseInput,
     log::{Line, Log, LogRound, LoggedDebate},
 };
-use crate::{File, conduct, markdown::line};
+use crate::{File, conduct};
 
 /// The file; none where there is nothing but first versions, which are joined without a debate. A log that
 /// the debate was opened with is kept as it is, and this debate's section stands behind it. `files` are
@@ -37,7 +38,7 @@ fn configuration(scene: &ReviseInput<'_>) -> Vec<Line> {
     let strategy = |of: ReviseMode, option: &str, default: &str| {
         let own = || if mode == of { scene.setup.strategy.name() } else { default };
         let given = scene.record.opened().options.get(option).and_then(Value::as_str);
-        line(given.unwrap_or_else(own))
+        escape_line(given.unwrap_or_else(own))
     };
     let mut lines = vec![
         ("Plan strategy".to_owned(), strategy(ReviseMode::Plan, "plan_strategy", "synthesize")),
@@ -62,8 +63,7 @@ fn max_rounds(scene: &ReviseInput<'_>) -> u32 {
             limits.extend(more);
         }
     }
-    // Older debates could be extended beyond it.
-    limits.rounds.min(Revise.manifest().rounds.max.max(scene.state.rounds.len() as u32))
+    limits.rounds.min(Revise.manifest().rounds.max)
 }
 
 fn debate(scene: &ReviseInput<'_>, files: &[File]) -> LoggedDebate {
@@ -80,18 +80,18 @@ fn debate(scene: &ReviseInput<'_>, files: &[File]) -> LoggedDebate {
 fn notes(scene: &ReviseInput<'_>) -> Vec<Line> {
     let mut notes: Vec<Line> = Vec::new();
     let warned = scene.view.ruling("rounds/warned");
-    notes.extend(warned.map(|ruling| ("Note".to_owned(), line(&ruling.text))));
+    notes.extend(warned.map(|ruling| ("Note".to_owned(), escape_line(&ruling.text))));
     for sat in conduct::seats(scene.record) {
         let author = scene.setup.authors.iter().find(|author| author.seat == sat.seat);
         let name = author.map_or(sat.seat.as_str(), |author| author.name.as_str());
         let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
         if !models.is_empty() {
-            notes.push((format!("Model of {}", line(name)), line(&models.join(", "))));
+            notes.push((format!("Model of {}", escape_line(name)), escape_line(&models.join(", "))));
         }
     }
     for (key, ruling) in scene.view.rulings(RulingKind::Absent) {
         if key.as_str().starts_with("draft-") {
-            notes.push(("Note".into(), line(&ruling.text)));
+            notes.push(("Note".into(), escape_line(&ruling.text)));
         }
     }
     notes
@@ -105,7 +105,7 @@ fn round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> L
         (0..setup.authors.len()).filter(|author| scene.state.before(*author, number).is_some()).collect();
     let why = |key: String| {
         let ruling = scene.view.ruling(format!("{key}/absent"));
-        ruling.map_or_else(|| "none".to_owned(), |ruling| format!("none ({})", line(&ruling.text)))
+        ruling.map_or_else(|| "none".to_owned(), |ruling| format!("none ({})", escape_line(&ruling.text)))
     };
     let label = |author: usize| setup.authors[author].label.replace('-', "_");
     for critic in &authors {
@@ -116,7 +116,7 @@ fn round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> L
                 Some(stands) => {
                     let path = names::critique(setup, *critic, *target, number);
                     let text = files.iter().find(|file| file.path == path).map(|file| file.content.as_str());
-                    let words = text.unwrap_or_default().split_whitespace().count();
+                    let words = count_words(text.unwrap_or_default());
                     let of =
                         if authors.len() > 2 { format!("_of_{}", label(*target)) } else { String::new() };
                     record.push((format!("{}_critique{of}_path", label(*critic)), path.clone()));
@@ -156,7 +156,7 @@ fn round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> L
         .into();
         head.append(&mut record);
         if !check.reason.is_empty() {
-            head.push(("convergence_reason".into(), json!(line(&check.reason)).to_string()));
+            head.push(("convergence_reason".into(), json!(escape_line(&check.reason)).to_string()));
         }
         record = head;
     } else {
@@ -176,8 +176,8 @@ fn status(check: &RoundCheck) -> &'static str {
 fn checked(check: &RoundCheck) -> String {
     match check.status {
         RoundStatus::Complete => "not converged".into(),
-        RoundStatus::Converged => format!("converged — {}", line(&check.reason)),
-        RoundStatus::Failed => format!("not converged — {}", line(&check.reason)),
+        RoundStatus::Converged => format!("converged — {}", escape_line(&check.reason)),
+        RoundStatus::Failed => format!("not converged — {}", escape_line(&check.reason)),
     }
 }
 
@@ -190,7 +190,9 @@ fn outcome(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
     say("Rounds completed", format!("{} of {}", complete.count(), max_rounds(scene)));
     let last = rounds.last().and_then(|round| round.check.as_ref());
     let early = match last {
-        Some(check) if check.status != RoundStatus::Complete => format!("yes — {}", line(&check.reason)),
+        Some(check) if check.status != RoundStatus::Complete => {
+            format!("yes — {}", escape_line(&check.reason))
+        }
         _ => "no".into(),
     };
     say("Early termination", early);
@@ -198,8 +200,12 @@ fn outcome(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
         let about = format!("Final {} version", scene.name(author));
         say(&about, scene.last(author).unwrap_or_else(|| "none".into()));
     }
-    let open: Vec<String> =
-        scene.state.unresolved().into_iter().map(|(_, _, point)| line(&point.replace(';', ","))).collect();
+    let open: Vec<String> = scene
+        .state
+        .unresolved()
+        .into_iter()
+        .map(|(_, _, point)| escape_line(&point.replace(';', ",")))
+        .collect();
     say("Unresolved disagreements", if open.is_empty() { "none".into() } else { open.join("; ") });
     if last.is_some_and(|check| check.status == RoundStatus::Complete) {
         let note =
@@ -207,7 +213,7 @@ fn outcome(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
         say("Note", note.into());
     }
     if !outcome.absent.is_empty() {
-        say("Note", line(&outcome.summary));
+        say("Note", escape_line(&outcome.summary));
     }
     lines
 }

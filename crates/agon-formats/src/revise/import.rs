@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Protocol as _, Seat};
+use agon_core::Seat;
 use agon_protocols::revise::{
-    Revise, names,
+    names,
     review::{Review, ReviewVerdict},
     revision::id,
     setup::{self, Author, ReviseMode, Setup, Strategy},
@@ -157,7 +157,6 @@ fn setup(mode: ReviseMode, log: Option<&Log>, labels: &[String]) -> Setup {
         Some(Author { seat, label: label.clone(), name, persona: String::new() })
     });
     Setup {
-        rules: Revise.manifest().rules,
         mode,
         phase: log.map_or(1, |log| log.phase),
         title: None,

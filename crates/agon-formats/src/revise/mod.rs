@@ -20,7 +20,7 @@ mod views;
 use agon_core::{Record, View};
 use agon_protocols::revise::{
     names,
-    review::{self, ReviewVerdict},
+    review::{self, Review, ReviewVerdict},
     setup::{ReviseMode, Setup},
     state::{Criticised, ReviseState, Version},
 };
@@ -96,11 +96,8 @@ struct ReviseInput<'r> {
 }
 
 impl<'r> ReviseInput<'r> {
-    /// Nothing for another protocol, and where the debate could not begin.
+    /// Nothing where the debate could not begin.
     fn of(record: &'r Record) -> Option<Self> {
-        if record.opened().protocol != PROTOCOL {
-            return None;
-        }
         let setup = Setup::of(record.opened()).ok()?;
         let view = View::whole(record);
         let state = ReviseState::of(&view, &setup);
@@ -160,7 +157,7 @@ impl<'r> ReviseInput<'r> {
         if self.setup.mode != ReviseMode::Review {
             return text.to_owned();
         }
-        let reviewed = self.setup.review(text);
+        let reviewed = Review::of(text);
         let Some(verdict) = reviewed.verdict() else { return text.to_owned() };
         let counts = agon_protocols::revise::critique::Severity::ALL.map(|severity| reviewed.count(severity));
         let stated = reviewed.stated.filter(|stated| *stated != verdict);
@@ -198,7 +195,7 @@ impl<'r> ReviseInput<'r> {
         let phase = self.setup.phase;
         self.setup.title.as_deref().map_or_else(
             || format!("Phase {phase}"),
-            |title| format!("Phase {phase} — {}", crate::markdown::title(title)),
+            |title| format!("Phase {phase} — {}", agon_text::markdown::escape_title(title)),
         )
     }
 }

@@ -4,9 +4,9 @@ use agon_core::{Key, RulingKind};
 use agon_protocols::revise::{
     critique::Critique, names, revision::id, setup::ReviseMode, state::RoundStatus,
 };
+use agon_text::markdown::{escape_line, escape_sentence, escape_start};
 
 use super::{REDACTED, ReviseInput, document, result};
-use crate::markdown::{line, sentence, start};
 
 pub(super) fn render(scene: &ReviseInput<'_>) -> String {
     let mut blocks = Vec::new();
@@ -16,7 +16,7 @@ pub(super) fn render(scene: &ReviseInput<'_>) -> String {
             continue;
         };
         blocks.extend((!title.is_empty()).then(|| std::mem::take(&mut title)));
-        blocks.push(format!("### {}", line(scene.name(author))));
+        blocks.push(format!("### {}", escape_line(scene.name(author))));
         blocks.push(quoted(version.text.as_deref()));
     }
     if blocks.is_empty() {
@@ -33,7 +33,7 @@ fn round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
     let round = &scene.state.rounds[number as usize - 1];
     let mut blocks = vec![format!("## Round {number}")];
     for held in &round.critiques {
-        let (critic, target) = (line(scene.name(held.critic)), line(scene.name(held.target)));
+        let (critic, target) = (escape_line(scene.name(held.critic)), escape_line(scene.name(held.target)));
         blocks.push(format!("### {critic} on the {} of {target}", scene.setup.mode.name()));
         match &held.critique {
             Some(critique) => blocks.extend(criticism(critique)),
@@ -41,7 +41,7 @@ fn round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
         }
     }
     for held in &round.revisions {
-        let name = line(scene.name(held.author));
+        let name = escape_line(scene.name(held.author));
         blocks.push(format!("### {name} revises ({})", names::version(&scene.setup, held.author, number)));
         let Some(revision) = &held.revision else {
             blocks.push(REDACTED.into());
@@ -49,7 +49,7 @@ fn round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
         };
         let points = revision.points.iter().map(|point| {
             let verb = if point.defended { "defended" } else { "addressed" };
-            format!("- {}, {verb}: {}", id(point.weakness), line(&point.words))
+            format!("- {}, {verb}: {}", id(point.weakness), escape_line(&point.words))
         });
         let points: Vec<String> = points.collect();
         if !points.is_empty() {
@@ -61,8 +61,10 @@ fn round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
         None => blocks.push("The round has not ended.".into()),
         Some(check) => blocks.push(match check.status {
             RoundStatus::Complete => "The authors have not converged.".into(),
-            RoundStatus::Converged => format!("The authors have converged: {}", sentence(&check.reason)),
-            RoundStatus::Failed => format!("The round is incomplete: {}", sentence(&check.reason)),
+            RoundStatus::Converged => {
+                format!("The authors have converged: {}", escape_sentence(&check.reason))
+            }
+            RoundStatus::Failed => format!("The round is incomplete: {}", escape_sentence(&check.reason)),
         }),
     }
     blocks
@@ -76,16 +78,16 @@ fn criticism(critique: &Critique) -> Vec<String> {
             blocks.push(format!("**{title}**\n\n{}", bullets.join("\n")));
         }
     };
-    list("Strengths", critique.strengths.iter().map(|text| start(text)).collect());
+    list("Strengths", critique.strengths.iter().map(|text| escape_start(text)).collect());
     let weaknesses = critique.weaknesses.iter();
-    let weaknesses =
-        weaknesses.map(|w| format!("{} at {}: {}", w.severity.name(), line(&w.place), line(&w.problem)));
+    let weaknesses = weaknesses
+        .map(|w| format!("{} at {}: {}", w.severity.name(), escape_line(&w.place), escape_line(&w.problem)));
     list("Weaknesses", weaknesses.collect());
     let disagreements = critique.disagreements.iter();
-    let disagreements =
-        disagreements.map(|d| format!("{}, {}: {}", d.severity.name(), line(&d.point), line(&d.reason)));
+    let disagreements = disagreements
+        .map(|d| format!("{}, {}: {}", d.severity.name(), escape_line(&d.point), escape_line(&d.reason)));
     list("Disagreements", disagreements.collect());
-    list("Concessions", critique.concessions.iter().map(|text| start(text)).collect());
+    list("Concessions", critique.concessions.iter().map(|text| escape_start(text)).collect());
     blocks
 }
 
@@ -118,5 +120,5 @@ pub(super) fn warnings(scene: &ReviseInput<'_>) -> Vec<String> {
 
 fn said(key: &Key, text: &str) -> String {
     let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
-    line(&format!("{of}: {text}"))
+    escape_line(&format!("{of}: {text}"))
 }

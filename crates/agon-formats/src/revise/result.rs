@@ -4,16 +4,16 @@ use agon_core::{Outcome, Standing};
 use agon_protocols::revise::{
     critique::Severity,
     names,
-    review::ReviewVerdict,
-    setup::{RULES_STANDING, ReviseMode},
+    review::{Review, ReviewVerdict},
+    setup::ReviseMode,
     state::{ReviseState, RoundStatus},
     synthesis::Synthesis,
     unified::{FindingSource, Joined, Unified, agreed},
     verdict, wanted,
 };
+use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start};
 
 use super::{REDACTED, ReviseInput, document};
-use crate::markdown::{cell, line, prose, start};
 
 /// The file; nothing while there is nothing to show.
 pub(super) fn render(scene: &ReviseInput<'_>) -> Option<String> {
@@ -34,7 +34,7 @@ pub(super) fn render(scene: &ReviseInput<'_>) -> Option<String> {
         scene.state.latest(author)?.text.as_deref().map_or_else(|| REDACTED.to_owned(), document::guarded);
     let note = match outcome.absent.is_empty() {
         true => format!("{} alone, without a debate", scene.last(author)?),
-        false => format!("{} alone; {}", scene.last(author)?, line(&outcome.told())),
+        false => format!("{} alone; {}", scene.last(author)?, escape_line(&outcome.told())),
     };
     Some(with_comments(&text, &[format!("Sources: {note}")]) + "\n")
 }
@@ -52,7 +52,7 @@ fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) ->
     }
     let mut blocks = vec![with_comments(&document::guarded(&synthesis.document), &comments)];
     blocks.push("## Synthesis Notes".into());
-    let merged: Vec<String> = synthesis.merged.iter().map(|text| start(text)).collect();
+    let merged: Vec<String> = synthesis.merged.iter().map(|text| escape_start(text)).collect();
     blocks.push(listed("### Standard Merge Decisions", &merged));
     let mut notes = Vec::new();
     let critiques = then.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
@@ -70,25 +70,24 @@ fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) ->
             .map(|(_, number)| format!(", round {number}"));
         notes.push(format!(
             "Adopted: {} ({}{})",
-            line(&note.point),
-            line(&note.why),
+            escape_line(&note.point),
+            escape_line(&note.why),
             round.unwrap_or_default()
         ));
     }
-    let reasoned = |word: &str, why: &str, point: &str| format!("{word}: {} — {why}", line(point));
-    notes.extend(synthesis.overruled.iter().map(|note| reasoned("Overruled", &line(&note.why), &note.point)));
+    let reasoned = |word: &str, why: &str, point: &str| format!("{word}: {} — {why}", escape_line(point));
+    notes.extend(
+        synthesis.overruled.iter().map(|note| reasoned("Overruled", &escape_line(&note.why), &note.point)),
+    );
     notes.push(format!("Convergence: {course}"));
     notes.extend(
-        synthesis
-            .unresolved
-            .iter()
-            .map(|note| reasoned("Unresolved", &format!("tie-break: {}", line(&note.why)), &note.point)),
+        synthesis.unresolved.iter().map(|note| {
+            reasoned("Unresolved", &format!("tie-break: {}", escape_line(&note.why)), &note.point)
+        }),
     );
-    let open = wanted(&scene.setup, then);
-    if open.each {
-        let unnamed = open.unnamed(synthesis).into_iter();
-        notes.extend(unnamed.map(|point| reasoned("Unresolved", "tie-break: not said", point)));
-    }
+    let wanted = wanted(&scene.setup, then);
+    let unnamed = wanted.unnamed(synthesis).into_iter();
+    notes.extend(unnamed.map(|point| reasoned("Unresolved", "tie-break: not said", point)));
     if !then.rounds.is_empty() {
         blocks.push(listed("### Debate Resolution", &notes));
     }
@@ -119,14 +118,14 @@ fn review(scene: &ReviseInput<'_>) -> Option<String> {
     ];
     let mut blocks = vec![with_comments(&heading, &comments)];
     if let Some(outcome) = closed.filter(|outcome| !outcome.absent.is_empty()) {
-        blocks.push(prose(&outcome.told()));
+        blocks.push(escape_prose(&outcome.told()));
     } else if joint.is_some() && alone {
         blocks.push(REDACTED.into());
     } else if alone {
         blocks.push("Nobody joined the reviews; the findings stand as their reviewers wrote them.".into());
     }
     if !unified.summary.is_empty() {
-        blocks.push(prose(&unified.summary));
+        blocks.push(escape_prose(&unified.summary));
     }
     let findings: Vec<String> = unified.findings.iter().zip(1..).map(|(f, n)| finding(n, f)).collect();
     blocks.push(listed("## Findings", &findings));
@@ -136,14 +135,14 @@ fn review(scene: &ReviseInput<'_>) -> Option<String> {
     }
     blocks.push("## Verdict".into());
     blocks.push(given.verdict.map_or("None", ReviewVerdict::name).to_owned());
-    blocks.push(line(&given.says));
+    blocks.push(escape_line(&given.says));
     blocks.push(table(scene, &then));
     if let Some(verdict) = given.verdict {
         let counts =
             Severity::ALL.map(|severity| unified.findings.iter().filter(|f| f.severity == severity).count());
         // A reader of this record alone learns that a participant was lost.
-        let noted = given.unexplained || (scene.setup.knows(RULES_STANDING) && !absent.is_empty());
-        let said = line(closed.map_or(&given.says, |outcome| &outcome.summary));
+        let noted = given.unexplained || !absent.is_empty();
+        let said = escape_line(closed.map_or(&given.says, |outcome| &outcome.summary));
         blocks.push(scene.verdict_record(verdict, "debate", counts, Some(said.as_str()).filter(|_| noted)));
     }
     Some(blocks.join("\n\n") + "\n")
@@ -153,21 +152,26 @@ fn finding(number: usize, finding: &Joined) -> String {
     let about: Vec<String> = [&finding.dimension, &finding.place]
         .into_iter()
         .filter(|text| !text.is_empty())
-        .map(|text| line(text))
+        .map(|text| escape_line(text))
         .collect();
     let about = about.join(", ");
     // A finding that nobody spoke about stands in its reviewer's words, which begin with its place.
-    let problem = line(&finding.problem);
+    let problem = escape_line(&finding.problem);
     let problem =
         if about.is_empty() || problem.starts_with(&about) { problem } else { format!("{about}: {problem}") };
-    let fix = if finding.fix.is_empty() { String::new() } else { format!(" Fix: {}", line(&finding.fix)) };
-    format!("F{number} [{}] {problem}{fix} ({})", finding.severity.name(), line(&finding.from.join(", ")))
+    let fix =
+        if finding.fix.is_empty() { String::new() } else { format!(" Fix: {}", escape_line(&finding.fix)) };
+    format!(
+        "F{number} [{}] {problem}{fix} ({})",
+        finding.severity.name(),
+        escape_line(&finding.from.join(", "))
+    )
 }
 
 fn resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSource]) -> Vec<String> {
     let numbered = || unified.findings.iter().zip(1..);
     let of = |id: &str| sources.iter().find(|source| source.id == id);
-    let named = |n: usize, finding: &Joined| format!("F{n}: {}", line(&finding.from.join(", ")));
+    let named = |n: usize, finding: &Joined| format!("F{n}: {}", escape_line(&finding.from.join(", ")));
     let both = numbered().filter(|(finding, _)| agreed(finding, sources).is_some());
     let both: Vec<String> = both.map(|(finding, n)| named(n, finding)).collect();
     let mut blocks = vec![listed("### Agreed findings", &both)];
@@ -178,13 +182,14 @@ fn resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSour
             let own =
                 numbered().filter(|(f, _)| agreed(f, sources).is_none() && f.from.iter().any(|id| by(id)));
             let own: Vec<String> = own.map(|(finding, n)| named(n, finding)).collect();
-            blocks.push(listed(&format!("### Incorporated from {}", line(&who.name)), &own));
+            blocks.push(listed(&format!("### Incorporated from {}", escape_line(&who.name)), &own));
         }
         let left = unified.rejected.iter().filter(|left| by(&left.finding));
-        let left: Vec<String> =
-            left.map(|left| format!("{}: {}", line(&left.finding), line(&left.reason))).collect();
+        let left: Vec<String> = left
+            .map(|left| format!("{}: {}", escape_line(&left.finding), escape_line(&left.reason)))
+            .collect();
         if author > 0 || !left.is_empty() {
-            blocks.push(listed(&format!("### Rejected from {}", line(&who.name)), &left));
+            blocks.push(listed(&format!("### Rejected from {}", escape_line(&who.name)), &left));
         }
     }
     let adjusted = numbered().flat_map(|(finding, n)| {
@@ -192,7 +197,7 @@ fn resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSour
         let changed = from.filter(|source| source.finding.severity != finding.severity);
         changed.map(move |source| {
             let (was, is) = (source.finding.severity.name(), finding.severity.name());
-            format!("F{n}: {was} to {is} ({})", line(&source.id))
+            format!("F{n}: {was} to {is} ({})", escape_line(&source.id))
         })
     });
     blocks.push(listed("### Severity adjustments", &adjusted.collect::<Vec<_>>()));
@@ -203,11 +208,11 @@ fn resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSour
 fn table(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
     let head = ["| Review | Verdict | High | Medium | Low |".to_owned(), "|---|---|---|---|---|".to_owned()];
     let rows = then.present().into_iter().map(|author| {
-        let review = scene.setup.review(then.text(author));
+        let review = Review::of(then.text(author));
         let [high, medium, low] = Severity::ALL.map(|severity| review.count(severity));
         let name = then.latest(author).map(|version| names::version(&scene.setup, author, version.round));
         let verdict = review.verdict().map_or("none", ReviewVerdict::name);
-        format!("| {} | {verdict} | {high} | {medium} | {low} |", cell(&name.unwrap_or_default()))
+        format!("| {} | {verdict} | {high} | {medium} | {low} |", escape_cell(&name.unwrap_or_default()))
     });
     head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
 }
@@ -222,7 +227,8 @@ fn sources(scene: &ReviseInput<'_>, then: &ReviseState) -> Vec<String> {
 fn course(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
     let rounds = then.rounds.len();
     let count = format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" });
-    let reason = then.rounds.last().and_then(|round| round.check.as_ref()).map(|check| line(&check.reason));
+    let reason =
+        then.rounds.last().and_then(|round| round.check.as_ref()).map(|check| escape_line(&check.reason));
     let reason = reason.unwrap_or_default();
     let missing =
         if then.present().len() < scene.setup.authors.len() { "; not every author wrote" } else { "" };

@@ -3,9 +3,9 @@
 
 use agon_core::Faults;
 use agon_protocols::revise::{revision::id, setup::ReviseMode};
+use agon_text::markdown::escape_line;
 
 use super::document;
-use crate::markdown::line;
 
 const OPENS: &str = "<!-- Revision v";
 const DEFENSE: &str = "### Defense";
@@ -59,7 +59,7 @@ impl RevisionFile {
         );
         let mut blocks = vec![header];
         if !self.defense.is_empty() {
-            let bullets = self.defense.iter().map(|text| format!("- {}", line(text)));
+            let bullets = self.defense.iter().map(|text| format!("- {}", escape_line(text)));
             blocks.push([vec![DEFENSE.to_owned()], bullets.collect()].concat().join("\n"));
         }
         blocks.push(document::guarded(&self.document));
@@ -106,7 +106,7 @@ fn listed(entries: &[String]) -> String {
         while text.contains("--") {
             text = text.replace("--", "-");
         }
-        line(text.trim_end_matches('-'))
+        escape_line(text.trim_end_matches('-'))
     };
     entries.iter().map(clean).collect::<Vec<_>>().join("; ")
 }

@@ -1,37 +1,14 @@
 //! Every source is looked up before anybody relies on it, and what is written about a debate is held to
 //! what stands.
 
-use agon_core::{Opened, Record, Reply, Request, RulingKind};
+use agon_core::{Record, Reply, Request, RulingKind};
 use agon_formats::{File, conduct};
 use serde_json::{Value, json};
 
 use crate::chaired::{
     contents, lines, none,
-    stage::{canned, entry, failed, fetched, file, opened, opened_now, play, said, turn},
+    stage::{canned, debate, debate_fetched, debate_with, entry, failed, file, said, turn},
 };
-
-/// A debate by the rules of today with some answers replaced.
-fn now_with(answer: impl Fn(&Request) -> Option<Reply>) -> Record {
-    play(opened_now(), |request| answer(request).or_else(|| canned(request)))
-}
-
-/// The same with pages fetched: `page` is found to be `status`.
-fn now_fetched(page: &str, status: &str, answer: impl Fn(&Request) -> Option<Reply>) -> Record {
-    fetched(opened_now(), page, status, |request| {
-        answer(request).or_else(|| {
-            edited(request, "summary", |value| {
-                // What is logged before ada's first rebuttal differs from debate to debate.
-                let own = if request.redraft.is_none() { "8" } else { "9" };
-                for (debater, seq) in [(0, own), (1, "3")] {
-                    for point in value["arguments"][debater]["points"].as_array_mut().unwrap() {
-                        point["seqs"] = json!([seq]);
-                    }
-                }
-                value["exchanges"][0]["seqs"] = json!(["3"]);
-            })
-        })
-    })
-}
 
 /// The answer to the request under `key`, whatever its draft.
 fn to(request: &Request, key: &str, value: impl FnOnce() -> Value) -> Option<Reply> {
@@ -57,7 +34,7 @@ fn closing(request: &Request) -> Option<Reply> {
 
 #[test]
 fn a_fabricated_source_in_a_closing_does_not_win() {
-    let record = now_fetched("registry", "fabricated", |request| {
+    let record = debate_fetched("registry", "fabricated", |request| {
         closing(request).or_else(|| {
             let ada = request.key.as_str().contains("/redraft");
             edited(request, "conclusion", |value| {
@@ -79,7 +56,7 @@ fn a_fabricated_source_in_a_closing_does_not_win() {
 
 #[test]
 fn an_unreliable_source_in_a_closing_is_ruled_on_and_nobody_is_told_to_correct_it() {
-    let record = now_fetched("registry", "unreliable", closing);
+    let record = debate_fetched("registry", "unreliable", closing);
     let ruling = contents(&record, "ruling").pop().unwrap();
     assert!(
         ruling.contains("registry is unreliable") && ruling.contains("No entry of bob follows"),
@@ -89,7 +66,7 @@ fn an_unreliable_source_in_a_closing_is_ruled_on_and_nobody_is_told_to_correct_i
 
 #[test]
 fn a_fabricated_source_of_the_last_opener_is_struck_before_round_1() {
-    let record = now_fetched("timesheets", "fabricated", |request| {
+    let record = debate_fetched("timesheets", "fabricated", |request| {
         to(request, "round-001/debater-1", || {
             turn(&[entry("new_point", "A line takes two minutes.", &[], None)])
         })
@@ -101,7 +78,7 @@ fn a_fabricated_source_of_the_last_opener_is_struck_before_round_1() {
 
 #[test]
 fn a_fabricated_source_of_a_round_s_last_speaker_is_struck_before_the_audience_asks() {
-    let record = now_fetched("drawers", "fabricated", none);
+    let record = debate_fetched("drawers", "fabricated", none);
     let struck = place(&record, |entry| entry.kind == "redaction");
     let relay = place(&record, |entry| entry.content.starts_with("Verifier findings relayed this round"));
     assert!(struck < relay);
@@ -125,7 +102,7 @@ fn challenge(request: &Request) -> Option<Reply> {
 
 #[test]
 fn a_challenged_source_is_looked_up_once_and_re_confirmed() {
-    let record = now_fetched("nothing", "verified", challenge);
+    let record = debate_fetched("nothing", "verified", challenge);
     let results = contents(&record, "verification_result");
     let about: Vec<&String> = results.iter().filter(|result| result.contains("timesheets")).collect();
     assert_eq!(about.len(), 2, "{about:?}");
@@ -140,15 +117,15 @@ fn a_challenged_source_is_looked_up_once_and_re_confirmed() {
 
 #[test]
 fn a_challenger_s_own_source_is_looked_up_too() {
-    let record = now_fetched("ledger", "fabricated", challenge);
+    let record = debate_fetched("ledger", "fabricated", challenge);
     assert_eq!(contents(&record, "redaction").len(), 1);
     assert_eq!(record.closed().unwrap().figures["sources"]["fabricated"], 1);
 }
 
 #[test]
 fn what_is_told_of_a_debate_gives_no_figure_that_was_struck_and_names_no_source_that_nobody_cites() {
-    let told = "It is late. They say that forty of forty-one teams forgot. A survey by the University of Oxford agrees. So be it.";
-    let record = now_fetched("census", "fabricated", |request| {
+    let told = "It is late. They say that 40 of 41 teams did forget. A survey by the University of Oxford agrees. So be it.";
+    let record = debate_fetched("census", "fabricated", |request| {
         edited(request, "blog", |value| {
             value["opening"] = json!(format!("{told} {}", value["opening"].as_str().unwrap()))
         })
@@ -170,8 +147,10 @@ fn what_is_told_of_a_debate_gives_no_figure_that_was_struck_and_names_no_source_
     let blog = file(&record, "blog-post.md");
     assert!(blog.contains("It is late. [A sentence is withheld") && blog.contains("So be it."), "{blog}");
     for File { path, content } in agon_formats::files(&record, None) {
-        let shows = content.contains("Oxford") || content.contains("forty-one") || content.contains("All 41");
-        assert_eq!(shows, path == "debate-log.jsonl", "{path}");
+        let shows =
+            content.contains("Oxford") || content.contains("of 41 teams did") || content.contains("All 41");
+        assert!(!shows, "{path}");
+        assert_eq!(content.contains("forty-one"), path == "debate-log.jsonl", "{path}");
     }
     let warned: Vec<_> = conduct::warnings(&record)
         .into_iter()
@@ -183,7 +162,7 @@ fn what_is_told_of_a_debate_gives_no_figure_that_was_struck_and_names_no_source_
 
 #[test]
 fn a_conclusion_that_gives_a_figure_which_nobody_holds_goes_back_and_is_then_logged_without_it() {
-    let record = now_with(|request| {
+    let record = debate_with(|request| {
         edited(request, "conclusion", |value| {
             value["reason"] = json!("Ninety-one per cent of teams agree. Seq 6 met the cost.")
         })
@@ -197,7 +176,7 @@ fn a_conclusion_that_gives_a_figure_which_nobody_holds_goes_back_and_is_then_log
 #[test]
 fn a_key_argument_is_the_debater_s_own() {
     let wrong = |seqs: &str, point: &str| {
-        let record = now_with(|request| {
+        let record = debate_with(|request| {
             edited(request, "summary", |value| {
                 value["arguments"][1]["points"][0] = json!({"point": point, "seqs": [seqs]})
             })
@@ -212,7 +191,7 @@ fn a_key_argument_is_the_debater_s_own() {
 
 #[test]
 fn the_file_says_why_the_summary_is_missing_and_not_why_the_post_is() {
-    let record = now_with(|request| {
+    let record = debate_with(|request| {
         edited(request, "summary", |value| value["arguments"][0]["points"][0]["seqs"] = json!(["1"]))
             .or_else(|| request.key.as_str().starts_with("blog").then(failed))
     });
@@ -225,8 +204,9 @@ fn the_file_says_why_the_summary_is_missing_and_not_why_the_post_is() {
 
 #[test]
 fn a_post_of_another_length_is_warned_of() {
-    let record =
-        now_with(|request| edited(request, "blog", |value| value["case_for"] = json!("Short. ".repeat(30))));
+    let record = debate_with(|request| {
+        edited(request, "blog", |value| value["case_for"] = json!("Short. ".repeat(30)))
+    });
     assert!(!file(&record, "blog-post.md").is_empty());
     let warned = conduct::warnings(&record);
     assert!(warned.iter().any(|(of, text)| *of == "blog" && text.contains("800 to 1500")), "{warned:?}");
@@ -235,7 +215,7 @@ fn a_post_of_another_length_is_warned_of() {
 #[test]
 fn a_page_that_stands_in_the_words_alone_is_a_source() {
     let words = "Half of the 90 offices keep a book (https://archive.org/offices), and so do we.";
-    let record = now_fetched("nothing", "verified", |request| {
+    let record = debate_fetched("nothing", "verified", |request| {
         to(request, "round-002/debater-1", || turn(&[entry("new_point", words, &[], None)]))
     });
     let link = "[https://archive.org/offices](https://archive.org/offices)";
@@ -249,7 +229,7 @@ fn a_page_that_stands_in_the_words_alone_is_a_source() {
 
 #[test]
 fn sources_of_closings_are_counted_and_unchecked_where_nobody_looked() {
-    let record = play(Opened { rules: 4, ..opened() }, canned);
+    let record = debate();
     let report = file(&record, "verifier-report.md");
     let closing = place(&record, |entry| entry.kind == "closing_statement" && entry.speaker == "ada");
     assert!(report.contains(&format!("| {closing} | https://archive.org/minutes |")), "{report}");

@@ -18,6 +18,7 @@ pub const SECRET: &str = "Forty of forty-one teams forgot their own choices with
 pub fn opened() -> Opened {
     let seats = ["debater-1", "debater-2", "chair", "verifier", "audience", "reporter", "assessor"];
     let mut opened = sample::opened("chaired", &seats);
+    opened.rules = Chaired.manifest().rules;
     opened.motion = TOPIC.into();
     opened.limits = Limits { rounds: 2, rounds_min: Some(1), ..Limits::default() };
     for (i, (name, persona, position, incentives)) in [
@@ -34,12 +35,6 @@ pub fn opened() -> Opened {
         seat.details.insert("incentives".into(), incentives.into());
     }
     opened
-}
-
-/// By the rules of today; [`opened`] holds the first ones.
-#[allow(dead_code)] // Not by every test program.
-pub fn opened_now() -> Opened {
-    Opened { rules: Chaired.manifest().rules, ..opened() }
 }
 
 pub fn said(value: impl ToString) -> Reply {
@@ -139,9 +134,11 @@ pub fn canned(request: &Request) -> Option<Reply> {
         ]}),
         "round-001/questions/relay" => json!({"relay": [true, false]}),
         "round-002/questions" => json!({"questions": []}),
-        "round-001/ending" => json!({"reason": "seq 10 stands unanswered.", "natural_end": false}),
+        "round-001/ending" => {
+            json!({"reason": "seq 10 stands unanswered.", "natural_end": false, "rulings": []})
+        }
         "unresolved" | "again-1/unresolved" => {
-            json!({"points": [{"point": "Whether notes are read at all", "seqs": ["10"]}]})
+            json!({"points": [{"point": "Whether notes are read at all", "seqs": ["10"]}], "rulings": []})
         }
         "closing/debater-2" | "again-1/closing/debater-2" => turn(&[entry(
             "closing_statement",
@@ -242,11 +239,7 @@ pub fn play_on(mut record: Record, answer: impl Fn(&Request) -> Option<Reply>) -
         ))
     };
     let by = |request: &Request| {
-        let by = Answerer {
-            participant: "scripted".into(),
-            model: Some(format!("{}-1", request.seat)),
-            engine: None,
-        };
+        let by = Answerer::new("scripted").with_model(format!("{}-1", request.seat));
         (by, Usage::default())
     };
     drive::drive(&Chaired, &mut record, now, by, |request, _| answer(request));
@@ -276,16 +269,22 @@ fn steady(request: &Request) -> Option<Reply> {
         "round-001/debater-2" => {
             turn(&[entry("new_point", "Nobody reads what lies in a drawer.", &["drawers"], None)])
         }
-        "unresolved" => json!({"points": [{"point": "Whether notes are read at all", "seqs": ["3"]}]}),
+        "unresolved" => {
+            json!({"points": [{"point": "Whether notes are read at all", "seqs": ["3"]}], "rulings": []})
+        }
         "conclusion" => json!({
             "assessments": [{"debater": "ada", "assessment": "It had few sources left."}, {"debater": "bob", "assessment": "It answered."}],
             "reason": "Seq 3 was not met.", "outcome": "bob_wins",
         }),
         "summary" => {
-            let points = points("Time is short.", ["3", "3", "3"]);
+            // What is logged before ada's first rebuttal differs from debate to debate.
+            let own = ["8", "9", "10"][request.redraft.as_ref().map_or(0, |redraft| redraft.number as usize)];
             json!({
                 "overview": "Two people of one firm asked what is worth a note.",
-                "arguments": [{"debater": "ada", "points": points}, {"debater": "bob", "points": points}],
+                "arguments": [
+                    {"debater": "ada", "points": points("A quarrel is dear.", [own; 3])},
+                    {"debater": "bob", "points": points("Time is short.", ["3"; 3])},
+                ],
                 "exchanges": [{"point": "The cost was met.", "seqs": ["3"]}], "flow": "It went on.",
             })
         }
@@ -298,16 +297,7 @@ fn steady(request: &Request) -> Option<Reply> {
 
 /// The same with pages fetched: `page` is found to be `status`.
 pub fn debate_fetched(page: &str, status: &str, answer: impl Fn(&Request) -> Option<Reply>) -> Record {
-    fetched(opened(), page, status, answer)
-}
-
-/// The same for a debate that was opened so.
-pub fn fetched(
-    mut opened: Opened,
-    page: &str,
-    status: &str,
-    answer: impl Fn(&Request) -> Option<Reply>,
-) -> Record {
+    let mut opened = opened();
     opened.options.insert("verify".into(), "fetched".into());
     play(opened, |request| {
         // A draft is looked at before it is logged, too; there it says nothing.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Failed, FailureKind, Limits, Opened, Record, Reply, Request,
+    Answered, Answerer, Digest, Event, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request,
     SeatModel, Stamp, Step, Usage, step,
 };
 use agon_formats::File;
@@ -26,6 +26,7 @@ pub fn opened(rounds: u32) -> Opened {
     let models = ["openai:pro", "anthropic:con", "gemini:judge", "local"];
     opened.lineup =
         opened.lineup.into_iter().zip(models).map(|(s, m)| SeatModel { model: m.into(), ..s }).collect();
+    opened.rules = Exchange.manifest().rules;
     opened.motion = MOTION.into();
     opened.limits = Limits { rounds, ..Limits::default() };
     let digest = |text: &str| Digest::of(text);
@@ -83,11 +84,7 @@ impl Play<'_> {
                             completion_tokens: 300,
                             ..Usage::default()
                         };
-                        let by = Answerer {
-                            participant: model,
-                            model: Some(format!("{}-1", request.seat)),
-                            engine: None,
-                        };
+                        let by = Answerer::new(model).with_model(format!("{}-1", request.seat));
                         let answered = Answered {
                             key: request.key,
                             reply,

@@ -52,11 +52,7 @@ pub fn play(opened: Opened, answer: impl Fn(&Request) -> Option<Reply>) -> Recor
             Step::Await(requests) => {
                 let Some(reply) = answer(&requests[0]) else { return record };
                 let sat = record.opened().lineup.iter().find(|sat| sat.seat == requests[0].seat);
-                let by = Answerer {
-                    participant: sat.map_or("witness".into(), |sat| sat.model.clone()),
-                    model: None,
-                    engine: None,
-                };
+                let by = Answerer::new(sat.map_or("witness".into(), |sat| sat.model.clone()));
                 let (key, usage) = (requests[0].key.clone(), Usage::default());
                 let answered = Answered {
                     key,

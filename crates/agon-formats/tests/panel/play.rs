@@ -162,16 +162,8 @@ fn now(record: &Record) -> Stamp {
 /// Drives until the end, or until nobody answers what is open.
 pub fn drive(record: &mut Record, answer: &dyn Fn(&Request, &View<'_>) -> Option<Reply>) {
     let usage = Usage { requests: 1, prompt_tokens: 900, ..Usage::default() };
-    let by = |request: &Request| {
-        (
-            Answerer {
-                participant: "local".into(),
-                model: Some(format!("{}-model", request.seat)),
-                engine: None,
-            },
-            usage,
-        )
-    };
+    let by =
+        |request: &Request| (Answerer::new("local").with_model(format!("{}-model", request.seat)), usage);
     drive::drive(&Moderated, record, now, by, answer);
 }
 

@@ -3,6 +3,7 @@
 #[allow(dead_code)]
 #[path = "../chaired/stage.rs"]
 pub mod chaired;
+pub mod declared;
 #[path = "../duel/scripted.rs"]
 #[allow(dead_code)]
 pub mod duel;

@@ -1,23 +1,28 @@
 //! What a reader decides by: trust, doubts, the strongest cases, what would change the outcome, and what is open.
 
-use agon_core::{Digest, Event, Limits, Record, Stamp, Step, step};
-use agon_formats::{
-    record_jsonl,
-    report::decision::{Decision, Sentence},
-};
+use agon_core::{Answerer, Digest, Event, Limits, Protocol, Record, Seat, Stamp, Step, sample, step};
+use agon_formats::report::decision::{Decision, Sentence};
 use agon_protocols::baseline::Baseline;
 use serde_json::json;
 
-use crate::reports::debates::{chaired, duel, exchange, panel, revise};
+use crate::reports::debates::{chaired, declared, duel, exchange, panel, revise};
 
 pub fn decision(record: &Record) -> Decision {
     Decision::with(record, None)
 }
 
-#[allow(clippy::disallowed_methods)] // What is kept is read from the disk.
-pub fn example(name: &str) -> Record {
-    let path = format!("{}/../../examples/{name}/record.jsonl", env!("CARGO_MANIFEST_DIR"));
-    record_jsonl::read(std::fs::read(path).unwrap()).unwrap().0
+/// `record` with other names of those who answered.
+fn answered_by(record: &Record, by: impl Fn(&Seat) -> Answerer) -> Record {
+    let entries = record.entries();
+    let mut renamed = Record::open(record.opened().clone(), entries[0].at.clone()).unwrap();
+    for entry in &entries[1..] {
+        let mut what = entry.what.clone();
+        if let Event::Answered(answered) = &mut what {
+            answered.by = by(&record.asked(&answered.key).unwrap().1.seat);
+        }
+        renamed.append(entry.at.clone(), what).unwrap();
+    }
+    renamed.with_documents_of(record)
 }
 
 fn told(sentences: &[Sentence]) -> Vec<String> {
@@ -26,7 +31,7 @@ fn told(sentences: &[Sentence]) -> Vec<String> {
 
 /// A baseline in which one model answers so, one word a sample.
 pub fn baseline(answers: &[&str]) -> Record {
-    let mut opened = agon_core::sample::opened("baseline", &["answerer"]);
+    let mut opened = sample::opened_for(Baseline.manifest());
     opened.motion = exchange::MOTION.into();
     opened.limits = Limits { rounds: answers.len() as u32, ..Limits::default() };
     let mut record = Record::open(opened, Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
@@ -48,11 +53,7 @@ pub fn baseline(answers: &[&str]) -> Record {
                         key: request.key,
                         reply,
                         usage: Default::default(),
-                        by: agon_core::Answerer {
-                            participant: "openai:solo".into(),
-                            model: Some("solo-1".into()),
-                            engine: None,
-                        },
+                        by: agon_core::Answerer::new("openai:solo").with_model("solo-1"),
                         prompt: None,
                         shortened: 0,
                         shown: Vec::new(),
@@ -83,41 +84,44 @@ fn the_trust_line_names_judge_orders_sources_and_losses() {
     );
     let trust = told(&decision(&duel::duel()).trust);
     assert_eq!(trust[0], "Nobody judged: the outcome follows from the stances that both took");
-    let trust = told(&decision(&example("moving-jobs-to-a-broker")).trust);
-    assert!(
-        trust[1].contains("cited stand word for word in the document") || trust[1].contains("all of them"),
-        "{trust:?}"
-    );
+    assert!(trust[1].contains("cited stand word for word in the document"), "{trust:?}");
 }
 
 #[test]
 fn where_both_agreed_their_last_words_are_their_case() {
-    let cases = decision(&example("moving-jobs-to-a-broker")).cases;
+    let cases = decision(&duel::duel()).cases;
     assert!(
-        cases[0].sentences[0].text.starts_with("Turn 5") && cases[1].sentences[0].text.starts_with("Turn 6")
+        cases[0].sentences[0].text.starts_with("Turn 5") && cases[1].sentences[0].text.starts_with("Turn 4")
     );
 }
 
 #[test]
 fn the_sources_of_the_trust_line_are_those_of_the_outcome() {
-    let record = example("night-bus");
+    let record = chaired::debate_fetched("census", "unreliable", |_| None);
     let figures = &record.closed().unwrap().figures["sources"];
     let wanted = format!("{} of {} sources looked up are verified", figures["verified"], figures["all"]);
     let trust = told(&decision(&record).trust);
     assert!(trust.contains(&wanted), "{trust:?}");
-    assert!(trust.iter().any(|text| text == "A script answered for Corvin"), "{trust:?}");
+    let by = |seat: &Seat| match seat.as_str() {
+        "debater-2" => Answerer::new("scripted:bob.json"),
+        _ => Answerer::new("outside:somebody"),
+    };
+    let trust = told(&decision(&answered_by(&record, by)).trust);
+    assert!(trust.iter().any(|text| text == "A script answered for bob"), "{trust:?}");
 }
 
 #[test]
 fn one_model_at_every_seat_is_said_first() {
-    let doubts = told(&decision(&example("programming-in-primary-school")).doubts);
-    assert!(
-        doubts[0].starts_with("One model (Qwen2.5-Coder-1.5B-Instruct Q4_K_M) spoke for every seat"),
-        "{doubts:?}"
-    );
+    let alone = answered_by(&exchange::debate(1), |_| Answerer::new("local").with_model("Small 1B"));
+    let doubts = told(&decision(&alone).doubts);
+    assert!(doubts[0].starts_with("One model (Small 1B) spoke for every seat"), "{doubts:?}");
     assert_eq!(told(&decision(&exchange::debate(1)).doubts), Vec::<String>::new());
-    let doubts = told(&decision(&example("night-bus")).doubts);
-    assert_eq!(doubts[0], "The chair (somebody) also spoke for Ada and Ben.");
+    let by = |seat: &Seat| match seat.as_str() {
+        "chair" | "debater-1" | "debater-2" => Answerer::new("outside:somebody"),
+        other => Answerer::new("local").with_model(format!("{other}-model")),
+    };
+    let doubts = told(&decision(&answered_by(&chaired::debate(), by)).doubts);
+    assert_eq!(doubts[0], "The chair (somebody) also spoke for ada and bob.");
 }
 
 #[test]
@@ -128,7 +132,7 @@ fn changes_that_were_left_out_are_told_before_the_outcome_is_relied_on() {
     ]})
     .to_string();
     let digest = Digest::of(&list);
-    let mut opened = agon_core::sample::opened("baseline", &["answerer"]);
+    let mut opened = sample::opened_for(Baseline.manifest());
     opened.documents.insert("material".into(), digest.clone());
     let record = Record::open(opened, Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
     let record = record.with_documents(&[(digest, list)].into());
@@ -139,13 +143,6 @@ fn changes_that_were_left_out_are_told_before_the_outcome_is_relied_on() {
     let told =
         "**Read with care.** 1 changed file was not reviewed: `@evil.rs` (too large: `3000000` bytes).";
     assert!(summary.contains(told), "{summary}");
-    // An older list does not tell changes apart.
-    let old = told_all(&example("own-commits/mcp-hold"));
-    assert!(!old.contains("not reviewed"), "{old}");
-}
-
-fn told_all(record: &Record) -> String {
-    told(&decision(record).doubts).join("\n")
 }
 
 #[test]
@@ -217,23 +214,19 @@ fn what_flips_an_exchange_is_computed_from_its_scores() {
 #[test]
 fn what_flips_the_others_follows_from_their_own_rules() {
     let flips = |record: &Record| told(&decision(record).flips).join("\n");
-    let found = flips(&example("moving-jobs-to-a-broker"));
-    assert!(
-        found.contains(
-            "Participant A accepted. Had it kept one blocking item, the duel would have ended in DISSENT."
-        ),
-        "{found}"
-    );
+    let found = flips(&duel::duel());
+    let wanted = "Ada accepted. Had it kept one blocking item, the duel would have ended in DISSENT.";
+    assert!(found.contains(wanted), "{found}");
     let found = flips(&panel::panel());
     assert!(found.contains("the panel would be"), "{found}");
     let found = flips(&revise::play(revise::track("plan"), |_| None));
     assert_eq!(found, "It rests on one criterion: all disagreements are of low severity (V2).");
     let found = flips(&chaired::debate());
     assert!(found.contains("The chair's reason"), "{found}");
-    let found = flips(&example("wooden-homes"));
+    let found = flips(&declared::debate(declared::DELPHI));
     assert!(found.contains("the median would be") || found.contains("moves the median"), "{found}");
-    let found = flips(&example("shared-workshop"));
-    assert!(found.contains("leads by 1 of 4 votes") && found.contains("If 1 vote had gone there"), "{found}");
+    let found = flips(&declared::debate(declared::PRE_MORTEM));
+    assert!(found.contains("leads by ") && found.contains(" had gone there"), "{found}");
     let found = flips(&baseline(&["for", "for", "against"]));
     assert_eq!(found, "The majority leads by 1 of 3 answers: 1 answer otherwise would end it.");
 }
@@ -241,14 +234,19 @@ fn what_flips_the_others_follows_from_their_own_rules() {
 #[test]
 fn what_was_left_open_is_named_in_the_words_of_those_who_left_it() {
     let open = |record: &Record| told(&decision(record).open).join("\n");
-    let found = open(&example("caching-search-results"));
-    assert!(found.contains("leaves open, as blocking: “"), "{found}");
-    let found = open(&example("closing-a-main-street"));
-    assert!(found.contains("unresolved. Tommy Thompson: “"), "{found}");
+    let blocking = |key: &str| {
+        let mut turn = duel::canned(key).filter(|_| key == "turn-3")?;
+        turn["unresolved_items"][0]["blocking"] = json!(true);
+        Some(duel::said(turn))
+    };
+    let found = open(&duel::cut_after(&duel::duel_with(blocking), "turn-3/accepted"));
+    assert!(found.contains("Ada leaves open, as blocking: “"), "{found}");
+    let found = open(&panel::panel());
+    assert!(found.contains("deadlocked. Cy: “"), "{found}");
     let found = open(&exchange::debate(1));
     assert!(found.contains("No argument of the other side attacks prop_000a"), "{found}");
     assert!(found.contains("9 of 9 sources cited were not verified by anybody."), "{found}");
-    let found = open(&example("night-bus"));
+    let found = open(&chaired::debate());
     assert!(found.contains("The chair left to the closings: “"), "{found}");
 }
 

@@ -15,12 +15,9 @@ use agon_formats::{
         opinion::Opinion,
     },
 };
-use agon_protocols::{
-    declared,
-    extraction::{
-        Extraction, OF,
-        material::{Material, STATEMENTS},
-    },
+use agon_protocols::extraction::{
+    Extraction, OF,
+    material::{Material, STATEMENTS},
 };
 use serde_json::{Value, json};
 
@@ -43,9 +40,7 @@ fn extraction(of: &Record, finds: Finds<'_>) -> Record {
     opened.documents.insert(STATEMENTS.into(), Digest::of(&statements));
     let documents = BTreeMap::from([(Digest::of(&statements), statements.clone())]);
     let mut record = Record::open(opened, at()).unwrap().with_documents(&documents);
-    let by = |_: &agon_core::Request| {
-        (Answerer { participant: "local:reader".into(), model: None, engine: None }, Usage::default())
-    };
+    let by = |_: &agon_core::Request| (Answerer::new("local:reader"), Usage::default());
     drive::drive(
         &Extraction,
         &mut record,
@@ -232,27 +227,7 @@ fn striking_a_statement_strikes_what_was_extracted_of_it_every_time() {
 
 #[test]
 fn those_who_argue_by_a_declared_protocol_make_statements() {
-    let text = include_str!("../../../../examples/protocols/delphi.toml");
-    let declaration = declared::parse(text).unwrap();
-    let delphi = declared::protocol(text, &declaration, &BTreeMap::new()).unwrap();
-    let at = || Stamp("2026-03-01T00:00:00.000Z".into());
-    let mut opened = sample::opened_for(delphi.manifest());
-    opened.limits.rounds = 2;
-    opened.documents.insert(declared::DOCUMENT.into(), Digest::of(text));
-    let documents = BTreeMap::from([(Digest::of(text), text.to_owned())]);
-    let mut record = Record::open(opened, at()).unwrap().with_documents(&documents);
-    let by = |_: &agon_core::Request| (Answerer::default(), Usage::default());
-    drive::drive(
-        delphi,
-        &mut record,
-        |_| at(),
-        by,
-        |request, view| {
-            let schema = delphi.schema(view, request);
-            let seed = request.key.as_str().bytes().map(u64::from).sum();
-            Some(Reply::Said { text: sample::answer(schema.as_ref(), seed) })
-        },
-    );
+    let record = debates::declared::debate(debates::declared::DELPHI);
     let graph = Graph::of(&record);
     let experts = graph.sides.len();
     assert!(experts > 1 && graph.edges.is_empty() && graph.statements.len() >= 2 * experts, "{graph:?}");

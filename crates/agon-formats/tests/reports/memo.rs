@@ -1,14 +1,12 @@
 //! The memo: one page, every sentence with its entry, and what it quotes stands there.
 
 use agon_core::{Record, Request};
-use agon_formats::{markdown, report::memo};
+use agon_formats::report::memo;
+use agon_text::markdown;
 use serde_json::Value;
 
-use super::{
-    decision::{baseline, example},
-    report::files,
-};
-use crate::reports::debates::{self, exchange, panel};
+use super::{decision::baseline, report::files};
+use crate::reports::debates::{self, declared, exchange, panel};
 
 pub fn memo(record: &Record) -> String {
     let files = agon_formats::find("report").unwrap().render(record);
@@ -22,7 +20,7 @@ fn texts(value: &Value, all: &mut Vec<String>) {
             if let Ok(form @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text.trim()) {
                 texts(&form, all);
             }
-            all.extend([markdown::line(text), markdown::posted(text)]);
+            all.extend([markdown::escape_line(text), markdown::escape_posted(text)]);
         }
         Value::Array(items) => items.iter().for_each(|item| texts(item, all)),
         Value::Object(fields) => fields.values().for_each(|field| texts(field, all)),
@@ -67,19 +65,9 @@ fn every_sentence_of_a_memo_leads_to_its_entry_and_its_words_stand_there() {
     for (name, record) in debates::all() {
         assert!(walk(name, &record) > 1, "{name} quotes nobody: {}", memo(&record));
     }
-    for name in [
-        "caching-search-results",
-        "closing-a-main-street",
-        "moving-jobs-to-a-broker",
-        "night-bus",
-        "programming-in-primary-school",
-        "shared-workshop",
-        "smartphones-in-the-classroom",
-        "tool-lending-rules",
-        "tools-in-the-library",
-        "wooden-homes",
-    ] {
-        assert!(walk(name, &example(name)) > 1, "{name} quotes nobody: {}", memo(&example(name)));
+    for (name, text) in [("delphi", declared::DELPHI), ("pre-mortem", declared::PRE_MORTEM)] {
+        let record = declared::debate(text);
+        assert!(walk(name, &record) > 1, "{name} quotes nobody: {}", memo(&record));
     }
     assert_eq!(walk("baseline", &baseline(&["for", "against", "for"])), 2);
 }

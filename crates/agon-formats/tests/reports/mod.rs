@@ -6,7 +6,6 @@ mod debates;
 mod decision;
 mod extraction;
 mod graph;
-mod kept;
 mod memo;
 mod probes;
 mod report;

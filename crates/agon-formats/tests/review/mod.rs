@@ -3,12 +3,9 @@
 
 mod play;
 
-use agon_core::{Record, Step, View, step};
+use agon_core::{Record, View};
 use agon_formats::graph::{Graph, Relation};
-use agon_protocols::review::{
-    MaterialReview,
-    state::{FindingStatus, ReviewState},
-};
+use agon_protocols::review::state::{FindingStatus, ReviewState};
 use play::{file, review, review_with};
 use serde_json::{Value, json};
 
@@ -175,23 +172,6 @@ fn what_quotes_nothing_that_is_there_is_marked_and_supports_nothing() {
     let told = "This does not count (quote-absent): The quote does not stand in the material.";
     assert!(page.contains(told), "{page}");
     assert!(page.contains("| the verifier | critic or judge quoted what is not there | 2 |"), "{page}");
-}
-
-#[test]
-fn a_record_of_the_first_rules_replays_unchanged() {
-    let kept = include_bytes!("rules-1.jsonl");
-    let record = agon_formats::record_jsonl::read(kept).unwrap().0;
-    assert_eq!(record.opened().rules, 1);
-    let outcome = record.closed().unwrap();
-    assert_eq!(step(&MaterialReview, &record), Ok(Step::Close(outcome.clone())));
-    for keep in 1..record.entries().len() {
-        assert!(step(&MaterialReview, &cut(&record, keep)).is_ok(), "after {keep} entries");
-    }
-    // Its critic and its judge quoted what is not there, and nobody compared that.
-    let state = ReviewState::of(&View::whole(&record));
-    assert_eq!(state.with(FindingStatus::Refuted).count(), 2);
-    let page = file(&record, "review.md");
-    assert!(page.starts_with("# Review: approved\n") && !page.contains("does not count"), "{page}");
 }
 
 #[test]

@@ -50,11 +50,7 @@ fn stamp() -> Stamp {
 /// Drives until the end, or until nobody answers what is open.
 pub fn drive(mut record: Record, answer: &dyn Fn(&Request) -> Option<Reply>) -> Record {
     let by = |request: &Request| {
-        let by = Answerer {
-            participant: "local".into(),
-            model: Some(format!("model of {}", request.seat)),
-            engine: None,
-        };
+        let by = Answerer::new("local").with_model(format!("model of {}", request.seat));
         (by, Usage::default())
     };
     drive::drive(&Revise, &mut record, |_| stamp(), by, |request, _| answer(request));

@@ -270,23 +270,6 @@ fn an_extension_that_nobody_joins_has_the_verdict_of_the_last_versions() {
 }
 
 #[test]
-fn by_older_rules_the_first_reviewer_s_last_verdict_stood_where_one_was_lost() {
-    let mut opened = track("review");
-    opened.limits.rounds = 1;
-    opened.rules = 2;
-    let record = held(opened, lost("round-1/revision-2"));
-    let outcome = record.closed().unwrap();
-    assert_eq!(outcome.name, "degraded");
-    assert_eq!(outcome.figures["verdict"], "APPROVED");
-    assert!(outcome.summary.starts_with("Codex did not answer (declined). "), "{}", outcome.summary);
-    assert!(
-        outcome.summary.ends_with("Verdict of Opus's last review alone: APPROVED."),
-        "{}",
-        outcome.summary
-    );
-}
-
-#[test]
 fn the_verdict_stands_without_a_synthesizer() {
     let record = debate(|key| (key == "synthesis").then(|| failed("declined")).flatten());
     assert_eq!(record.closed().unwrap().figures["verdict"], "REJECTED");

@@ -28,6 +28,7 @@ fn model(sources: &'static [ModelSource]) -> &'static Model {
         sha256: digest.leak(),
         licence: "MIT",
         tried: true,
+        reading_precision: None,
         sources,
     }))
 }

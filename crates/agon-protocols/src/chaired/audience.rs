@@ -1,10 +1,11 @@
 //! The audience's statements: questions after a round, and its opinion at the end.
 
 use agon_core::{Faults, parse};
+use agon_text::count_words;
 use serde_json::{Value, json};
 
 use super::{log::DebateLog, object, opinion::AudienceOpinion};
-use crate::common::fields::{one_line, words};
+use crate::common::fields::one_line;
 
 /// Questions after one round.
 pub const QUESTIONS_MAX: usize = 2;
@@ -70,7 +71,7 @@ pub fn questions(text: &str, names: &[&str]) -> (Vec<Question>, Vec<String>) {
 /// What an opinion lacks: its length, and two or three references to arguments.
 pub fn shortcomings(opinion: &AudienceOpinion, log: &DebateLog) -> Faults {
     let mut faults = Faults::default();
-    let count = words(&opinion.opinion);
+    let count = count_words(&opinion.opinion);
     if !OPINION_WORDS.contains(&count) {
         faults.add("L16", "opinion", format!("it has {count} words; 200 to 400 are wanted"));
     }

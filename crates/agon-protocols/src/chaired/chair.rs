@@ -1,6 +1,7 @@
 //! The chair's statements: rulings on requests, unresolved points, and the conclusion.
 
 use agon_core::{Attempt, Faults, parse};
+use agon_text::count_words;
 use serde_json::{Value, json};
 
 use super::{
@@ -9,7 +10,7 @@ use super::{
     object,
     verified_figures::{self, VerifiedFigures},
 };
-use crate::common::fields::{ObjectReader, words};
+use crate::common::fields::ObjectReader;
 
 /// Longest ruling, point or reason, in characters.
 const TEXT_CHARS_MAX: usize = 1_500;
@@ -42,13 +43,13 @@ fn bounded(fields: &ObjectReader<'_>, name: &str, faults: &mut Faults) -> String
 
 /// A warning about a text of more than `most` words.
 pub fn too_long(what: &str, text: &str, most: usize) -> Option<String> {
-    let count = words(text);
+    let count = count_words(text);
     (count > most).then(|| format!("length: {what} has {count} words; at most {most} are wanted"))
 }
 
 /// `answer`, the schema of an answer, with rulings on conduct where there is something to rule on.
 pub fn with_rulings(mut answer: Value, log: &DebateLog) -> Value {
-    if let Some(rulings) = conduct::schema(log).filter(|_| log.rules_on_conduct()) {
+    if let Some(rulings) = conduct::schema(log) {
         answer["properties"]["rulings"] = rulings;
         if let Some(required) = answer["required"].as_array_mut() {
             required.push("rulings".into());
@@ -181,14 +182,12 @@ pub struct Contest {
     pub names: Vec<String>,
     /// Those who can win: none of their sources is fabricated, and nobody was lost for good.
     pub eligible: Vec<String>,
-    /// Whether a name within another one is not that name; by former rules it was.
-    pub whole_names: bool,
 }
 
-/// Whether `claim` stands in `text`, at the beginning of a word where `whole` is wanted.
-fn claims(text: &str, claim: &str, whole: bool) -> bool {
+/// Whether `claim` stands in `text`, at the beginning of a word: a name within another one is not that name.
+fn claims(text: &str, claim: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || c == '-';
-    text.match_indices(claim).any(|(at, _)| !whole || !text[..at].ends_with(inside))
+    text.match_indices(claim).any(|(at, _)| !text[..at].ends_with(inside))
 }
 
 impl Contest {
@@ -210,9 +209,9 @@ impl Contest {
     }
 
     /// The conclusion in `draft`, held to the figures of the debate.
-    pub fn conclude(&self, draft: Attempt<'_>, held: Option<&VerifiedFigures>) -> Result<Concluded, Faults> {
+    pub fn conclude(&self, draft: Attempt<'_>, held: &VerifiedFigures) -> Result<Concluded, Faults> {
         let (outcome, reason) = verified_figures::once(held, draft, false, self.read(draft.text))?;
-        let shown = held.and_then(|held| held.withheld(&reason, false));
+        let shown = held.withheld(&reason, false);
         Ok(Concluded { outcome, withheld: shown.is_some(), reason: shown.unwrap_or(reason) })
     }
 
@@ -247,7 +246,7 @@ impl Contest {
         let lower = reason.to_lowercase();
         for name in self.names.iter().filter(|name| outcome != format!("{name}_wins")) {
             let said = PREVAILS.iter().map(|word| format!("{} {word}", name.to_lowercase()));
-            if let Some(claim) = said.into_iter().find(|claim| claims(&lower, claim, self.whole_names)) {
+            if let Some(claim) = said.into_iter().find(|claim| claims(&lower, claim)) {
                 faults.add("chair", "reason", format!("it says {claim:?}, but the outcome is {outcome:?}"));
             }
         }
@@ -261,7 +260,7 @@ mod tests {
 
     fn contest(eligible: &[&str]) -> Contest {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        Contest { names: owned(&["ada", "bob"]), eligible: owned(eligible), whole_names: true }
+        Contest { names: owned(&["ada", "bob"]), eligible: owned(eligible) }
     }
 
     fn conclusion(outcome: &str, reason: &str) -> String {
@@ -297,14 +296,14 @@ mod tests {
     #[test]
     fn a_name_within_another_name_is_not_that_name() {
         let names: Vec<String> = ["ann", "mary-ann"].map(String::from).into();
-        let read = |whole_names: bool| {
-            let contest = Contest { names: names.clone(), eligible: names.clone(), whole_names };
-            let each = |name: &str| json!({"debater": name, "assessment": "It argued from its sources."});
+        let contest = Contest { names: names.clone(), eligible: names };
+        let each = |name: &str| json!({"debater": name, "assessment": "It argued from its sources."});
+        let read = |outcome: &str| {
             let value = json!({"assessments": [each("ann"), each("mary-ann")],
-                "reason": "Clearly mary-ann wins on seq 4.", "outcome": "mary-ann_wins"});
+                "reason": "Clearly mary-ann wins on seq 4.", "outcome": outcome});
             contest.read(&value.to_string())
         };
-        assert!(read(true).is_ok() && read(false).is_err());
+        assert!(read("mary-ann_wins").is_ok() && read("ann_wins").is_err());
     }
 
     #[test]

@@ -9,7 +9,6 @@ use agon_core::{Attempt, Floor, Flow, Lost, Opened, Request, Ruling, RulingKind,
 use serde_json::{Value, json};
 
 use super::{
-    RULES_BLIND_ASSESSOR,
     chair::{Concluded, Contest},
     debaters::Debaters,
     state::ChairedState,
@@ -47,12 +46,11 @@ impl DebaterLabels {
     /// For those who are assessed, where the debate was opened so. Who is read first follows from the
     /// seed.
     pub(super) fn for_assessor(opened: &Opened, names: &[&str]) -> Option<Self> {
-        let is_blind = opened.rules >= RULES_BLIND_ASSESSOR && orders(opened).is_some();
         let mut names: Vec<String> = names.iter().copied().map(str::to_owned).collect();
         if opened.seed % 2 == 1 {
             names.reverse();
         }
-        is_blind.then_some(Self(names))
+        orders(opened).map(|_| Self(names))
     }
 
     /// As [`DebaterLabels::of`] reads them.
@@ -81,7 +79,6 @@ impl DebaterLabels {
         Contest {
             names: self.letters(),
             eligible: all.filter(eligible).map(|(at, _)| Self::label(at)).collect(),
-            whole_names: contest.whole_names,
         }
     }
 
@@ -152,7 +149,7 @@ pub(super) fn conclude(
     contest: &Contest,
     key: &str,
     both: bool,
-    held: &LazyCell<Option<VerifiedFigures>, impl FnOnce() -> Option<VerifiedFigures>>,
+    held: &LazyCell<VerifiedFigures, impl FnOnce() -> VerifiedFigures>,
 ) -> Flow<Result<Concluded, Lost>> {
     let mut labels = vec![DebaterLabels(contest.names.clone())];
     let turned = DebaterLabels(contest.names.iter().rev().cloned().collect());
@@ -167,7 +164,7 @@ pub(super) fn conclude(
         let veiled = labels.contest(contest);
         let request = Request::new(key, &seat("chair"), "conclusion");
         let request = request.fact("eligible", json!(contest.eligible)).fact(LABELS, labels.fact());
-        Draft::new(request, move |draft: Attempt<'_>| veiled.conclude(draft, held.as_ref()))
+        Draft::new(request, move |draft: Attempt<'_>| veiled.conclude(draft, held))
     });
     let (mut told, mut lost) = (Vec::new(), None);
     for (at, answer) in floor.ask_each_until_valid(drafts.collect())?.into_iter().enumerate() {

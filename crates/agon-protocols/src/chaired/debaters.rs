@@ -16,7 +16,6 @@ pub const WANTED: LineupRequirements<'static> = LineupRequirements {
     reserved: &ROLES,
     needed: &["persona", "starting_position", "incentives"],
     side: Some("starting_position"),
-    rules_read: super::RULES_CONDUCT,
 };
 
 /// A debater of the line-up: seat, name, persona, position and incentives.

@@ -3,10 +3,11 @@
 use std::cell::LazyCell;
 
 use agon_core::{Attempt, Faults, Floor, Flow, Key, Lost, Outcome, Request, Ruling, RulingKind, Seat};
+use agon_text::{HiddenPassages, sentences};
 use serde_json::{Value, json};
 
 use super::{
-    RULES_EVERY_SOURCE, RULES_LEAKS, announce, audience,
+    announce, audience,
     chair::{self, Concluded, Contest},
     conduct,
     debater_labels::{self, DebaterLabels, LABELS},
@@ -19,15 +20,11 @@ use super::{
     verification::{self, SourceStatus},
     verified_figures::{self, VerifiedFigures},
 };
-use crate::common::{self, absence::rule_absent, prose::sentence_spans, quoted::Quoted};
-
-/// Something that is worked out once it is asked for.
-type Lazily<F> = LazyCell<Option<VerifiedFigures>, F>;
+use crate::common::{self, absence::rule_absent, quoted::RUN};
 
 /// Everything after the rounds.
 pub(super) fn conclude(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Outcome> {
-    sources::settle(floor, state, true)?;
-    sources::act(floor, state)?;
+    sources::resolve(floor, state)?;
     if state.active().len() < 2 || state.log.arguments().next().is_none() {
         return too_few(floor, state);
     }
@@ -43,18 +40,16 @@ pub(super) fn conclude(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<
         let key = state.key(&format!("closing/{}", debater.seat));
         let request = Request::new(&key, &debater.seat, "closing");
         let said = rounds::speak(floor, state, &debater, request, DebatePart::Closing)?;
-        if let Some((seqs, _)) = said.filter(|_| state.looks_at_all()) {
+        if let Some((seqs, _)) = said {
             sources::check(floor, state, &key, &seqs, false)?;
         }
     }
     // The outcome relies on the closings, too.
-    if state.looks_at_all() {
-        sources::resolve(floor, state)?;
-        let relayed = sources::relayed(state);
-        if !relayed.is_empty() {
-            let text = announce::relay_closings(&relayed);
-            state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, text))?;
-        }
+    sources::resolve(floor, state)?;
+    let relayed = sources::relayed(state);
+    if !relayed.is_empty() {
+        let text = announce::relay_closings(&relayed);
+        state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, text))?;
     }
     if state.active().len() < 2 {
         return too_few(floor, state);
@@ -67,7 +62,7 @@ pub(super) fn conclude(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<
     let concluded = match debater_labels::orders(floor.opened()) {
         Some(both) => debater_labels::conclude(floor, state, &contest, &key, both, &held)?,
         None => {
-            let answer = floor.ask_until_valid(request, |draft| contest.conclude(draft, held.as_ref()))?;
+            let answer = floor.ask_until_valid(request, |draft| contest.conclude(draft, &held))?;
             answer.map(|statement| (*statement.value).clone())
         }
     };
@@ -76,7 +71,6 @@ pub(super) fn conclude(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<
         Err(lost) => return without_chair(floor, state, &key, &lost),
     };
     let long = chair::too_long("the reason", &reason, chair::CONCLUSION_WORDS_MAX);
-    let long = long.filter(|_| state.log.rules_on_conduct());
     let warnings: Vec<String> =
         withheld.then(|| verified_figures::WARNING.to_owned()).into_iter().chain(long).collect();
     common::absence::warn(floor, &key, "chair", &warnings)?;
@@ -96,15 +90,17 @@ pub(super) fn contest(state: &ChairedState) -> Contest {
     let names: Vec<String> = state.debaters.0.iter().map(|debater| debater.name.clone()).collect();
     let whole = state.active().len() == names.len();
     let eligible = names.iter().filter(|name| whole && !state.fabricators.contains(*name)).cloned().collect();
-    Contest { names, eligible, whole_names: state.log.rules_on_conduct() }
+    Contest { names, eligible }
 }
 
-/// What may be told of the debate so far, worked out once it is asked for; `None` by the rules that hold
-/// nobody to it.
-fn held(floor: &Floor<'_>, state: &ChairedState) -> Lazily<impl FnOnce() -> Option<VerifiedFigures> + use<>> {
-    let (is_held, motion) = (state.looks_at_all(), floor.opened().motion.clone());
+/// What may be told of the debate so far, worked out once it is asked for.
+fn held(
+    floor: &Floor<'_>,
+    state: &ChairedState,
+) -> LazyCell<VerifiedFigures, impl FnOnce() -> VerifiedFigures + use<>> {
+    let motion = floor.opened().motion.clone();
     let (debaters, log, found) = (state.debaters.clone(), state.log.clone(), state.found.clone());
-    LazyCell::new(move || is_held.then(|| VerifiedFigures::by(&motion, &debaters, &log, &found)))
+    LazyCell::new(move || VerifiedFigures::by(&motion, &debaters, &log, &found))
 }
 
 fn chair_seat() -> Seat {
@@ -117,7 +113,7 @@ fn unresolved_points(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Op
     let request = Request::new(&key, &chair_seat(), "chair").fact("matter", "unresolved");
     let log = &state.log;
     let check = |draft: Attempt<'_>| {
-        let rulings = rounds::rulings(&draft, log)?;
+        let rulings = conduct::read(draft.text, log, draft.was_told("conduct"))?;
         chair::unresolved(draft.text, log).map(|points| (points, rulings))
     };
     match floor.ask_until_valid(request, check)? {
@@ -127,7 +123,7 @@ fn unresolved_points(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Op
             let long = points
                 .iter()
                 .filter_map(|(point, _)| chair::too_long("a point", point, chair::POINT_WORDS_MAX));
-            rounds::warn_of_length(floor, state, &key, long.collect())?;
+            rounds::warn_of_length(floor, &key, long.collect())?;
             let text = announce::unresolved(points);
             state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, text))?;
             Ok(None)
@@ -170,28 +166,21 @@ fn write_about(floor: &mut Floor<'_>, state: &mut ChairedState, outcome: &str) -
     let log = state.log.clone();
     let held = held(floor, state);
     let summary = written(floor, state, "reporter", "summary", &[], |draft| {
-        let held = held.as_ref();
-        let warnings = verified_figures::warnings(held, draft.text, false);
-        verified_figures::once(
-            held,
-            draft,
-            false,
-            report::summary(draft.text, &names, &log).map(|_| warnings),
-        )
+        let checked = report::summary(draft.text, &names, &log);
+        let warnings = verified_figures::warnings(&held, draft.text, false);
+        verified_figures::once(&held, draft, false, checked.map(|_| warnings))
     })?;
     let mut blog = None;
     if outcome != "void" {
-        let (topic, rules) = (floor.opened().motion.clone(), floor.opened().rules);
-        let barred = Barred { rules, topic: &topic, names: &names, texts: barred(state) };
+        let topic = floor.opened().motion.clone();
+        let barred = Barred { topic: &topic, names: &names, texts: barred(state) };
         let check = |draft: Attempt<'_>| {
-            let held = held.as_ref();
             let checked = report::blog(draft.text, &barred, draft.was_told("length")).map(|blog| {
-                let length = report::length(&blog, rules).filter(|_| rules >= RULES_EVERY_SOURCE);
-                let mut warnings = verified_figures::warnings(held, draft.text, true);
-                warnings.extend(length.map(|missed| format!("length: {missed}")));
+                let mut warnings = verified_figures::warnings(&held, draft.text, true);
+                warnings.extend(report::length(&blog).map(|missed| format!("length: {missed}")));
                 warnings
             });
-            verified_figures::once(held, draft, true, checked)
+            verified_figures::once(&held, draft, true, checked)
         };
         blog = written(floor, state, "reporter", "blog", &[], check)?;
     }
@@ -201,31 +190,24 @@ fn write_about(floor: &mut Floor<'_>, state: &mut ChairedState, outcome: &str) -
     let mut read = vec![("summary", json!(summary)), ("blog", json!(blog))];
     read.extend(labels.map(|labels| (LABELS, labels.fact())));
     written(floor, state, "assessor", "assessment", &read, |draft| {
-        let held = held.as_ref();
-        let warnings = verified_figures::warnings(held, draft.text, false);
-        verified_figures::once(
-            held,
-            draft,
-            false,
-            report::assessment(draft.text, &roles, &log).map(|_| warnings),
-        )
+        let checked = report::assessment(draft.text, &roles, &log);
+        let warnings = verified_figures::warnings(&held, draft.text, false);
+        verified_figures::once(&held, draft, false, checked.map(|_| warnings))
     })?;
     Ok(())
 }
 
 /// What the blog post may not repeat: what was struck, and entries whose source is unreliable.
-fn barred(state: &ChairedState) -> Quoted {
+fn barred(state: &ChairedState) -> HiddenPassages {
     let log = &state.log;
     let mut barred = log.struck().clone();
     for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
         let ruled = announce::ruling(logged.item.seq, "the source ");
         if log.0.iter().any(|l| l.item.content.as_deref().is_some_and(|text| text.starts_with(&ruled))) {
-            barred.bar(logged.original().0, log.run());
+            barred.hide(logged.original().0, RUN);
         }
     }
-    if log.rules() >= RULES_LEAKS {
-        borne_out(state).iter().for_each(|text| barred.allow(text));
-    }
+    borne_out(state).iter().for_each(|text| barred.allow(text));
     barred
 }
 
@@ -240,8 +222,8 @@ fn borne_out(state: &ChairedState) -> Vec<String> {
         let mut own = latest.iter().filter(|found| found.seq == logged.item.seq).peekable();
         if own.peek().is_some() && own.all(|found| found.status == SourceStatus::Verified) {
             let content = logged.content();
-            let sentences = sentence_spans(&content).into_iter().map(|span| &content[span]);
-            let own = sentences.filter(|words| !words.to_lowercase().contains("seq "));
+            let all = sentences(&content).into_iter().map(|sentence| sentence.text.trim());
+            let own = all.filter(|words| !words.to_lowercase().contains("seq "));
             texts.extend(own.map(str::to_owned));
         }
     }
@@ -257,10 +239,7 @@ fn opinion(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
         let opinion = opinion::read(draft.text)?;
         if log.struck().is_in(&opinion.opinion) {
             let mut faults = Faults::default();
-            report::leaks(&opinion.opinion, log.struck(), log.rules(), &mut faults);
-            if log.rules() < RULES_LEAKS {
-                faults = Faults::one("leak", "opinion", "it repeats words of a redacted entry");
-            }
+            report::leaks(&opinion.opinion, log.struck(), &mut faults);
             return Err(faults);
         }
         let shortcomings = audience::shortcomings(&opinion, log);
@@ -311,12 +290,10 @@ fn written(
         }
         Err(lost) => {
             let mut absent = rule_absent(floor, &seat, seat.as_str(), &key, &lost)?;
-            if state.looks_at_all() {
-                // Each of several statements of one seat has its own reason.
-                let known = state.absent.iter().find(|known| known.seat == seat);
-                let before = known.map(|known| format!("{}; ", known.why)).unwrap_or_default();
-                absent.why = format!("{before}no {what}: {}", absent.why);
-            }
+            // Each of several statements of one seat has its own reason.
+            let known = state.absent.iter().find(|known| known.seat == seat);
+            let before = known.map(|known| format!("{}; ", known.why)).unwrap_or_default();
+            absent.why = format!("{before}no {what}: {}", absent.why);
             state.without(absent);
             None
         }

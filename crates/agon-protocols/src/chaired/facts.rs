@@ -118,9 +118,7 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         return Some(lineup::consent_schema(request));
     }
     if request.prompt == "lineup" {
-        let all = lineup::given(heard.opened(), WANTED.row).len();
-        let bound = |name: &str| request.facts.get("number")?[name].as_u64().map(|bound| bound as usize);
-        return Some(lineup::schema(WANTED, bound("min").unwrap_or(all)..=bound("max").unwrap_or(all)));
+        return Some(lineup::schema(WANTED, request));
     }
     if let Some(drafted) = drafted(heard, request) {
         return Some(common::verification::schema(&drafted));
@@ -180,7 +178,7 @@ fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verificati
 fn contest(debaters: &Debaters, request: &Request) -> Contest {
     let eligible = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
     let names = debaters.names().into_iter().map(str::to_owned).collect();
-    let contest = Contest { names, eligible, whole_names: true };
+    let contest = Contest { names, eligible };
     DebaterLabels::of(request).map_or_else(|| contest.clone(), |labels| labels.contest(&contest))
 }
 
@@ -210,24 +208,11 @@ fn lineup_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, V
         })
     });
     put("given", said.collect());
-    put("count", given.len().into());
     if request.prompt == "lineup" {
         put("filled", lineup::filled(&given));
     }
     put("wishes", request.facts.get("wishes").cloned().unwrap_or(Value::Null));
-    let proposal = match request.prompt.as_str() {
-        "approval" => request.facts.get("members").cloned().unwrap_or_default(),
-        _ if request.facts.contains_key("number") => {
-            request.facts.get("proposal").cloned().unwrap_or_default()
-        }
-        _ => {
-            let key = request.key.as_str();
-            let first = key.split("/revised").next().unwrap_or(key);
-            let drafts = ["/redraft-2", "/redraft-1", ""].map(|draft| Key::of(format!("{first}{draft}")));
-            let said = drafts.iter().find_map(|key| heard.said(key)).unwrap_or_default();
-            json!(lineup::former::read(said, WANTED, &given).unwrap_or_default())
-        }
-    };
+    let proposal = request.facts.get(if request.prompt == "approval" { "members" } else { "proposal" });
     let member = |member: &Value| {
         let detail = |name: &str| member["details"][name].clone();
         json!({
@@ -235,7 +220,7 @@ fn lineup_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, V
             "position": detail("starting_position"), "incentives": detail("incentives"),
         })
     };
-    put("proposal", proposal.as_array().into_iter().flatten().map(member).collect());
+    put("proposal", proposal.and_then(Value::as_array).into_iter().flatten().map(member).collect());
 }
 
 /// Who it is, and the cue of its turn.

@@ -7,20 +7,18 @@
 use std::sync::Arc;
 
 use agon_core::{Faults, Floor, Flow, Key, Ruling, RulingKind, View};
+use agon_text::{HiddenPassages, sentences};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 pub use super::kind::{Phase, Type};
 use super::{
-    RULES_EVERY_SOURCE, opinion,
+    opinion,
     rule::Conduct,
     source::{self, LogSource},
     statement::{self, DebaterStatement, DraftEntry},
 };
-use crate::common::quoted::{Quoted, RUN};
-
-/// By the rules before [`RULES_EVERY_SOURCE`]: words in a row that are a quotation.
-const RUN_BEFORE: usize = 8;
+use crate::common::quoted::{REDACTED, RUN};
 
 /// The data of the ruling that adds one entry to the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -174,44 +172,26 @@ impl Logged {
 
 /// Longest gist, in characters.
 const GIST_CHARS_MAX: usize = 240;
+/// A shorter sentence says nothing by itself, and the next one is told with it.
+const GIST_BYTES_MIN: usize = 20;
 
 /// The first sentence of `text` on one line, cut where it is long.
 pub fn gist(text: &str) -> String {
     let line = crate::common::fields::one_line(text);
-    let end = line
-        .char_indices()
-        .find(|(at, c)| ".!?".contains(*c) && line[at + 1..].starts_with(' ') && *at >= 20);
-    let sentence = end.map_or(line.as_str(), |(at, _)| &line[..=at]);
+    let mut ends = sentences(&line).into_iter().map(|sentence| sentence.trim().range.end);
+    let sentence = ends.find(|end| *end > GIST_BYTES_MIN).map_or(line.as_str(), |end| &line[..end]);
     let cut: String = sentence.chars().take(GIST_CHARS_MAX).collect();
     if cut.len() < sentence.len() { cut + "…" } else { cut }
 }
 
-/// The whole log of a chaired debate, entry by entry.
+/// The whole log of a chaired debate, entry by entry, and what nobody may repeat since it was struck.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct DebateLog(pub Vec<Logged>, Under);
-
-/// What a log follows in addition to its entries.
-#[derive(Debug, Clone, Default, PartialEq)]
-struct Under {
-    rules: u32,
-    /// What nobody may repeat, since it was struck.
-    struck: Quoted,
-}
+pub struct DebateLog(pub Vec<Logged>, HiddenPassages);
 
 impl DebateLog {
-    /// An empty one, by the `rules` of a debate.
-    pub fn under(rules: u32) -> Self {
-        Self(Vec::new(), Under { rules, struck: Quoted::default() })
-    }
-
-    /// Whether conduct is ruled on.
-    pub fn rules_on_conduct(&self) -> bool {
-        self.1.rules >= super::RULES_CONDUCT
-    }
-
     /// As `view` shows it.
     pub fn of(view: &View<'_>) -> Self {
-        let mut log = Self::under(view.opened().rules);
+        let mut log = Self::default();
         for seq in 0.. {
             let Some(ruling) = view.ruling(key(seq)) else { break };
             let Ok(item) = EntryRuling::deserialize(&ruling.data) else { break };
@@ -223,9 +203,6 @@ impl DebateLog {
 
     /// What `words` of `speaker` cite in addition to `sources`, were they the next entry.
     pub fn in_words(&self, speaker: &str, words: &str, sources: &[LogSource]) -> Vec<String> {
-        if self.1.rules < super::RULES_SOURCES {
-            return Vec::new();
-        }
         let others = self.0.iter().filter(|logged| logged.item.speaker != speaker);
         let cited = others.flat_map(|other| {
             let sources = other.all_sources.iter().map(|source| source.url.as_str());
@@ -272,10 +249,7 @@ impl DebateLog {
 
     /// Frameworks of others since `speaker` last spoke; those of the openings are due in the first round.
     pub fn frameworks_for(&self, speaker: &str) -> Vec<AnalyticalFramework> {
-        let last = match self.rules_on_conduct() {
-            true => self.last_by(speaker, |kind| kind.is_argument() && kind != Type::OpeningStatement),
-            false => self.last_of(speaker),
-        };
+        let last = self.last_by(speaker, |kind| kind.is_argument() && kind != Type::OpeningStatement);
         let mut all = self.frameworks();
         all.retain(|framework| framework.by != speaker && last.is_none_or(|last| framework.seq > last));
         all
@@ -387,58 +361,38 @@ impl DebateLog {
         };
         self.0.push(Logged { item, words, all_sources: sources, in_words, struck: None, masked: None });
         if from == 0 {
-            self.1.struck = self.quotable();
+            self.1 = self.hidden();
         }
         // Hides what the new entry, or after a redaction any, quotes of redacted ones.
-        let Self(entries, Under { struck, .. }) = self;
+        let Self(entries, struck) = self;
         for logged in entries[from..].iter_mut().filter(|logged| logged.struck.is_none()) {
-            logged.masked = struck.masked(&logged.words);
-        }
-    }
-
-    /// What nobody may repeat, as the rules of the debate have it.
-    fn quotable(&self) -> Quoted {
-        match self.1.rules < RULES_EVERY_SOURCE {
-            true => {
-                Quoted::of(self.0.iter().filter(|l| l.struck.is_some()).map(|l| l.words.as_str()), RUN_BEFORE)
-            }
-            false => self.hidden(),
+            logged.masked = struck.redact(&logged.words, REDACTED);
         }
     }
 
     /// What no reader is shown: words of entries that were struck, unless they stood there before.
-    pub fn hidden(&self) -> Quoted {
-        let mut all = Quoted::default();
+    pub fn hidden(&self) -> HiddenPassages {
+        let mut all = HiddenPassages::default();
         for (at, logged) in self.0.iter().enumerate().filter(|(_, logged)| logged.struck.is_some()) {
-            let mut own = Quoted::default();
-            own.bar_words(&logged.words, RUN);
+            let mut own = HiddenPassages::default();
+            own.hide_around_links(&logged.words, RUN);
             let standing = |title: &str| {
                 let others = self.0.iter().filter(|other| other.struck.is_none());
                 others.flat_map(|other| &other.all_sources).any(|source| source.title == title)
             };
             let titles = logged.all_sources.iter().map(|source| source.title.as_str());
-            titles.filter(|title| !standing(title)).for_each(|title| own.bar_title(title));
+            titles.filter(|title| !standing(title)).for_each(|title| own.hide_title(title));
             let about = logged.item.framework.iter();
-            about.for_each(|(name, about)| own.bar(&format!("{name}: {about}"), RUN));
+            about.for_each(|(name, about)| own.hide(&format!("{name}: {about}"), RUN));
             self.0[..at].iter().filter(|l| l.struck.is_none()).for_each(|before| own.allow(&before.words));
             all.join(own);
         }
         all
     }
 
-    /// The rules that the debate was opened with.
-    pub fn rules(&self) -> u32 {
-        self.1.rules
-    }
-
-    /// How many words in a row are a quotation.
-    pub fn run(&self) -> usize {
-        if self.1.rules < RULES_EVERY_SOURCE { RUN_BEFORE } else { RUN }
-    }
-
     /// What nobody may repeat, since it was struck.
-    pub fn struck(&self) -> &Quoted {
-        &self.1.struck
+    pub fn struck(&self) -> &HiddenPassages {
+        &self.1
     }
 }
 

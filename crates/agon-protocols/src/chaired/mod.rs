@@ -51,22 +51,6 @@ pub struct Chaired;
 
 /// Fewest rounds where nobody says how many.
 const ROUNDS_MIN: u32 = 3;
-/// By the rules before these a debate without a line-up could not be extended.
-const RULES_LINEUP_AGAIN: u32 = 2;
-/// By the rules before these an address in the words of an entry was no source of it, and a finding did
-/// not hold the sentence that decided.
-const RULES_SOURCES: u32 = 3;
-/// By the rules before these only the chair was blind, and the assessor read names.
-const RULES_BLIND_ASSESSOR: u32 = 4;
-/// By the rules before these nobody waited for the sources of the last opener and looked at those of
-/// closings, and nobody held reporter, assessor and chair to the figures of the debate.
-const RULES_EVERY_SOURCE: u32 = 5;
-/// Under earlier rules, what a line-up lacked in addition to names was not asked for, a host's consent was one
-/// of a few words, and nobody ruled on conduct.
-const RULES_CONDUCT: u32 = 5;
-/// By the rules before these words of a faulty entry were a leak although a verified one has them too, and nobody
-/// was told which they are; a challenge brought a second ruling on the same source; and rulings were a list alone.
-const RULES_LEAKS: u32 = 6;
 /// Minutes until the closings where nobody says how many.
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 
@@ -135,14 +119,11 @@ impl Protocol for Chaired {
                 Ok(members) => break Debaters::of(&members),
                 Err(unfilled) => without_cast(floor, attempt, unfilled)?,
             };
-            if floor.opened().rules < RULES_LINEUP_AGAIN {
-                return Ok(outcome);
-            }
             floor.adjourn(outcome)?;
             floor.limits();
             attempt += 1;
         };
-        let mut state = ChairedState::new(debaters, floor.opened().rules);
+        let mut state = ChairedState::new(debaters);
         let mut stand = imported::replay(floor, &mut state)?;
         if stand.is_none() {
             begin(floor, &mut state)?;
@@ -160,9 +141,7 @@ impl Protocol for Chaired {
                 outcome = Some(ending::conclude(floor, &mut state)?);
             }
             let Some(outcome) = outcome else { unreachable!("one of both gives an outcome") };
-            let statuses = state.statuses();
-            let statuses = statuses.filter(|_| floor.opened().rules >= RULES_SOURCES);
-            let outcome = common::verification::counted(outcome, statuses);
+            let outcome = common::verification::counted(outcome, state.statuses());
             state.retire_clock(floor);
             // Rounds that were allowed and not held do not come on top of those of an extension.
             state.spared = state.granted.saturating_sub(state.round);
@@ -249,8 +228,7 @@ fn rounds_of(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<Out
             return Ok(None);
         }
         // After the last round the chair looks back at the whole debate.
-        let looks_back = may_end || (floor.opened().rules >= RULES_CONDUCT && state.round < max);
-        if looks_back && rounds::look_back(floor, state, may_end)? {
+        if state.round < max && rounds::look_back(floor, state, may_end)? {
             return Ok(None);
         }
     }
@@ -266,16 +244,11 @@ fn without_cast(floor: &mut Floor<'_>, attempt: u32, unfilled: Unfilled) -> Flow
                 format!("Void: the chair did not answer ({}), so nobody was named to debate.", absent.why);
             Outcome { absent: vec![absent], ..Outcome::void("void", summary) }
         }
-        Unfilled::Refused => {
-            refused(floor, attempt, "The host accepted neither the proposed line-up nor its revision.")?
+        Unfilled::Declined(why) => {
+            lineup::refuse(floor, attempt, &why)?;
+            Outcome::void("void", format!("Void: {}{}", why[..1].to_lowercase(), &why[1..]))
         }
-        Unfilled::Declined(why) => refused(floor, attempt, &why)?,
     })
-}
-
-fn refused(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<Outcome> {
-    lineup::refuse(floor, attempt, why)?;
-    Ok(Outcome::void("void", format!("Void: {}{}", why[..1].to_lowercase(), &why[1..])))
 }
 
 /// Seats that did not answer, as the first words of a summary.

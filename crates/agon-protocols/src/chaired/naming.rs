@@ -1,8 +1,6 @@
 //! Whether an article tells of the debate that it was made from: names a debater, or speaks of the debate
 //! as such. A name that is an ordinary word, and the debate that a town has about something, are none.
 
-use crate::common::quoted::spans;
-
 /// Before these a name is a name: nothing says which one of many is meant.
 const BARE: [&str; 24] = [
     "to", "as", "by", "of", "for", "with", "but", "while", "whereas", "from", "like", "unlike", "that",
@@ -118,6 +116,23 @@ fn is_this_debate(words: &[Word<'_>], at: usize) -> bool {
     let before = at.checked_sub(1).map(|at| words[at].lower.as_str()).unwrap_or_default();
     let after = words.get(at + 1).map(|word| word.lower.as_str()).unwrap_or_default();
     THIS.contains(&before) || (before == "the" && !ABOUT.contains(&after)) || before == "chaired"
+}
+
+/// Where the words of `text` stand.
+pub(super) fn spans(text: &str) -> Vec<(usize, usize)> {
+    let mut spans: Vec<(usize, usize)> = Vec::new();
+    for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphanumeric() || *c == '-') {
+        match spans.last_mut() {
+            Some((_, to)) if *to == at => *to = at + c.len_utf8(),
+            _ => spans.push((at, at + c.len_utf8())),
+        }
+    }
+    spans
+}
+
+/// The words of `text` in lower case.
+pub(super) fn tokens(text: &str) -> Vec<String> {
+    spans(text).into_iter().map(|(from, to)| text[from..to].to_lowercase()).collect()
 }
 
 fn words(text: &str) -> Vec<Word<'_>> {

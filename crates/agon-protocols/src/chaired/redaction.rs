@@ -4,16 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Event, Key, Record, RulingKind, View, parse};
+use agon_text::HiddenPassages;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    RULES_EVERY_SOURCE,
     log::{DebateLog, EntryRuling, Type},
     verification::{self, Findings},
     verified_figures::{self, VerifiedFigures},
 };
-use crate::common::quoted::{Quoted, REDACTED, said_otherwise};
+use crate::common::quoted::{REDACTED, said_otherwise};
 
 /// What of the verifier's findings about a struck entry is told: which page, and what became of it.
 const TOLD: [&str; 5] = ["seq", "at", "url", "status", "code"];
@@ -22,7 +22,7 @@ const TOLD: [&str; 5] = ["seq", "at", "url", "status", "code"];
 #[derive(Debug, Clone, Default)]
 pub struct Redaction {
     /// What nobody may repeat.
-    pub quoted: Quoted,
+    pub quoted: HiddenPassages,
     /// Addresses of struck entries alone.
     pub urls: BTreeSet<String>,
     /// Which entries of an answer were struck.
@@ -43,15 +43,13 @@ impl Redaction {
     pub fn of(record: &Record) -> Option<Self> {
         let view = View::whole(record);
         let has_struck = view.rulings(RulingKind::Redacted).next().is_some();
-        let is_held = has_struck || record.opened().rules >= RULES_EVERY_SOURCE;
         let asked = record.entries().iter().filter_map(|entry| match &entry.what {
             Event::Asked(request) => Some(request),
             _ => None,
         });
         let keys: Vec<&Key> = asked.clone().map(|asked| &asked.key).collect();
-        let written = asked
-            .clone()
-            .filter(|asked| is_held && verified_figures::PROMPTS.contains(&asked.prompt.as_str()));
+        let written =
+            asked.clone().filter(|asked| verified_figures::PROMPTS.contains(&asked.prompt.as_str()));
         let written: BTreeMap<Key, bool> =
             written.map(|asked| (asked.key.clone(), asked.prompt == "blog")).collect();
         if !has_struck && written.is_empty() {

@@ -4,13 +4,11 @@
 use std::ops::Range;
 
 use agon_core::{Faults, parse};
+use agon_text::{HiddenPassages, count_words};
 use serde_json::{Value, json};
 
-use super::{RULES_EVERY_SOURCE, RULES_LEAKS, log::DebateLog, naming, object};
-use crate::common::{
-    fields::{ObjectReader, one_line, words},
-    quoted::{Quoted, tokens},
-};
+use super::{log::DebateLog, naming, object};
+use crate::common::fields::{ObjectReader, one_line};
 
 /// Words of the blog post, its headline and headings included.
 pub const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1_500;
@@ -143,12 +141,9 @@ pub fn summary(said: &str, names: &[&str], log: &DebateLog) -> Result<SummaryPro
                 format!("3 to 5 points are wanted, found {}", points.len()),
             );
         }
-        if log.rules() >= RULES_EVERY_SOURCE {
-            for (j, point) in points.iter().enumerate() {
-                let fault = not_own(point, &name, names, log);
-                fault
-                    .into_iter()
-                    .for_each(|why| faults.add("summary", format!("{}[{j}]", item.path("points")), why));
+        for (j, point) in points.iter().enumerate() {
+            if let Some(why) = not_own(point, &name, names, log) {
+                faults.add("summary", format!("{}[{j}]", item.path("points")), why);
             }
         }
         arguments.push((name, points));
@@ -164,7 +159,7 @@ pub fn summary(said: &str, names: &[&str], log: &DebateLog) -> Result<SummaryPro
     };
     let all = summary.arguments.iter().flat_map(|(_, points)| points).chain(&summary.exchanges);
     let texts = all.map(|point| point.point.as_str()).chain([summary.overview.as_str(), &summary.flow]);
-    leaks(&texts.collect::<Vec<_>>().join("\n"), log.struck(), log.rules(), &mut faults);
+    leaks(&texts.collect::<Vec<_>>().join("\n"), log.struck(), &mut faults);
     faults.or(summary)
 }
 
@@ -205,29 +200,12 @@ pub fn blog_schema() -> Value {
 /// What a blog post may not show.
 #[derive(Debug, Clone, Default)]
 pub struct Barred<'b> {
-    /// By which rules: those before [`RULES_EVERY_SOURCE`] forbid the words themselves.
-    pub rules: u32,
     /// What the post is about; a word of it is not a leak.
     pub topic: &'b str,
     /// Names of debaters.
     pub names: &'b [&'b str],
     /// What entries say that were redacted, or that rest on unreliable sources.
-    pub texts: Quoted,
-}
-
-impl Barred<'_> {
-    /// What in `article` tells of the debate or of who took part.
-    fn told(&self, article: &str) -> Vec<String> {
-        if self.rules >= RULES_EVERY_SOURCE {
-            return naming::told(article, self.topic, self.names);
-        }
-        let mut forbidden: Vec<String> = self.names.iter().map(|name| name.to_lowercase()).collect();
-        let debate = ["debate", "debates", "debated", "debater", "debaters", "debating"];
-        forbidden.extend(debate.map(String::from));
-        let (topic, written) = (tokens(self.topic), tokens(article));
-        forbidden.retain(|word| !topic.contains(word) && written.contains(word));
-        forbidden
-    }
+    pub texts: HiddenPassages,
 }
 
 /// The blog post by its form, or every fault; `told` says that its author was told its length
@@ -236,13 +214,13 @@ pub fn blog(said: &str, barred: &Barred<'_>, told: bool) -> Result<Blog, Faults>
     let mut faults = Faults::default();
     let Some(blog) = blog_form(said, &mut faults)? else { return Err(faults) };
     let all = blog.texts().join("\n");
-    for word in barred.told(&all) {
+    for word in naming::told(&all, barred.topic, barred.names) {
         let message =
             format!("the post is about the topic and does not mention {word:?}; write it otherwise");
         faults.add("leak", "", message);
     }
-    leaks(&all, &barred.texts, barred.rules, &mut faults);
-    if let Some(missed) = length(&blog, barred.rules).filter(|_| !told) {
+    leaks(&all, &barred.texts, &mut faults);
+    if let Some(missed) = length(&blog).filter(|_| !told) {
         faults.add("length", "", missed);
     }
     faults.or(blog)
@@ -255,10 +233,9 @@ pub fn accepted_blog(said: &str) -> Option<Blog> {
     faults.or(blog).ok()
 }
 
-/// How the length of a post misses what is wanted, by `rules`; `None` where it does not.
-pub fn length(blog: &Blog, rules: u32) -> Option<String> {
-    let headings = if rules < RULES_EVERY_SOURCE { 0 } else { words(BLOG_HEADINGS) };
-    let count = words(&blog.texts().join("\n")) + headings;
+/// How the length of a post misses what is wanted; `None` where it does not.
+pub fn length(blog: &Blog) -> Option<String> {
+    let count = count_words(&blog.texts().join("\n")) + count_words(BLOG_HEADINGS);
     (!BLOG_WORDS.contains(&count)).then(|| format!("it has {count} words; 800 to 1500 are wanted"))
 }
 
@@ -333,7 +310,7 @@ pub fn assessment(said: &str, roles: &[String], log: &DebateLog) -> Result<Asses
     let said = assessment.roles.iter().flat_map(|(_, texts)| texts).chain(&assessment.execution);
     let said: Vec<&str> =
         said.chain(&assessment.output).chain([&assessment.reason]).map(String::as_str).collect();
-    leaks(&said.join("\n"), log.struck(), log.rules(), &mut faults);
+    leaks(&said.join("\n"), log.struck(), &mut faults);
     faults.or(assessment)
 }
 
@@ -357,15 +334,12 @@ const LEAKS_MAX: usize = 3;
 const LEAK_CHARS_MAX: usize = 200;
 
 /// Adds a fault where `text` repeats what is `barred`, with the words that it repeats.
-pub(super) fn leaks(text: &str, barred: &Quoted, rules: u32, faults: &mut Faults) {
-    let repeated = barred.repeated(text);
+pub(super) fn leaks(text: &str, barred: &HiddenPassages, faults: &mut Faults) {
+    let repeated = barred.find_in(text);
     if repeated.is_empty() {
         return;
     }
     let source = "of a redacted entry, or of one whose source is unreliable";
-    if rules < RULES_LEAKS {
-        return faults.add("leak", "", format!("it repeats words that may not be shown: {source}"));
-    }
     let quote = |range: Range<usize>| {
         let words = one_line(&text[range]);
         let cut: String = words.chars().take(LEAK_CHARS_MAX).collect();
@@ -397,7 +371,7 @@ mod tests {
 
     fn barred<'b>(names: &'b [&'b str]) -> Barred<'b> {
         let struck = "Forty teams lost nine decisions in the first cold winter of their work.";
-        Barred { rules: u32::MAX, topic: "Should teams write?", names, texts: Quoted::of([struck], RUN) }
+        Barred { topic: "Should teams write?", names, texts: HiddenPassages::of([struck], RUN) }
     }
 
     #[test]
@@ -407,9 +381,7 @@ mod tests {
             let faults = blog(&post(opening), &barred(&["ada"]), false).unwrap_err();
             assert_eq!(faults.0[0].rule, "leak", "{opening}");
         }
-        let before = Barred { rules: RULES_EVERY_SOURCE - 1, ..barred(&["ada"]) };
         assert!(blog(&post("The public debate about ink."), &barred(&["ada"]), false).is_ok());
-        assert!(blog(&post("The public debate about ink."), &before, false).is_err(), "by its own rules");
         let topic = Barred { topic: "Are debate clubs good?", ..barred(&["ada"]) };
         assert!(blog(&post("A debate club."), &topic, false).is_ok(), "a word of the topic is no leak");
     }
@@ -417,15 +389,12 @@ mod tests {
     #[test]
     fn the_blog_holds_nothing_redacted_or_unreliable() {
         let quoted = "They say forty teams lost nine decisions in the first cold winter.";
-        let fault = |barred: &Barred<'_>| blog(&post(quoted), barred, true).unwrap_err().0.remove(0);
-        let own = fault(&barred(&[]));
+        let own = blog(&post(quoted), &barred(&[]), true).unwrap_err().0.remove(0);
         assert_eq!(own.rule, "leak");
         assert!(
             own.message.contains("\"forty teams lost nine decisions in the first cold winter\""),
             "{own}"
         );
-        let before = fault(&Barred { rules: RULES_LEAKS - 1, ..barred(&[]) });
-        assert!(!before.message.contains("forty"), "{before}");
     }
 
     #[test]
@@ -434,7 +403,7 @@ mod tests {
         assert_eq!(blog(&short, &barred(&[]), false).unwrap_err().0[0].rule, "length");
         let stands = blog(&short, &barred(&[]), true).unwrap();
         assert!(
-            length(&stands, u32::MAX).is_some_and(|missed| missed.contains("800 to 1500")),
+            length(&stands).is_some_and(|missed| missed.contains("800 to 1500")),
             "it stands with a warning"
         );
     }

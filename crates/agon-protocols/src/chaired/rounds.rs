@@ -1,13 +1,13 @@
 //! Phases 1 and 2: openings, and rounds with their turns, relayed findings and audience questions.
 
-use agon_core::{Attempt, Faults, Floor, Flow, Reply, Request};
+use agon_core::{Attempt, Floor, Flow, Reply, Request};
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
     announce, audience, chair,
     conduct::{self, ConductRuling},
     debaters::Debater,
-    log::{DebateLog, EntryRuling, Phase, Type},
+    log::{EntryRuling, Phase, Type},
     slips::Slip,
     sources,
     state::ChairedState,
@@ -34,16 +34,13 @@ pub(super) fn openings(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<
             sources::check(floor, state, &key, &seqs, false)?;
         }
     }
-    if state.looks_at_all() {
-        sources::resolve(floor, state)?;
-    }
+    sources::resolve(floor, state)?;
     state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, announce::OPENED)).map(drop)
 }
 
 /// One round of phase 2.
 pub(super) fn round(floor: &mut Floor<'_>, state: &mut ChairedState, rounds_max: u32) -> Flow<()> {
-    sources::settle(floor, state, state.looks_at_all())?;
-    sources::act(floor, state)?;
+    sources::resolve(floor, state)?;
     let announced = announce::round(state.round, rounds_max);
     state.log.write(floor, EntryRuling::chair(Phase::Rebuttal, Type::Announcement, announced))?;
     rest_of_round(floor, state, &BTreeSet::new())
@@ -59,10 +56,7 @@ pub(super) fn rest_of_round(
         sources::overhear(floor, state)?;
         turn(floor, state, &debater)?;
     }
-    sources::settle(floor, state, true)?;
-    if state.looks_at_all() {
-        sources::act(floor, state)?;
-    }
+    sources::resolve(floor, state)?;
     let relayed = announce::relay(&sources::relayed(state));
     state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, relayed))?;
     question_time(floor, state)
@@ -92,11 +86,8 @@ pub(super) fn speak(
             let seqs = state.log.write_said(floor, part.phase(), &debater.name, &statement.key, said)?;
             let warnings: Vec<String> = slips.iter().map(Slip::warning).collect();
             warn(floor, &key, &debater.name, &warnings)?;
-            if state.log.rules_on_conduct() {
-                let rulings: Vec<ConductRuling> =
-                    slips.iter().filter_map(|slip| slip.ruling(&seqs)).collect();
-                conduct::rule(floor, state, &rulings)?;
-            }
+            let rulings: Vec<ConductRuling> = slips.iter().filter_map(|slip| slip.ruling(&seqs)).collect();
+            conduct::rule(floor, state, &rulings)?;
             state.spoke(debater);
             Ok(Some((seqs, statement.value)))
         }
@@ -123,9 +114,7 @@ fn turn(floor: &mut Floor<'_>, state: &mut ChairedState, debater: &Debater) -> F
             None => clarification(floor, state, &key, *seq)?,
         }
     }
-    if state.looks_at_all() {
-        sources::check(floor, state, &key, &seqs, false)?;
-    }
+    sources::check(floor, state, &key, &seqs, false)?;
     let key = format!("{key}/resumed");
     let request = Request::new(&key, &debater.seat, "turn").fact("resumed", true);
     match speak(floor, state, debater, request, DebatePart::Round(false))? {
@@ -142,7 +131,7 @@ fn clarification(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq
     match floor.ask_until_valid(request, |draft| chair::clarification(draft.text))? {
         Ok(statement) => {
             let long = chair::too_long("the ruling", &statement.value, chair::RULING_WORDS_MAX);
-            warn_of_length(floor, state, &key, long.into_iter().collect())?;
+            warn_of_length(floor, &key, long.into_iter().collect())?;
             let text = announce::ruling(seq, &statement.value);
             state.log.write(floor, EntryRuling::chair(Phase::System, Type::Ruling, text)).map(drop)
         }
@@ -164,10 +153,6 @@ fn challenge(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq: u6
         )
     } else if found.iter().all(|finding| finding.status == SourceStatus::Verified) {
         format!("the challenge to seq {target} is dismissed. Its sources are verified.")
-    } else if floor.opened().rules < super::RULES_EVERY_SOURCE {
-        format!(
-            "the challenge to seq {target} is left open. Its sources could not be read, and that counts against nobody."
-        )
     } else {
         format!(
             "the challenge to seq {target} is left open. What was found of its sources decides neither way, and that counts against nobody."
@@ -229,7 +214,7 @@ pub(super) fn look_back(floor: &mut Floor<'_>, state: &mut ChairedState, may_end
     let request = Request::new(&key, &seat("chair"), "chair").fact("matter", matter);
     let log = &state.log;
     let check = |draft: Attempt<'_>| {
-        let rulings = rulings(&draft, log)?;
+        let rulings = conduct::read(draft.text, log, draft.was_told("conduct"))?;
         let ending = if may_end { Some(chair::ending(draft.text)?) } else { None };
         Ok((ending, rulings))
     };
@@ -239,7 +224,7 @@ pub(super) fn look_back(floor: &mut Floor<'_>, state: &mut ChairedState, may_end
             conduct::rule(floor, state, rulings)?;
             let Some((end, reason)) = ending else { return Ok(false) };
             let long = chair::too_long("the reason", reason, chair::REASON_WORDS_MAX);
-            warn_of_length(floor, state, &key, long.into_iter().collect())?;
+            warn_of_length(floor, &key, long.into_iter().collect())?;
             let what = if *end { "The debate has come to its natural end" } else { "The debate goes on" };
             let ruling = agon_core::Ruling::new(agon_core::RulingKind::Noted, format!("{what}: {reason}"));
             floor.rule(format!("{key}/decided"), ruling)?;
@@ -252,22 +237,8 @@ pub(super) fn look_back(floor: &mut Floor<'_>, state: &mut ChairedState, may_end
     }
 }
 
-/// The rulings on conduct in an answer of the chair; by former rules there are none.
-pub(super) fn rulings(draft: &Attempt<'_>, log: &DebateLog) -> Result<Vec<ConductRuling>, Faults> {
-    if !log.rules_on_conduct() {
-        return Ok(Vec::new());
-    }
-    conduct::read(draft.text, log, draft.was_told("conduct"))
-}
-
 /// Says on the record that an answer of the chair is longer than was asked for.
-pub(super) fn warn_of_length(
-    floor: &mut Floor<'_>,
-    state: &ChairedState,
-    key: &str,
-    mut warnings: Vec<String>,
-) -> Flow<()> {
-    warnings.retain(|_| state.log.rules_on_conduct());
+pub(super) fn warn_of_length(floor: &mut Floor<'_>, key: &str, warnings: Vec<String>) -> Flow<()> {
     // The same answer may be warned of for something else.
     warn(floor, &format!("{key}/length"), "chair", &warnings)
 }

@@ -2,6 +2,7 @@
 //! what is ruled on.
 
 use agon_core::Faults;
+use agon_text::count_words;
 
 use super::{
     conduct::{self, ConductRuling},
@@ -12,7 +13,6 @@ use super::{
     statement::DebaterStatement,
     turn::{CONJECTURE, DebatePart, TurnRules},
 };
-use crate::common::fields::words;
 
 /// Maximum number of words of a framework's name: it is to be called by it.
 const FRAMEWORK_WORDS_MAX: usize = 4;
@@ -27,9 +27,6 @@ impl TurnRules<'_> {
         mut said: DebaterStatement,
         told: impl Fn(&str) -> bool,
     ) -> Result<DebaterStatement, Faults> {
-        if !self.log.rules_on_conduct() {
-            return Ok(said);
-        }
         let mut faults = Faults::default();
         said.framework =
             said.framework.filter(|(name, _)| !NO_FRAMEWORK.contains(&name.to_lowercase().as_str()));
@@ -90,13 +87,10 @@ impl TurnRules<'_> {
             {
                 slip("L18", Some(4), format!("brings a new source into the closing: {}", new.url));
             }
-            if !self.log.rules_on_conduct() {
-                continue;
-            }
             if let Some(insult) = conduct::insults(&entry.content, self.speaker, debaters) {
                 slip("conduct", Some(6), format!("speaks against the person of another debater: {insult:?}"));
             }
-            let (count, (_, most)) = (words(&entry.content), self.part.words());
+            let (count, (_, most)) = (count_words(&entry.content), self.part.words());
             if count > most {
                 slip("length", None, format!("has {count} words; at most {most} are wanted"));
             }
@@ -104,8 +98,7 @@ impl TurnRules<'_> {
         let all: String =
             said.entries.iter().map(|e| e.content.to_lowercase()).collect::<Vec<_>>().join("\n");
         // What interrupts a turn is not an argument yet; the turn continues and is looked at then.
-        let argues = !(self.log.rules_on_conduct() && said.interrupts());
-        if argues && matches!(self.part, DebatePart::Round(_)) && !all.contains("defer") {
+        if !said.interrupts() && matches!(self.part, DebatePart::Round(_)) && !all.contains("defer") {
             let ignored = frameworks.iter().filter(|framework| !all.contains(&framework.name.to_lowercase()));
             slips.extend(ignored.map(|AnalyticalFramework { name, by, .. }| {
                 let text = format!("neither engages with nor defers the framework {name:?} of {by}");
@@ -166,7 +159,7 @@ impl Slip {
 
 /// Whether a framework is called so.
 fn is_short_name(name: &str) -> bool {
-    (1..=FRAMEWORK_WORDS_MAX).contains(&words(name)) && !name.ends_with(['.', '!', '?'])
+    (1..=FRAMEWORK_WORDS_MAX).contains(&count_words(name)) && !name.ends_with(['.', '!', '?'])
 }
 
 /// Whether `content` tells about `speaker` as someone else would, or repeats what it was told about itself.

@@ -8,7 +8,7 @@ use agon_core::{
 use serde_json::json;
 
 use super::{
-    RULES_SOURCES, announce,
+    announce,
     debaters::Debater,
     log::{EntryRuling, Logged, Phase, Type},
     state::{ChairedState, VerificationProgress},
@@ -75,9 +75,6 @@ pub(super) fn check_urgently(
 /// What someone has read already of the sources of entry `seq`: a page is not opened twice for one claim.
 /// What is still under way is waited for.
 fn known(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64) -> Flow<Vec<SourceFinding>> {
-    if !state.looks_at_all() {
-        return Ok(Vec::new());
-    }
     let (about, others) = std::mem::take(&mut state.checks)
         .into_iter()
         .partition(|check: &VerificationProgress| check.cited.iter().any(|cited| cited.seq == seq));
@@ -105,16 +102,13 @@ pub(super) fn resolve(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<(
 
 /// Before someone speaks: what was heard meanwhile of a source that never was has its consequence at once.
 pub(super) fn overhear(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
-    if !state.looks_at_all() {
-        return Ok(());
-    }
     settle(floor, state, false)?;
     strike(floor, state)
 }
 
 /// Takes in what the verifier has found: what was heard so far, or, where `all`, everything that is
 /// under way.
-pub(super) fn settle(floor: &mut Floor<'_>, state: &mut ChairedState, all: bool) -> Flow<()> {
+fn settle(floor: &mut Floor<'_>, state: &mut ChairedState, all: bool) -> Flow<()> {
     for check in std::mem::take(&mut state.checks) {
         // What needs another try is left for the end of the round: the next debater does not wait.
         let heard = floor.heard(&check.pending).map(|answer| read(floor, &check, &answer.reply));
@@ -130,7 +124,7 @@ pub(super) fn settle(floor: &mut Floor<'_>, state: &mut ChairedState, all: bool)
 }
 
 /// Redactions and rulings that the findings call for.
-pub(super) fn act(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+fn act(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     strike(floor, state)?;
     let pressing = std::mem::take(&mut state.pressing);
     for SourceFinding { seq, url, explanation, .. } in
@@ -144,7 +138,7 @@ pub(super) fn act(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
         let why = if explanation.is_empty() { String::new() } else { format!(" ({explanation})") };
         let remedy = match logged.item.phase {
             // Nobody has an entry after the closings.
-            Phase::Closing if state.looks_at_all() => {
+            Phase::Closing => {
                 format!(
                     "No entry of {name} follows that could correct it: what rests on it counts as unsupported."
                 )
@@ -212,13 +206,9 @@ fn redact(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64, reason: &st
 /// nothing is told that might quote it.
 pub(super) fn relayed(state: &mut ChairedState) -> String {
     let mut findings = std::mem::take(&mut state.findings);
-    if state.looks_at_all() {
-        let is_struck = |seq: &u64| state.log.at(*seq).is_some_and(|logged| logged.struck.is_some());
-        for found in
-            findings.iter_mut().flat_map(|all| &mut all.findings).filter(|found| is_struck(&found.seq))
-        {
-            found.explanation.clear();
-        }
+    let is_struck = |seq: &u64| state.log.at(*seq).is_some_and(|logged| logged.struck.is_some());
+    for found in findings.iter_mut().flat_map(|all| &mut all.findings).filter(|found| is_struck(&found.seq)) {
+        found.explanation.clear();
     }
     verification::relayed(&findings)
 }
@@ -242,11 +232,7 @@ fn read(floor: &Floor<'_>, check: &VerificationProgress, reply: &Reply) -> Resul
     match reply {
         Reply::Said { text } => {
             let mode = VerifyMode::of(floor.opened());
-            let mut found = verification::read(text, &check.cited, mode).map_err(Lost::Unusable)?;
-            if floor.opened().rules < RULES_SOURCES {
-                found.findings.iter_mut().for_each(|finding| finding.sentence = None);
-            }
-            Ok(found)
+            verification::read(text, &check.cited, mode).map_err(Lost::Unusable)
         }
         Reply::Failed(failed) => Err(Lost::Failed(failed.clone())),
         Reply::Elapsed => Err(Lost::Elapsed),

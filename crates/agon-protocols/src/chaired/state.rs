@@ -7,7 +7,7 @@ use agon_core::{Absent, Floor, Flow, Lost, Pending, Request, Ruling, RulingKind}
 use serde_json::Value;
 
 use super::{
-    RULES_EVERY_SOURCE, RULES_LEAKS, announce,
+    announce,
     debaters::{Debater, Debaters},
     log::{DebateLog, EntryRuling, Logged, Phase, Type},
     verification::{self, Findings, SourceFinding, SourceStatus, SourceToCheck},
@@ -55,7 +55,6 @@ pub struct ChairedState {
     pub pressing: Vec<SourceFinding>,
     /// What was found about every source that was looked at.
     pub found: Vec<SourceFinding>,
-    rules: u32,
     /// How a blind chair was asked, and whether the order decided.
     pub judged: Option<Value>,
     /// Debaters with a fabricated source.
@@ -67,11 +66,11 @@ pub struct ChairedState {
 
 impl ChairedState {
     /// Before anything is said.
-    pub fn new(debaters: Debaters, rules: u32) -> Self {
+    pub fn new(debaters: Debaters) -> Self {
         let forfeits = vec![0; debaters.0.len()];
         Self {
             debaters,
-            log: DebateLog::under(rules),
+            log: DebateLog::default(),
             stage: 0,
             round: 0,
             granted: 0,
@@ -82,7 +81,6 @@ impl ChairedState {
             findings: Vec::new(),
             pressing: Vec::new(),
             found: Vec::new(),
-            rules,
             judged: None,
             fabricators: BTreeSet::new(),
             closed: BTreeSet::new(),
@@ -90,25 +88,16 @@ impl ChairedState {
         }
     }
 
-    /// Whether every source is looked up before anyone relies on it, those of closings too.
-    pub fn looks_at_all(&self) -> bool {
-        self.rules >= RULES_EVERY_SOURCE
-    }
-
     /// Whether the chair has ruled on the source `url` of the entry `seq`, which is then not ruled on again.
     pub fn has_ruled(&self, seq: u64, url: &str) -> bool {
         let ruled = announce::ruling(seq, &format!("the source {url} is unreliable"));
         let begins = |logged: &Logged| logged.content().starts_with(&ruled);
-        self.rules >= RULES_LEAKS && self.log.0.iter().any(begins)
+        self.log.0.iter().any(begins)
     }
 
     /// How the sources came out; one that was looked at again counts once.
-    pub fn statuses(&self) -> impl Iterator<Item = SourceStatus> + use<> {
-        let all: Vec<SourceStatus> = match self.looks_at_all() {
-            true => verification::latest(&self.found).into_iter().map(|found| found.status).collect(),
-            false => self.found.iter().map(|found| found.status).collect(),
-        };
-        all.into_iter()
+    pub fn statuses(&self) -> impl Iterator<Item = SourceStatus> {
+        verification::latest(&self.found).into_iter().map(|found| found.status)
     }
 
     /// After an extension: everyone gets another chance.

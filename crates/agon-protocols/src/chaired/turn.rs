@@ -1,6 +1,7 @@
 //! The rules L5 to L10 and L17 to L19 about the entries of a debater's statement.
 
-use agon_core::{Faults, repetition::KnownTexts};
+use agon_core::Faults;
+use agon_text::{KnownTexts, count_words};
 use serde_json::{Value, json};
 
 use super::{
@@ -218,9 +219,7 @@ impl TurnRules<'_> {
                     "a source_challenge needs target_seq, the seq of another debater's entry with sources";
                 faults.add("L7", at("target_seq"), message);
             }
-            (Type::SourceChallenge, _)
-                if crate::common::fields::words(&entry.content) < CHALLENGE_WORDS_MIN =>
-            {
+            (Type::SourceChallenge, _) if count_words(&entry.content) < CHALLENGE_WORDS_MIN => {
                 let message = "a challenge names the claim that the source fails to support";
                 faults.add("L7", at("content"), message);
             }
@@ -268,7 +267,7 @@ impl TurnRules<'_> {
         let mut names: Vec<String> = earlier.iter().map(|l| format!("seq {}", l.item.seq)).collect();
         let mut known = KnownTexts::of(earlier.iter().map(|logged| logged.original().0));
         for (i, entry) in said.entries.iter().enumerate() {
-            if let Some(copy) = known.copied(&entry.content) {
+            if let Some(copy) = known.find_copied(&entry.content) {
                 let message = format!(
                     "this repeats {} almost word for word; refer to it by its seq and say something new",
                     names[copy.of]

@@ -47,7 +47,6 @@ pub struct SourceFinding {
     /// What is known.
     pub status: SourceStatus,
     /// Why, or a doubt; may be empty.
-    #[serde(default)]
     pub explanation: String,
     /// The sentence of the page that decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,12 +60,10 @@ pub struct SourceFinding {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
     /// Entries that were looked at.
-    #[serde(default)]
     pub seqs: Vec<u64>,
     /// One for each source, in order.
     pub findings: Vec<SourceFinding>,
     /// Claims stated as fact without a source or label, as the verifier quotes them.
-    #[serde(default)]
     pub unlabelled: Vec<String>,
 }
 

@@ -5,17 +5,17 @@
 use std::{collections::BTreeSet, ops::Range};
 
 use agon_core::{Attempt, Faults, View, parse};
+use agon_text::sentences;
 use serde_json::Value;
 
 use super::{
     debaters::Debaters,
     log::{DebateLog, Type},
+    naming::{spans, tokens},
     verification::{self, SourceFinding, SourceStatus},
 };
 use crate::common::{
     figures::{self, PlacedFigure},
-    prose::sentence_spans,
-    quoted::{spans, tokens},
     verification::addresses,
 };
 
@@ -50,15 +50,17 @@ pub const WARNING: &str =
     "a sentence is withheld: it gives a figure or names a source that no standing, unchallenged entry holds";
 
 /// What was `checked` of a draft, or the faults of its figures too: its author is told of them once, then it
-/// stands without them. Nobody is held to anything where `held` is `None`.
+/// stands without them.
 pub fn once<T>(
-    held: Option<&VerifiedFigures>,
+    held: &VerifiedFigures,
     draft: Attempt<'_>,
     is_article: bool,
     checked: Result<T, Faults>,
 ) -> Result<T, Faults> {
-    let faults = held.filter(|_| !draft.was_told(RULE)).map(|held| held.faults(draft.text, is_article));
-    match (checked, faults.unwrap_or_default()) {
+    if draft.was_told(RULE) {
+        return checked;
+    }
+    match (checked, held.faults(draft.text, is_article)) {
         (checked, faults) if faults.0.is_empty() => checked,
         (Ok(_), faults) => Err(faults),
         (Err(mut all), faults) => {
@@ -69,8 +71,8 @@ pub fn once<T>(
 }
 
 /// What is warned of in the statement `said`.
-pub fn warnings(held: Option<&VerifiedFigures>, said: &str, is_article: bool) -> Vec<String> {
-    let any = held.is_some_and(|held| !held.faults(said, is_article).0.is_empty());
+pub fn warnings(held: &VerifiedFigures, said: &str, is_article: bool) -> Vec<String> {
+    let any = !held.faults(said, is_article).0.is_empty();
     any.then(|| WARNING.to_owned()).into_iter().collect()
 }
 
@@ -172,7 +174,7 @@ impl VerifiedFigures {
         if !text.trim().contains(char::is_whitespace) {
             return Vec::new();
         }
-        sentence_spans(text).into_iter().filter(is_barred).collect()
+        sentence_ranges(text).into_iter().filter(is_barred).collect()
     }
 
     /// A fault for each sentence of the statement in `said` that may not be shown. It repeats nothing of it.
@@ -180,7 +182,7 @@ impl VerifiedFigures {
         let mut faults = Faults::default();
         let Ok(value) = parse::json(said) else { return faults };
         each(&value, String::new(), &mut |at, text| {
-            let all = sentence_spans(text);
+            let all = sentence_ranges(text);
             for barred in self.barred(text, is_article) {
                 let number = all.iter().position(|one| *one == barred).map_or(1, |at| at + 1);
                 let message = format!(
@@ -207,6 +209,10 @@ impl VerifiedFigures {
         }
         Some(out + &text[last..])
     }
+}
+
+fn sentence_ranges(text: &str) -> Vec<Range<usize>> {
+    sentences(text).into_iter().map(|sentence| sentence.trim().range).collect()
 }
 
 fn values(text: &str) -> impl Iterator<Item = figures::Value> + use<> {

@@ -6,13 +6,13 @@
 use agon_core::{
     Facts, Faults, Floor, Flow, Key, Opened, PromptSpec, Reply, Request, View, draft::Draft, parse,
 };
+use agon_text::{FoldedText, find_quote};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
     absence::warn,
     fields::{ObjectReader, one_line},
-    prose::folded,
     seat,
 };
 
@@ -144,8 +144,8 @@ fn agreed(answers: &[&(ClaimVerdict, String)], passage: &Passage) -> ClaimReadin
     let contested = ClaimReading { verdict: ClaimVerdict::Contested, sentence: None };
     let Some((verdict, sentence)) = answers.first() else { return contested };
     let stands = |(_, sentence): &&(ClaimVerdict, String)| {
-        let said = folded(sentence);
-        !said.is_empty() && passage.sentences.iter().any(|known| folded(known).contains(&said))
+        let found = |known: &String| find_quote(&FoldedText::new(known), sentence).verbatim_ranges();
+        passage.sentences.iter().any(|known| found(known).is_some())
     };
     let same = answers.iter().all(|(other, _)| other == verdict);
     match verdict {

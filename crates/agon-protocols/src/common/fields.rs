@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 /// Longest text of one field, in characters: far above every word limit, far below what would
 /// drown the other side.
 const FIELD_CHARS_MAX: usize = 4_000;
+/// Characters of a text that a fault quotes.
+const START_CHARS_MAX: usize = 80;
 
 /// One JSON object of a statement, being read.
 pub struct ObjectReader<'v> {
@@ -112,7 +114,8 @@ pub fn one_line(text: &str) -> String {
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Number of words in `text`.
-pub fn words(text: &str) -> usize {
-    text.split_whitespace().count()
+/// The beginning of `text`, as faults quote it.
+pub fn shown_start(text: &str) -> String {
+    let cut: String = text.chars().take(START_CHARS_MAX).collect();
+    if cut.len() < text.len() { cut + "…" } else { cut }
 }

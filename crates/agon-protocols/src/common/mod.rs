@@ -1,7 +1,6 @@
 //! Code that several protocols share.
 
 pub mod absence;
-pub mod cited_lines;
 pub mod claim_reading;
 pub mod family;
 pub mod fields;
@@ -12,7 +11,6 @@ pub mod lineup;
 pub mod motion;
 pub mod options;
 pub mod parallel;
-pub mod prose;
 pub mod quoted;
 pub mod source_check;
 pub mod verification;

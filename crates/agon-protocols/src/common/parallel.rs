@@ -126,7 +126,7 @@ mod tests {
         let schema = protocol.schema(&View::new(record, request), request).unwrap();
         let seed = Digest::of(request.key.as_str()).as_str().bytes().map(u64::from).sum();
         let text = if is_sound { sample::instance(&schema, seed).to_string() } else { "{\"no\": 1}".into() };
-        let by = Answerer { participant: "test".into(), model: None, engine: None };
+        let by = Answerer::new("test");
         let answered = Answered {
             key: request.key.clone(),
             reply: Reply::Said { text },

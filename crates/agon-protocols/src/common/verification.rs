@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use agon_core::{Faults, Key, Opened, Outcome, Reply, Request, parse};
+use agon_text::find_links;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -396,22 +397,10 @@ pub fn counted(mut outcome: Outcome, found: impl Iterator<Item = SourceStatus>) 
 /// Addresses of pages in `text`, each once.
 pub fn addresses(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    if !text.contains("://") {
-        return found;
-    }
-    for word in text.split(|c: char| c.is_whitespace() || "<>\"“”«»[]{}|".contains(c)) {
-        let lower = word.to_ascii_lowercase();
-        let Some(start) = ["https://", "http://"].iter().filter_map(|scheme| lower.find(scheme)).min() else {
-            continue;
-        };
-        let mut url = word[start..].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']);
-        // A bracket that was opened before the address closes behind it.
-        while url.ends_with(')') && url.matches(')').count() > url.matches('(').count() {
-            url = url[..url.len() - 1].trim_end_matches(['.', ',']);
-        }
-        if url.len() > 10 && url.chars().count() <= TEXT_CHARS_MAX && !found.iter().any(|known| known == url)
-        {
-            found.push(url.to_owned());
+    for link in find_links(text) {
+        let is_new = !found.iter().any(|known| known == link.text);
+        if is_new && link.text.chars().count() <= TEXT_CHARS_MAX {
+            found.push(link.text.to_owned());
         }
     }
     found

@@ -8,11 +8,12 @@ use std::{
 };
 
 use agon_core::{Entry, Event, Key, Record, Reply, RulingKind, View, parse};
+use agon_text::HiddenPassages;
 use serde_json::Value;
 
 use super::{
     fields::one_line,
-    quoted::{Quoted, REDACTED, RUN, rewrite, said_otherwise},
+    quoted::{REDACTED, RUN, rewrite, said_otherwise},
     verification::{self, Citation, STRUCK, SourceStatus},
 };
 use crate::chaired::redaction::Redaction;
@@ -25,7 +26,7 @@ pub struct Withheld {
     /// Answers of which nothing is shown.
     whole: BTreeSet<Key>,
     /// What nobody may repeat.
-    quoted: Quoted,
+    quoted: HiddenPassages,
     /// Addresses that nobody may repeat; the verifier names them, since it says why.
     urls: BTreeSet<String>,
     /// What a protocol struck that redacts entries of a log: single ones, and figures that no entry holds.
@@ -98,8 +99,8 @@ impl Withheld {
             };
             let text = answer.reply.text().unwrap_or_default();
             match parse::json(text) {
-                Ok(value) => each(&value, &mut |text| self.quoted.bar_words(text, RUN)),
-                Err(_) => self.quoted.bar_words(text, RUN),
+                Ok(value) => each(&value, &mut |text| self.quoted.hide_around_links(text, RUN)),
+                Err(_) => self.quoted.hide_around_links(text, RUN),
             }
             self.whole.insert(key);
         }
@@ -110,7 +111,8 @@ impl Withheld {
         if !verification::is_fetched(record.opened()) {
             return;
         }
-        let Ok(protocol) = crate::of(record) else { return };
+        // What is struck stays struck, by whichever rules the debate was held.
+        let Ok(protocol) = crate::named(record) else { return };
         for entry in record.entries() {
             let Event::Asked(request) = &entry.what else { continue };
             let (Some(of), Some((_, answer))) = (request.facts.get("of"), record.answer(&request.key)) else {
@@ -130,7 +132,7 @@ impl Withheld {
             let struck: Vec<(String, &'static str)> = passages.chain(addresses).collect();
             for (passage, stands) in &struck {
                 match *stands == STRUCK {
-                    true => self.quoted.bar_words(passage, RUN),
+                    true => self.quoted.hide_around_links(passage, RUN),
                     false => drop(self.urls.insert(passage.clone())),
                 }
             }
@@ -143,7 +145,7 @@ impl Withheld {
 
     /// `text` without what nobody may repeat; `None` where it repeats nothing.
     pub fn masked(&self, text: &str, with_urls: bool) -> Option<String> {
-        let masked = self.quoted.masked(text);
+        let masked = self.quoted.redact(text, REDACTED);
         let mut shown = Cow::Borrowed(masked.as_deref().unwrap_or(text));
         for url in self.urls.iter().filter(|url| with_urls && !url.is_empty()) {
             if shown.contains(url.as_str()) {
@@ -301,7 +303,7 @@ mod tests {
     fn withheld(key: &Key, passage: &str) -> Withheld {
         let mut withheld = Withheld::default();
         withheld.passages.insert(key.clone(), vec![(passage.to_owned(), STRUCK)]);
-        withheld.quoted.bar(passage, RUN);
+        withheld.quoted.hide(passage, RUN);
         withheld.urls.insert("http://a.b/never".into());
         withheld
     }

@@ -26,8 +26,8 @@ use std::{
 };
 
 use agon_core::{
-    Digest, Facts, Floor, Flow, Manifest, Outcome, PromptFit, PromptSpec, Protocol, Record, Request,
-    SeatSpec, View, protocol::RoundBounds,
+    DebateId, Digest, Facts, Floor, Flow, Manifest, Outcome, PromptFit, PromptSpec, Protocol, Record,
+    Request, SeatSpec, View, protocol::RoundBounds,
 };
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ pub const FILE_BYTES_MAX: usize = 256 * 1024;
 /// Longest prompt, in bytes.
 pub const PROMPT_BYTES_MAX: usize = 64 * 1024;
 /// The rules of this interpreter; raised by every change that old records would notice.
-const RULES: u32 = 1;
+const RULES: u32 = 2;
 /// Most different declarations that one process keeps.
 const KEPT_MAX: usize = 1_000;
 /// Begins a prompt that opens no message of its own.
@@ -52,6 +52,18 @@ const USER: &str = "{{ role(\"user\") }}";
 /// Why there are no rules for a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoRules {
+    /// It was held by other rules than those of this version.
+    #[error("debate {debate} was {}; it can still be shown and exported", held_by(.protocol, *.held, *.here))]
+    OtherRules {
+        /// The debate.
+        debate: DebateId,
+        /// Its protocol.
+        protocol: String,
+        /// The rules that it was held by.
+        held: u32,
+        /// The rules of this version.
+        here: u32,
+    },
     /// This version does not know the protocol.
     #[error("no protocol {0:?}")]
     Unknown(String),
@@ -216,25 +228,70 @@ pub fn protocol(
     Ok(declared)
 }
 
-/// The rules of `record`: those that it is pinned to, else a shipped protocol's.
+/// The protocol of `record`, to step it with: the one that it is pinned to, else a shipped one.
+///
+/// # Errors
+///
+/// [`NoRules::OtherRules`] where the record was held by other rules than those of this version, and those of [`named`].
 pub fn of(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
-    let opened = record.opened();
-    let unknown = || NoRules::Unknown(opened.protocol.chars().take(80).collect());
+    compare_rules(record)?;
+    named(record)
+}
+
+/// The protocol of `record`, whichever of its rules it was held by: what its seats are, and which outcomes there are.
+/// It does not step a record; [`of`] gives a protocol that may.
+///
+/// # Errors
+///
+/// [`NoRules::Unknown`] where there is none, [`NoRules::Unsound`] and [`NoRules::TooMany`] for one that was declared.
+pub fn named(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
     if !is_declared(record) {
-        return crate::find(&opened.protocol).ok_or_else(unknown);
+        return crate::find(&record.opened().protocol).ok_or_else(|| unknown(record));
     }
-    let text = record.document(DOCUMENT).ok_or_else(unknown)?;
+    let text = record.document(DOCUMENT).ok_or_else(|| unknown(record))?;
     let declaration = parse(text).map_err(NoRules::Unsound)?;
-    if declaration.name != opened.protocol {
-        return Err(unknown());
+    if declaration.name != record.opened().protocol {
+        return Err(unknown(record));
     }
     // Its prompts are pinned by the record, and are not looked for here.
     Ok(protocol(text, &declaration, &BTreeMap::new())?)
 }
 
-/// The declaration that `record` is pinned to, and what was said by it; `None` for a shipped protocol.
+/// By which rules of `protocol` a debate was held, where this version has the rules `here`, in a few words.
+pub fn held_by(protocol: &str, held: u32, here: u32) -> String {
+    let age = if held < here { "an older" } else { "a newer" };
+    format!("held by the rules {held} of {age} agon ({protocol} rules now: {here})")
+}
+
+/// Compares the rules that `record` was held by with those of this version.
+fn compare_rules(record: &Record) -> Result<(), NoRules> {
+    let opened = record.opened();
+    let here = match is_declared(record) {
+        true => RULES,
+        false => crate::find(&opened.protocol).ok_or_else(|| unknown(record))?.manifest().rules,
+    };
+    if opened.rules == here {
+        return Ok(());
+    }
+    let (debate, protocol, held) = (opened.debate.clone(), short_name(record), opened.rules);
+    Err(NoRules::OtherRules { debate, protocol, held, here })
+}
+
+fn unknown(record: &Record) -> NoRules {
+    NoRules::Unknown(short_name(record))
+}
+
+/// The beginning of the protocol's name, which anyone may have written.
+fn short_name(record: &Record) -> String {
+    record.opened().protocol.chars().take(80).collect()
+}
+
+/// The declaration that `record` is pinned to, and what was said by it; `None` for a shipped protocol, and where the
+/// record was held by other rules than those of this version.
 pub fn said(record: &Record) -> Option<(Declaration, state::DeclaredState)> {
-    let declaration = parse(record.document(DOCUMENT)?).ok()?;
+    let text = record.document(DOCUMENT)?;
+    compare_rules(record).ok()?;
+    let declaration = parse(text).ok()?;
     let state = state::DeclaredState::of(&View::whole(record), &declaration);
     Some((declaration, state))
 }

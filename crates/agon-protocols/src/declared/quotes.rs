@@ -1,7 +1,7 @@
 //! Quotes of the context of a debate: words that a seat copied are looked for there by code, and those who hear
 //! them are told what was found. Nothing goes back to its author for it.
 
-use agon_core::unseen;
+use agon_text::FoldedText;
 use serde_json::Value;
 
 use super::{
@@ -16,8 +16,8 @@ const FOUND: &str = "[in the text]";
 const MISSING: &str = "[not in the text]";
 /// What stands for no quote.
 const NONE: [&str; 4] = ["none", "no quote", "n/a", "-"];
-/// Fewest letters and digits of a quote that is looked for: any word is somewhere.
-const CHARS_MIN: usize = 4;
+/// Fewest bytes of the letters and digits of a quote that is looked for: any word is somewhere.
+const BYTES_MIN: usize = 4;
 
 /// Whether `quote` says that there is none.
 pub fn is_none(quote: &str) -> bool {
@@ -28,16 +28,8 @@ pub fn is_none(quote: &str) -> bool {
 /// Whether `quote` stands in `context`: the same words in the same order, whatever the case of letters, the
 /// punctuation and the blanks between them.
 pub fn is_in(quote: &str, context: &str) -> bool {
-    let quote = words(quote);
-    let length: usize = quote.iter().map(String::len).sum();
-    length >= CHARS_MIN && words(context).windows(quote.len()).any(|window| window == quote)
-}
-
-fn words(text: &str) -> Vec<String> {
-    // A prompt shows the text without them, and a quote is copied from there.
-    let text = unseen::without(text);
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
+    let quote = FoldedText::new(quote);
+    quote.as_str().len() >= BYTES_MIN && FoldedText::new(context).find(&quote, 0).is_some()
 }
 
 /// Every quote of a statement to `ask`, those that say that there is none left out.

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use super::turn::Contribution;
 use crate::common::verification::{self, Citation, SourceCheck};
 
-/// The places of a turn that cite pages: entries of support and, where `claims` are read for addresses
-/// too, what is asserted.
-pub fn cited(said: &Contribution, claims: bool) -> Vec<Citation> {
+/// The places of a turn that cite pages: claims and entries of support.
+pub fn cited(said: &Contribution) -> Vec<Citation> {
     let mut said = said.clone();
-    let places = said.places().into_iter().filter(|(at, _)| claims || at.ends_with(']'));
-    verification::cited(places.map(|(at, words)| (at, words.as_str())))
+    verification::cited(said.places().into_iter().map(|(at, words)| (at, words.as_str())))
 }
 
 impl Contribution {

@@ -77,8 +77,7 @@ fn drafted(heard: &View<'_>, history: &History, request: &Request) -> Vec<Citati
     let told = DuelTurnRules { told: true, ..rules.clone() };
     let parse = |text: &str| rules.parse(text).or_else(|_| told.parse(text)).ok();
     let said = heard.said(&key).and_then(parse);
-    let claims = heard.opened().rules >= super::RULES_CLAIMS_CITE;
-    said.map(|said| cited::cited(&said, claims)).unwrap_or_default()
+    said.map(|said| cited::cited(&said)).unwrap_or_default()
 }
 
 /// A turn as prompts show it; a short one keeps what it asserts.

@@ -8,10 +8,7 @@ use agon_core::{Faults, Key, Opened, Ruling, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{
-    RULES_WATCHED,
-    turn::{Contribution, DuelTurnRules, Stance, normalised},
-};
+use super::turn::{Contribution, DuelTurnRules, Stance, normalised};
 use crate::common::{
     lineup::{self, Member},
     verification::SourceCheck,
@@ -74,8 +71,6 @@ pub struct History {
     pub turns: Vec<Turn>,
     /// Of a duel that was taken over: who spoke in each of its turns, by place.
     taken: Vec<usize>,
-    /// Whether it is one of today's rules: see [`RULES_WATCHED`].
-    is_watched: bool,
 }
 
 /// Option of a duel that was taken over: the place of the speaker of each turn, from 0.
@@ -96,7 +91,7 @@ impl History {
         let taken = opened.options.get(SPEAKERS).filter(|_| opened.imported().is_some());
         let taken = taken.and_then(Value::as_array).into_iter().flatten();
         let taken = taken.map(|place| place.as_u64().unwrap_or_default() as usize).collect();
-        Self { members, turns: Vec::new(), taken, is_watched: opened.rules >= RULES_WATCHED }
+        Self { members, turns: Vec::new(), taken }
     }
 
     /// Whether turn `number` was spoken before the duel was taken over.
@@ -203,13 +198,11 @@ impl History {
         }
     }
 
-    /// Whether both lean to agreement. Advisory: it ends nothing. Old rules took it back once it was
-    /// reached.
+    /// Whether both lean to agreement. Advisory: it ends nothing.
     pub fn candidate_convergence(&self) -> bool {
         let leaning = [Stance::Converging, Stance::AcceptingConsensus];
         let both = self.latest_of_both();
-        let lean = both.is_some_and(|both| both.iter().all(|turn| leaning.contains(&turn.stance)));
-        lean && (self.is_watched || !self.consensus())
+        both.is_some_and(|both| both.iter().all(|turn| leaning.contains(&turn.stance)))
     }
 
     fn consensus(&self) -> bool {

@@ -4,7 +4,7 @@
 use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind, Standing};
 
 use super::{
-    DuelState, RULES_WATCHED, WITNESS,
+    DuelState, WITNESS,
     artifact_check::{self, ArtifactState, FileState, SourceState, TurnSnapshot},
     outcome, support,
     turn::Contribution,
@@ -31,7 +31,7 @@ pub(super) fn before_close(
     let elsewhere = outcome.absent.is_empty() && duel.history.is_taken(duel.history.turns.len() as u32);
     // What closed with a result closes again as it was, where an extension brought nothing.
     let again = outcome.absent.is_empty() && duel.closed_after == Some(duel.history.turns.len());
-    if floor.opened().rules < RULES_WATCHED || duel.is_invalidated || elsewhere || again {
+    if duel.is_invalidated || elsewhere || again {
         return Ok(outcome);
     }
     let key = format!("close-{number}");
@@ -60,9 +60,6 @@ pub(super) fn invalidate(
 /// Has the files looked for that the turn `said` cites in addition to the document: what is nowhere stands,
 /// with a warning.
 pub(super) fn at_cited(floor: &mut Floor<'_>, turn: u32, name: &str, said: &Contribution) -> Flow<()> {
-    if floor.opened().rules < RULES_WATCHED {
-        return Ok(());
-    }
     let document = super::source::file_name(super::history::source_path(floor.opened())).to_lowercase();
     let mut files: Vec<&str> = Vec::new();
     // What is said of the document is looked up in it.

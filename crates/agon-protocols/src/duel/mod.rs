@@ -35,13 +35,6 @@ use crate::common::{
 /// Seconds that a participant has for a draft before it counts as silent, where the option
 /// `wait_seconds` says nothing: as in the source system's launcher.
 const WAIT_SECONDS: u32 = 20 * 60;
-/// Records of rules before these invalidated a duel for one support that could not be shown.
-const RULES_LEAVE_OUT: u32 = 2;
-/// By the rules before these only support cited pages, whatever address stood in a claim.
-pub(crate) const RULES_CLAIMS_CITE: u32 = 3;
-/// By the rules before these nobody looked at the files before a duel was closed, nor for files that
-/// turns cite, nor whether a turn keeps to the topic; and a consensus was no candidate convergence.
-const RULES_WATCHED: u32 = 4;
 /// The part of the program that looks at the files.
 const WITNESS: &str = "witness";
 
@@ -85,7 +78,7 @@ impl Protocol for Duel {
             let outcome = look::before_close(floor, &mut duel, extension, outcome)?;
             let is_final = outcome.standing == Standing::Valid;
             duel.closed_after = is_final.then_some(duel.history.turns.len());
-            floor.adjourn(duel.counted(floor, outcome))?;
+            floor.adjourn(duel.counted(outcome))?;
             if let Some(verdict) = duel.verdict(floor, TURNS_MAX).filter(|_| is_final) {
                 let text = format!("{} is final: no turn can follow it.", verdict.name());
                 floor.rule(format!("extension-{extension}/unused"), Ruling::new(RulingKind::Noted, text))?;
@@ -129,10 +122,9 @@ impl DuelState {
         self.history.verdict(floor.limits().rounds_min.unwrap_or(0), turns_max)
     }
 
-    fn counted(&self, floor: &Floor<'_>, outcome: Outcome) -> Outcome {
+    fn counted(&self, outcome: Outcome) -> Outcome {
         let found = self.history.turns.iter().flat_map(|turn| &turn.accepted.sources);
-        let is_counted = floor.opened().rules >= RULES_CLAIMS_CITE;
-        verification::counted(outcome, found.map(|found| found.status).filter(|_| is_counted))
+        verification::counted(outcome, found.map(|found| found.status))
     }
 
     /// Key of what is asked for the turn that is due, and asked again after an extension.
@@ -190,10 +182,9 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flo
         .fact("turn", turn)
         .fact("turns_max", turns_max)
         .within(wait_seconds(floor.opened()));
-    let leaves_out = floor.opened().rules >= RULES_LEAVE_OUT;
     let rules = duel.history.rules(history::source_path(floor.opened()), floor.document("source"));
     let check = |draft: Attempt<'_>| {
-        let told = leaves_out && support::ENTRY_RULES.iter().any(|rule| draft.was_told(rule));
+        let told = support::ENTRY_RULES.iter().any(|rule| draft.was_told(rule));
         check(&DuelTurnRules { told, ..rules.clone() }, draft)
     };
     match floor.ask_until_valid(request.clone(), check)? {
@@ -201,10 +192,9 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flo
             let mut found = Vec::new();
             if verification::is_fetched(floor.opened()) {
                 let fault = |found: &SourceCheck| Some((found.at.clone(), found.fault()?));
-                let in_words = floor.opened().rules >= RULES_CLAIMS_CITE;
-                let cited = |said: &Contribution| cited::cited(said, in_words);
                 let (request, name) = (&request, &*speaker.name);
-                let vetted = CheckedStatement { request, name, check: &check, cited: &cited, fault: &fault };
+                let vetted =
+                    CheckedStatement { request, name, check: &check, cited: &cited::cited, fault: &fault };
                 (statement, found) = vetted.settle(floor, statement)?;
             }
             let said = accept(floor, &mut duel.history, &key, statement, found)?;
@@ -252,12 +242,11 @@ fn accept(
     let turn = history.next();
     let Some(speaker) = history.speaker(turn).cloned() else { return Ok(contribution) };
     let mut warnings = contribution.warnings.clone();
-    if let Some(document) = floor.document("source").filter(|_| floor.opened().rules >= RULES_WATCHED) {
+    if let Some(document) = floor.document("source") {
         warnings.extend(topic::warning(&contribution, &floor.opened().motion, document, history));
     }
     warn(floor, key, &speaker.name, &warnings)?;
-    // Records of rules 1 hold no ledger of stances.
-    let moved = history.moved(&speaker, &contribution).filter(|_| floor.opened().rules >= 2);
+    let moved = history.moved(&speaker, &contribution);
     let (stance, blocking, told) = (contribution.stance, contribution.blocking(), contribution.told);
     let mut text = format!("turn {turn} accepted: {}", stance.name());
     if !sources.is_empty() {

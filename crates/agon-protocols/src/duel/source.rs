@@ -2,7 +2,9 @@
 //!
 //! Rule D11: evidence from the document names a heading, a line or a passage that is really there.
 
-use crate::common::prose::{sentences, start};
+use agon_text::{FoldedText, count_words, find_quotations, folded_words, sentences, words};
+
+use crate::common::fields::{one_line, shown_start};
 
 /// Fewest words in a row that count as a passage where no quotation marks tell.
 const PASSAGE_WORDS_MIN: usize = 4;
@@ -14,7 +16,7 @@ const HEADING_CHARS_MAX: usize = 100;
 /// Maximum number of characters of a document whose sentences are listed.
 const PASSAGES_CHARS_MAX: usize = 4_000;
 /// What shows that a word is meant as the name of a part of the document.
-const PARTS: [&str; 6] = [" section ", " heading ", " chapter ", " under ", " part ", " paragraph "];
+const PARTS: [&str; 6] = ["section", "heading", "chapter", "under", "part", "paragraph"];
 
 /// A document.
 #[derive(Debug, Clone)]
@@ -25,7 +27,7 @@ pub struct DuelDocument {
     lines: u32,
     passages: Vec<String>,
     /// Its words; `None` where the text is not at hand, so that nothing can be looked up.
-    folded: Option<String>,
+    folded: Option<FoldedText>,
 }
 
 impl DuelDocument {
@@ -36,7 +38,7 @@ impl DuelDocument {
             headings: text.map(headings).unwrap_or_default(),
             passages: text.map(passages).unwrap_or_default(),
             lines: text.map_or(0, |text| text.lines().count() as u32),
-            folded: text.map(fold),
+            folded: text.map(FoldedText::new),
         }
     }
 
@@ -59,10 +61,9 @@ impl DuelDocument {
 
     /// Whether `text` names a part of the document.
     pub fn has_part(&self, text: &str) -> bool {
-        let folded = fold(text);
-        self.folded.is_none()
-            || self.is_named(text)
-            || self.headings.iter().any(|heading| folded.contains(&fold(heading)))
+        let folded = FoldedText::new(text);
+        let names = |heading: &String| folded.find(&FoldedText::new(heading), 0).is_some();
+        self.folded.is_none() || self.is_named(text) || self.headings.iter().any(names)
     }
 
     /// Whether what `entry` cites is in the document; says what is missing or wrong.
@@ -74,7 +75,7 @@ impl DuelDocument {
         let quotes = quotations(&rest);
         for quote in &quotes {
             if let Some(missing) = parts(quote).find(|part| !self.holds(part)) {
-                let missing = start(missing);
+                let missing = shown_start(missing);
                 return Err(format!(
                     "{missing:?} does not stand in {}; copy a passage word for word",
                     self.name
@@ -96,34 +97,28 @@ impl DuelDocument {
 
     /// Whether the whole of `text` is a passage of the document, without quotation marks so far.
     pub fn is_passage(&self, text: &str) -> bool {
-        self.holds(text) && quotations(text).is_empty() && !text.contains('"')
+        self.holds(text) && is_unmarked(text)
     }
 
     fn holds(&self, text: &str) -> bool {
-        let folded = fold(text);
-        !folded.trim().is_empty() && self.stands(&folded)
-    }
-
-    fn stands(&self, folded: &str) -> bool {
-        self.folded.as_ref().is_some_and(|all| all.contains(folded))
+        self.folded.as_ref().is_some_and(|all| all.find(&FoldedText::new(text), 0).is_some())
     }
 
     fn names_heading(&self, text: &str) -> bool {
-        let folded = fold(text);
-        let marked = text.contains(['#', '§']) || PARTS.iter().any(|part| folded.contains(part));
-        let folded_headings = self.headings.iter().map(|heading| fold(heading));
-        folded_headings
-            .filter(|heading| !heading.trim().is_empty())
-            .any(|heading| folded.starts_with(&heading) || (marked && folded.contains(&heading)))
+        let folded = FoldedText::new(text);
+        let is_marked =
+            text.contains(['#', '§']) || folded_words(text).iter().any(|word| PARTS.contains(&word.as_str()));
+        let mut places = self.headings.iter().filter_map(|heading| folded.find(&FoldedText::new(heading), 0));
+        places.any(|place| place.start == 0 || is_marked)
     }
 
     fn holds_passage(&self, text: &str) -> bool {
-        let folded = fold(text);
-        let words: Vec<&str> = folded.split_whitespace().collect();
+        let mut words = words(text);
+        words.retain(|word| word.text.contains(char::is_alphanumeric));
         words.len() >= PASSAGE_WORDS_MIN
-            && words.windows(PASSAGE_WORDS.min(words.len())).any(|run| {
-                let run = format!(" {} ", run.join(" "));
-                self.stands(&run)
+            && words.windows(PASSAGE_WORDS.min(words.len())).any(|run| match run {
+                [first, .., last] => self.holds(&text[first.range.start..last.range.end]),
+                _ => false,
             })
     }
 }
@@ -131,16 +126,6 @@ impl DuelDocument {
 /// The last part of a path.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or("source.md")
-}
-
-/// Words in lower case, one blank around each: case, punctuation and line breaks do not count.
-fn fold(text: &str) -> String {
-    let mut folded = String::from(" ");
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        folded.extend(word.chars().flat_map(char::to_lowercase));
-        folded.push(' ');
-    }
-    folded
 }
 
 /// Headings that begin with `#`; what stands in a code fence is none.
@@ -156,7 +141,7 @@ fn headings(text: &str) -> Vec<String> {
         let title = title.trim_start().trim_end_matches('#').trim();
         let is_heading = (1..=6).contains(&level) && line[level..].starts_with([' ', '\t']);
         if is_heading && !fenced && !title.is_empty() && !headings.iter().any(|known| known == title) {
-            headings.push(crate::common::fields::one_line(title));
+            headings.push(one_line(title));
         }
     }
     headings
@@ -166,13 +151,11 @@ fn headings(text: &str) -> Vec<String> {
 fn passages(text: &str) -> Vec<String> {
     let mut passages: Vec<String> = Vec::new();
     for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with('#')) {
-        let paragraph = crate::common::fields::one_line(paragraph);
+        let paragraph = one_line(paragraph);
         for sentence in sentences(&paragraph) {
-            let passage = sentence.trim_start_matches(['-', '*', ' ']);
-            let words = passage.split(' ').count();
-            // What holds quotation marks cannot be quoted without changing them.
-            let quotable = quotations(passage).is_empty() && !passage.contains('"');
-            if quotable && words >= PASSAGE_WORDS_MIN && !passages.iter().any(|known| known == passage) {
+            let passage = sentence.text.trim().trim_start_matches(['-', '*', ' ']);
+            let is_long = count_words(passage) >= PASSAGE_WORDS_MIN;
+            if is_long && is_unmarked(passage) && !passages.iter().any(|known| known == passage) {
                 passages.push(passage.to_owned());
             }
         }
@@ -191,23 +174,17 @@ fn without(text: &str, name: &str) -> String {
     }
 }
 
-/// What stands between quotation marks.
-fn quotations(text: &str) -> Vec<&str> {
-    const MARKS: [(char, &[char]); 5] =
-        [('"', &['"']), ('“', &['”', '“', '"']), ('„', &['“', '”', '"']), ('«', &['»']), ('`', &['`'])];
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(|c| MARKS.iter().any(|(open, _)| *open == c)) {
-        let (mark, behind) = rest[at..].split_at(rest[at..].chars().next().map_or(1, char::len_utf8));
-        let closes =
-            MARKS.iter().find(|(open, _)| mark.starts_with(*open)).map_or(&[][..], |(_, close)| *close);
-        let Some(end) = behind.find(closes) else { break };
-        if behind[..end].contains(char::is_alphanumeric) {
-            found.push(&behind[..end]);
-        }
-        rest = &behind[end + behind[end..].chars().next().map_or(1, char::len_utf8)..];
-    }
-    found
+/// Whether `text` holds no quotation marks: what does cannot be quoted without changing them.
+fn is_unmarked(text: &str) -> bool {
+    quotations(text).is_empty() && !text.contains(['"', '`'])
+}
+
+/// What stands between quotation marks, or where there are none, in marks of code.
+fn quotations(text: &str) -> Vec<String> {
+    let between =
+        |text: &str| find_quotations(text).into_iter().map(|one| one.text.to_owned()).collect::<Vec<_>>();
+    let found = between(text);
+    if found.is_empty() { between(&text.replace('`', "\"")) } else { found }
 }
 
 /// The parts of a quotation between its omissions.

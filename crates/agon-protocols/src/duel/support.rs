@@ -15,10 +15,7 @@ use serde_json::{Value, json};
 
 use super::source::DuelDocument;
 use crate::{
-    common::{
-        fields::{ObjectReader, one_line},
-        prose::start,
-    },
+    common::fields::{ObjectReader, one_line, shown_start},
     exchange::argument::INVENTED,
 };
 
@@ -174,7 +171,9 @@ impl<'s> Evidence<'s> {
             _ => None,
         };
         match wanted {
-            Some(wanted) => faults.add("D7", fields.path("text"), format!("{:?} {wanted}", start(&line))),
+            Some(wanted) => {
+                faults.add("D7", fields.path("text"), format!("{:?} {wanted}", shown_start(&line)))
+            }
             None => self.check(&line, kind == "source", &fields.path("text"), faults),
         }
         Some(line)
@@ -205,7 +204,7 @@ impl<'s> Evidence<'s> {
         if SupportKind::of(line).is_none() {
             let message = format!(
                 "{:?} is no support; give an address, \"Turn N: …\", a passage of the document, or \"Principle: …\"",
-                start(line)
+                shown_start(line)
             );
             faults.add("D7", at, message);
         }

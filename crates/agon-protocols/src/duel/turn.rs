@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Faults, parse, repetition::KnownTexts};
+use agon_core::{Faults, parse};
+use agon_text::KnownTexts;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -14,9 +15,8 @@ use super::{
     support::{self, Evidence, SupportKind},
 };
 use crate::common::{
-    fields::{ObjectReader, one_line},
+    fields::{ObjectReader, one_line, shown_start},
     imported,
-    prose::start,
 };
 
 /// Maximum number of entries of a list in a turn: what is more than this is not weighed any more.
@@ -327,7 +327,7 @@ impl DuelTurnRules<'_> {
             let addressable: Vec<String> = self.addressable().into_iter().take(12).collect();
             return Err(format!(
                 "{:?} names neither an earlier turn nor a part of the document; use one of: {}",
-                start(addresses),
+                shown_start(addresses),
                 addressable.join("; ")
             ));
         }
@@ -349,7 +349,8 @@ impl DuelTurnRules<'_> {
         let normal = normalised(&claim);
         let repeated = self.asserted.iter().find(|(_, earlier)| normalised(earlier) == normal);
         if let Some((turn, _)) = repeated.filter(|_| !normal.is_empty()) {
-            let message = format!("{:?} was said in turn {turn} already; bring a new claim", start(&claim));
+            let message =
+                format!("{:?} was said in turn {turn} already; bring a new claim", shown_start(&claim));
             faults.add("D8", novel.path("claim"), message);
         }
         Novel { claim, support: supported(&novel, "D5", evidence, faults) }
@@ -399,10 +400,10 @@ impl DuelTurnRules<'_> {
         let mut known = KnownTexts::of(self.asserted.iter().map(|(_, text)| *text));
         let mut places: Vec<String> = self.asserted.iter().map(|(turn, _)| format!("turn {turn}")).collect();
         for (at, claim) in contribution.claims() {
-            if let Some(copied) = known.copied(claim) {
+            if let Some(copied) = known.find_copied(claim) {
                 let message = format!(
                     "{:?} repeats {} almost word for word; say something new in new words",
-                    start(claim),
+                    shown_start(claim),
                     places[copied.of]
                 );
                 faults.add("repetition", at.clone(), message);

@@ -4,14 +4,12 @@
 
 use std::sync::OnceLock;
 
-use agon_core::{Faults, parse, repetition::Runs};
+use agon_core::{Faults, parse};
+use agon_text::{WordRuns, count_words};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::common::{
-    fields::{ObjectReader, words},
-    imported,
-};
+use crate::common::{fields::ObjectReader, imported};
 
 /// Ways to attack an argument.
 pub const ATTACK_TYPES: [&str; 4] = ["claim_attack", "grounds_attack", "warrant_attack", "backing_attack"];
@@ -164,14 +162,14 @@ pub struct Arguments {
     /// and exchange.
     pub ids: Vec<String>,
     /// What each of `arguments` says, for the repetition check; counted when first wanted.
-    pub runs: OnceLock<Vec<Runs>>,
+    pub runs: OnceLock<Vec<WordRuns>>,
 }
 
 impl Arguments {
     /// The runs of words of each argument: every later statement is compared with them.
-    pub fn runs(&self) -> &[Runs] {
+    pub fn runs(&self) -> &[WordRuns] {
         self.runs.get_or_init(|| {
-            self.arguments.iter().map(|argument| Runs::of(&argument.texts().join("\n"))).collect()
+            self.arguments.iter().map(|argument| WordRuns::of(&argument.texts().join("\n"))).collect()
         })
     }
 }
@@ -189,8 +187,6 @@ impl Argument {
 
 /// Rule of the side that an answer is on.
 pub(super) const STANCE: &str = "side";
-/// Rules from which on a stance that is left out twice costs no argument.
-pub(super) const RULES_STANCE: u32 = 4;
 
 /// The rules for the arguments of one side in one exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -203,8 +199,6 @@ pub struct ArgumentRules {
     pub own: Vec<String>,
     /// The other side's arguments of earlier exchanges.
     pub opposing: Vec<String>,
-    /// The rules that the debate was opened under.
-    pub rules: u32,
 }
 
 impl ArgumentRules {
@@ -390,7 +384,7 @@ impl ArgumentRules {
             let Some(item) = ObjectReader::of(item, at, faults) else { continue };
             let target_id = item.text("target_id", "S3", faults);
             if self.exchange > 0 && !target_id.is_empty() && !targets.contains(&target_id) {
-                let message = unlisted(&target_id, targets, self.rules);
+                let message = unlisted(&target_id, targets);
                 faults.add("S3", item.path("target_id"), message);
             }
             engagements.push(Engagement {
@@ -407,9 +401,9 @@ fn is_blank(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
-/// Says that `id` is none of the arguments that could be named, under these rules.
-pub(super) fn unlisted(id: &str, could: &[String], rules: u32) -> String {
-    if could.is_empty() && rules >= RULES_STANCE {
+/// Says that `id` is none of the arguments that could be named.
+pub(super) fn unlisted(id: &str, could: &[String]) -> String {
+    if could.is_empty() {
         return format!("{id:?} names an argument, and there is none yet that it could be");
     }
     format!("{id:?} is not one of {}", could.join(", "))
@@ -436,7 +430,7 @@ impl Argument {
             self.attacks.iter().chain(&self.defends).map(|e| ("an engagement", e.content.as_str(), 75)),
         );
         let over = fields.into_iter().filter_map(|(name, text, max)| {
-            let count = words(text);
+            let count = count_words(text);
             (count > max).then(|| format!("{name} has {count} words, {max} are asked for"))
         });
         over.collect::<Vec<_>>().into_iter()

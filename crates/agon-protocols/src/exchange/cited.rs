@@ -6,16 +6,13 @@ use std::sync::Arc;
 use super::argument::{Argument, Arguments, Ground};
 use crate::common::verification::{self, Citation, SourceCheck, SourceStatus};
 
-/// By the rules before these only grounds cited pages, whatever address stood elsewhere.
-pub(super) const RULES_WORDS_CITE: u32 = 2;
-
 /// The name of a ground, for what is found about its sources.
 pub(super) fn ground(id: &str, ground: usize) -> String {
     format!("{id}/{}", ground + 1)
 }
 
-/// The places of `arguments` that cite pages; in addition to grounds where `words` are read for addresses too.
-pub fn cited(arguments: &Arguments, ids: &[String], words: bool) -> Vec<Citation> {
+/// The places of `arguments` that cite pages.
+pub fn cited(arguments: &Arguments, ids: &[String]) -> Vec<Citation> {
     let mut all = Vec::new();
     for (argument, id) in arguments.arguments.iter().zip(ids) {
         for (i, Ground { source, content, .. }) in argument.grounds.iter().enumerate() {
@@ -29,13 +26,11 @@ pub fn cited(arguments: &Arguments, ids: &[String], words: bool) -> Vec<Citation
                 });
             }
         }
-        if words {
-            let mut argument = argument.clone();
-            let texts = texts(&mut argument).into_iter();
-            let texts: Vec<(String, String)> =
-                texts.map(|(name, text)| (format!("{id}/{name}"), text.clone())).collect();
-            all.extend(verification::cited(texts.iter().map(|(at, text)| (at.clone(), text.as_str()))));
-        }
+        let mut argument = argument.clone();
+        let texts = texts(&mut argument).into_iter();
+        let texts: Vec<(String, String)> =
+            texts.map(|(name, text)| (format!("{id}/{name}"), text.clone())).collect();
+        all.extend(verification::cited(texts.iter().map(|(at, text)| (at.clone(), text.as_str()))));
     }
     all
 }

@@ -103,10 +103,7 @@ fn drafted(heard: &View<'_>, state: &ExchangeState, request: &Request) -> Vec<Ci
     let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
     let parse = |text: &str| state.turn(side, exchange).accept(text).map(Arc::new);
     match heard.statement(&key, parse).as_deref() {
-        Some(Ok(arguments)) => {
-            let words = heard.opened().rules >= cited::RULES_WORDS_CITE;
-            cited::cited(arguments, &side.ids(exchange), words)
-        }
+        Some(Ok(arguments)) => cited::cited(arguments, &side.ids(exchange)),
         _ => Vec::new(),
     }
 }

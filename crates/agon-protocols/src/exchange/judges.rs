@@ -1,7 +1,7 @@
 //! The judges: their seats, their orders of reading, and the quorum.
 //!
 //! Options are recorded when a debate is opened. A debate without them has one judge, who reads the
-//! proposition first, once, by its name: so did every debate before there were options.
+//! proposition first, once, by its name.
 
 use agon_core::{Opened, Seat};
 use serde_json::json;

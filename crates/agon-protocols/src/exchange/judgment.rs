@@ -68,8 +68,6 @@ pub struct JudgmentScope {
     pub current: BTreeMap<String, f64>,
     /// What the judge is shown in place of ids and sides; `None` for a judgment that is not blind.
     pub labels: Option<SideLabels>,
-    /// The rules that the debate was opened under.
-    pub rules: u32,
 }
 
 impl JudgmentScope {
@@ -136,7 +134,7 @@ impl JudgmentScope {
             let named = score.text("argument_id", "S6", &mut faults);
             let argument_id = self.meant(&named);
             if !named.is_empty() && !self.ids.contains(&argument_id) {
-                let message = unlisted(&named, &self.read(), self.rules);
+                let message = unlisted(&named, &self.read());
                 faults.add("S6", score.path("argument_id"), message);
             }
             let number = score.number("score", "J3", &mut faults);
@@ -181,7 +179,7 @@ impl JudgmentScope {
             let Some(given) = ObjectReader::of(item, format!("scores[{i}]"), &mut faults) else { continue };
             let argument_id = given.text("argument_id", "S6", &mut faults);
             if !argument_id.is_empty() && !self.ids.contains(&argument_id) {
-                let message = unlisted(&argument_id, &self.ids, self.rules);
+                let message = unlisted(&argument_id, &self.ids);
                 faults.add("S6", given.path("argument_id"), message);
             }
             let score = given.number("score", "J3", &mut faults);

@@ -19,12 +19,13 @@ use std::sync::LazyLock;
 
 use agon_core::{
     Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Redraft, Request,
-    Ruling, RulingKind, Seat, Statement, View, draft::Draft, repetition::KnownTexts,
+    Ruling, RulingKind, Seat, Statement, View, draft::Draft,
 };
+use agon_text::KnownTexts;
 use serde_json::{Value, json};
 
 use self::{
-    argument::{Arguments, RULES_STANCE, STANCE, Side},
+    argument::{Arguments, STANCE, Side},
     judges::JudgePanel,
     state::{AcceptedArguments, ExchangeState, Total, Totals, exchange_key},
     stop::StopRule,
@@ -77,7 +78,7 @@ impl Protocol for Exchange {
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported::declare(floor)?;
         let judge_panel = JudgePanel::of(floor.opened());
-        let mut state = ExchangeState::empty(floor.opened().rules);
+        let mut state = ExchangeState::default();
         let mut course = StopRule::default();
         let mut exchange = 0;
         let mut reported = None;
@@ -107,7 +108,7 @@ impl Protocol for Exchange {
             let stopped = course.stopped(floor.limits().rounds);
             let absent = missed.iter().cloned().chain(absent).collect();
             let outcome = outcome(exchange, &state, &judge_panel, stopped, absent);
-            floor.adjourn(sources::counted(floor, &state, outcome))?;
+            floor.adjourn(sources::counted(&state, outcome))?;
         }
     }
 
@@ -206,7 +207,7 @@ fn draft(
             return Ok(arguments);
         }
         let turn = state.turn(side, exchange);
-        let mut arguments = match state.rules >= RULES_STANCE && draft.was_told(STANCE) {
+        let mut arguments = match draft.was_told(STANCE) {
             true => turn.accept(draft.text)?,
             false => turn.parse(draft.text)?,
         };
@@ -232,8 +233,9 @@ fn copies(arguments: &Arguments, state: &ExchangeState) -> Faults {
         let mut copies: Vec<String> = Vec::new();
         let texts = argument.texts();
         for text in &texts {
-            let of = known.copied(text).map(|copy| names[copy.of].as_str());
-            if let Some(of) = of.or_else(|| own.copied(text).map(|_| "an earlier part of this argument")) {
+            let of = known.find_copied(text).map(|copy| names[copy.of].as_str());
+            if let Some(of) = of.or_else(|| own.find_copied(text).map(|_| "an earlier part of this argument"))
+            {
                 let start: String = text.chars().take(60).collect();
                 copies.push(format!("{start:?}… repeats {of} almost word for word"));
             }
@@ -254,14 +256,13 @@ fn report(floor: &mut Floor<'_>, exchanges: u32, ahead: Option<Side>) -> Flow<Ve
     let key = format!("report-{exchanges:03}");
     let request = Request::new(&key, &seat("reporter"), "report").fact("exchanges", exchanges).or_absent();
     let behind: Vec<Side> = Side::BOTH.into_iter().filter(|side| ahead != Some(*side)).collect();
-    let is_read = floor.opened().rules >= report::RULES_READABLE;
     let check = |draft: Attempt<'_>| {
         if draft.imported {
             return report::admit(draft.text, &behind);
         }
         let mut report = report::parse(draft.text, &behind)?;
         match report.unreadable() {
-            faults if faults.0.is_empty() || !is_read => {}
+            faults if faults.0.is_empty() => {}
             faults if !draft.was_told("readable") => return Err(faults),
             // The second time it stands: better a poor report than none.
             faults => report.warnings = faults.0.iter().map(ToString::to_string).collect(),

@@ -1,14 +1,12 @@
 //! The reporter's statement: the prose of the report. The script computes totals, strongest and weakest argument.
 
-use agon_core::{Faults, parse, repetition::goes_in_circles};
+use agon_core::{Faults, parse};
+use agon_text::goes_in_circles;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::argument::{Side, object, text};
 use crate::common::{fields::ObjectReader, imported};
-
-/// By the rules before these a report might go in circles, or break off where its schema ends it.
-pub(super) const RULES_READABLE: u32 = 3;
 
 /// Longest part of a report, and longest text of a turning point, in characters.
 const PART_CHARS_MAX: u32 = 2000;

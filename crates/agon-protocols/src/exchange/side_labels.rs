@@ -3,9 +3,8 @@
 //!
 //! The record keeps every identity; what a judge says is mapped back by code.
 
-use std::borrow::Cow;
-
 use agon_core::{Digest, Opened, Request};
+use agon_text::{markdown::strip_markdown, take_words};
 
 use super::argument::{Argument, Engagement, Ground, Side};
 use crate::common::family::self_names;
@@ -169,31 +168,10 @@ const SLACK: (usize, usize) = (6, 5);
 /// `text` without Markdown, and without what goes far beyond `words_max` words: neither emphasis nor
 /// length may weigh with a judge.
 pub fn plain(text: &str, words_max: usize) -> String {
-    let unlinked = match text.contains(['[', ']']) {
-        true => Cow::Owned(text.replace("](", " (").replace(['[', ']'], "")),
-        false => Cow::Borrowed(text),
-    };
-    let says = |word: &&str| !word.chars().all(|c| "#>*•~_`".contains(c));
-    let words: Vec<Cow<str>> = unlinked.split_whitespace().filter(says).map(bare).collect();
+    let shown = strip_markdown(text);
     let most = (words_max * SLACK.0).div_ceil(SLACK.1);
-    match words.get(..most) {
-        Some(shown) if words.len() > most => format!("{} …", shown.join(" ")),
-        _ => words.join(" "),
-    }
-}
-
-/// A word without marks of emphasis; those between letters or digits are the word's own.
-fn bare(word: &str) -> Cow<'_, str> {
-    if !word.contains(['`', '*', '_', '~']) {
-        return word.into();
-    }
-    let chars: Vec<char> = word.chars().filter(|c| *c != '`').collect();
-    let inside = |at: usize| {
-        let joins = |at: Option<&char>| at.is_some_and(|c| c.is_alphanumeric());
-        joins(at.checked_sub(1).and_then(|at| chars.get(at))) && joins(chars.get(at + 1))
-    };
-    let kept = chars.iter().enumerate().filter(|(at, c)| !"*_~".contains(**c) || inside(*at));
-    kept.map(|(_, c)| *c).collect()
+    let first = take_words(&shown, most);
+    if first.len() == shown.len() { shown } else { format!("{first} …") }
 }
 
 /// What would say who argued: the ids of the models of the line-up, and the names by which these models
@@ -368,6 +346,8 @@ mod tests {
             ("see [the study](https://x.org/a_b)", 10, "see the study (https://x.org/a_b)"),
             ("one two three four five six seven", 5, "one two three four five six …"),
             ("one two three four five six", 5, "one two three four five six"),
+            ("休息日让劳动者恢复体力，也让家庭有时间相聚。", 5, "休息日让劳动者恢复 …"),
+            ("休息日让劳动者恢复体力。", 10, "休息日让劳动者恢复体力。"),
         ] {
             assert_eq!(plain(text, words_max), shown);
         }

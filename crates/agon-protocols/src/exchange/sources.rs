@@ -60,10 +60,9 @@ pub(super) fn vet(
 }
 
 /// `outcome` with how many sources came out how.
-pub(super) fn counted(floor: &Floor<'_>, state: &ExchangeState, outcome: Outcome) -> Outcome {
+pub(super) fn counted(state: &ExchangeState, outcome: Outcome) -> Outcome {
     let found = state.arguments.iter().flat_map(PlacedArgument::looked_up);
-    let is_counted = floor.opened().rules >= cited::RULES_WORDS_CITE;
-    verification::counted(outcome, found.map(|found| found.status).filter(|_| is_counted))
+    verification::counted(outcome, found.map(|found| found.status))
 }
 
 /// Has the sources of the statements of `sides` looked up, at once; a list for each side of the debate.
@@ -73,11 +72,10 @@ fn look_up(
     standing: &[Standing; 2],
     sides: &[Side],
 ) -> Flow<[Vec<SourceCheck>; 2]> {
-    let words = floor.opened().rules >= cited::RULES_WORDS_CITE;
     let mut open: Vec<(Side, Vec<Citation>, Pending)> = Vec::new();
     for side in sides {
         let Some((_, statement)) = &standing[*side as usize] else { continue };
-        let cited = cited::cited(&statement.value, &side.ids(exchange), words);
+        let cited = cited::cited(&statement.value, &side.ids(exchange));
         if !cited.is_empty() {
             let request = verification::request(statement.key.as_str(), &statement.key);
             let request = request.fact("side", side.name()).fact("exchange", exchange);

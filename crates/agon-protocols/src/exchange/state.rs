@@ -3,7 +3,8 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agon_core::{Key, View, repetition::Runs};
+use agon_core::{Key, View};
+use agon_text::WordRuns;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -53,7 +54,6 @@ pub struct Scored {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rescores: Vec<Rescore>,
     /// What was subtracted from each raw score.
-    #[serde(default)]
     pub shift: f64,
     /// The sides' totals after this exchange.
     pub totals: Totals,
@@ -126,7 +126,7 @@ impl PlacedArgument {
     }
 
     /// The runs of words of the argument.
-    pub fn runs(&self) -> &Runs {
+    pub fn runs(&self) -> &WordRuns {
         &self.statement.runs()[self.index]
     }
 
@@ -159,23 +159,16 @@ pub struct ExchangeState {
     pub current: BTreeMap<String, f64>,
     /// What each judge said of each exchange, where judgments are blind.
     pub votes: Vec<Arc<JudgeVote>>,
-    /// The rules that the debate was opened under.
-    pub rules: u32,
 }
 
 impl ExchangeState {
-    /// The hall of a debate that has not begun.
-    pub fn empty(rules: u32) -> Self {
-        Self { rules, ..Self::default() }
-    }
-
     /// As `view` shows it.
     pub fn of(view: &View<'_>) -> Arc<Self> {
         view.made(|| Self::read(view))
     }
 
     fn read(view: &View<'_>) -> Self {
-        let mut state = Self::empty(view.opened().rules);
+        let mut state = Self::default();
         let judge_panel = JudgePanel::of(view.opened());
         for exchange in 0.. {
             let accepted = view.ruled::<AcceptedArguments>(exchange_key(exchange, "arguments"));
@@ -234,7 +227,7 @@ impl ExchangeState {
             let earlier = self.arguments.iter().filter(|h| h.side == side && h.exchange < exchange);
             earlier.map(|held| held.id.clone()).collect()
         };
-        ArgumentRules { side, exchange, own: before(side), opposing: before(side.other()), rules: self.rules }
+        ArgumentRules { side, exchange, own: before(side), opposing: before(side.other()) }
     }
 
     /// What a judge must score after `exchange`, with what it is shown by `labels`.
@@ -243,7 +236,6 @@ impl ExchangeState {
             ids: self.of_exchange(exchange).map(|held| held.id.clone()).collect(),
             current: self.current.clone(),
             labels,
-            rules: self.rules,
         }
     }
 

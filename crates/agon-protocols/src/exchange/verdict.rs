@@ -309,11 +309,9 @@ mod tests {
         OrderedJudgment { key: Key::of("k"), first: Some(first), judgment: judgment.into() }
     }
 
-    const RULES: u32 = u32::MAX;
-
     fn batch() -> JudgmentScope {
         let current = BTreeMap::from([("prop_000a".to_owned(), 0.2)]);
-        JudgmentScope { ids: vec!["prop_001".into(), "opp_001".into()], current, labels: None, rules: RULES }
+        JudgmentScope { ids: vec!["prop_001".into(), "opp_001".into()], current, labels: None }
     }
 
     #[test]
@@ -394,7 +392,7 @@ mod tests {
     #[test]
     fn medians_that_miss_zero_are_centred() {
         let ids: Vec<String> = ["prop_000a", "prop_000b", "opp_000a"].map(String::from).into();
-        let batch = JudgmentScope { ids, current: BTreeMap::new(), labels: None, rules: RULES };
+        let batch = JudgmentScope { ids, current: BTreeMap::new(), labels: None };
         let given = [[0.6, -0.4, -0.2], [-0.4, 0.6, -0.2], [0.6, 0.4, -1.0]];
         let ordered_judgments: Vec<OrderedJudgment> = given
             .iter()

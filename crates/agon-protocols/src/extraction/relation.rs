@@ -1,13 +1,11 @@
 //! The answer of an extractor, and the result of comparing two of its answers.
 
 use agon_core::{Faults, parse};
+use agon_text::{FoldedText, count_words, find_quote};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::common::{
-    fields::{ObjectReader, words},
-    prose::holds,
-};
+use crate::common::fields::ObjectReader;
 
 /// Relations that one answer may name; few statements answer more.
 const RELATIONS_MAX: usize = 3;
@@ -164,7 +162,8 @@ pub fn agreed(answers: [&[Related]; 2], text: &str) -> Agreed {
 
 /// Whether `quote` shows something of the statement `text`: its words stand there, and are enough.
 pub fn stands(quote: &str, text: &str) -> bool {
-    words(quote) >= QUOTE_WORDS_MIN.min(words(text)) && holds(text, quote)
+    count_words(quote) >= QUOTE_WORDS_MIN.min(count_words(text))
+        && find_quote(&FoldedText::new(text), quote).verbatim_ranges().is_some()
 }
 
 #[cfg(test)]

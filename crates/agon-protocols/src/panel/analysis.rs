@@ -2,20 +2,17 @@
 //! panelists' own words; and after a safety valve, what the challenge opens.
 
 use agon_core::{Attempt, Faults, Key, Seat, draft::REDRAFTS_MAX};
+use agon_text::count_words;
 use serde_json::{Value, json};
 
 use super::{
-    RULES_SETTLED,
     disagreement::{Claim, Conflict, Disagreement, DisagreementState, Rank},
     echo::is_echo,
     question::{NextQuestion, Routing, TURNS, reference},
     speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, trimmed},
     state::{Analysed, Panel, PanelEvent, Panelist, Weighed},
 };
-use crate::common::{
-    fields::words,
-    form::{Form, Kind, Part, Reader, choice, field, list, text},
-};
+use crate::common::form::{Form, Kind, Part, Reader, choice, field, list, text};
 
 /// Most disagreements that are followed.
 pub const DISAGREEMENTS_MAX: usize = 3;
@@ -229,7 +226,7 @@ pub fn next(
 fn disagreement(panel: &Panel, part: &Part<'_, '_>, faults: &mut Faults) -> Option<Disagreement> {
     let fields = part.open(faults)?;
     let topic = fields.text("topic", faults).replace(['[', ']', '*'], "");
-    if panel.goes_by(RULES_SETTLED) && (is_kind(&topic) || is_echo(&topic)) {
+    if is_kind(&topic) || is_echo(&topic) {
         let message = format!("{topic:?} names no matter; say what these two disagree about");
         fields.fault("topic", message, faults);
     }
@@ -276,7 +273,7 @@ fn claim(panel: &Panel, part: &Part<'_, '_>, faults: &mut Faults) -> Option<Clai
     let name = fields.text("panelist", faults);
     let quote = trimmed(&fields.text("quote", faults));
     let seat = speaker(panel, &name, &fields.path("panelist"), faults)?;
-    let count = words(&quote);
+    let count = count_words(&quote);
     let whole = || panel.said.of(&seat).any(|turn| trimmed(&turn.speech.plain) == quote);
     if quote.is_empty() {
         return None;

@@ -30,11 +30,10 @@ pub enum Rank {
 }
 
 /// Where a disagreement stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DisagreementState {
     /// It can still be asked about.
-    #[default]
     Active,
     /// One side has said that the other is right.
     Converged,
@@ -67,11 +66,15 @@ pub struct Disagreement {
     /// The two sides.
     pub claims: [Claim; 2],
     /// Where it stands.
-    #[serde(default)]
     pub state: DisagreementState,
 }
 
 impl Disagreement {
+    /// Whether it is not settled: it can be asked about, or could be where more is allowed.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state, DisagreementState::Active | DisagreementState::Unresolved)
+    }
+
     /// Whether `seat` is one of its sides.
     pub fn concerns(&self, seat: &Seat) -> bool {
         self.claims.iter().any(|claim| claim.seat == *seat)

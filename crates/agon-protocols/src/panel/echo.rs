@@ -3,9 +3,9 @@
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use agon_core::{Attempt, Faults, Seat};
+use agon_text::{folded_words, sentences};
 
-use super::{RULES_OWN_WORDS, RULES_SETTLED, speech::Speech, state::Panel};
-use crate::common::prose::{folded, sentences};
+use super::{speech::Speech, state::Panel};
 
 /// Fewer words may be anybody's.
 const WORDS_MIN: usize = 5;
@@ -33,13 +33,16 @@ const PROMPTS: [&str; 18] = [
 
 static SENTENCES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     let lines = PROMPTS.iter().flat_map(|prompt| prompt.lines()).filter(|line| !line.contains("{%"));
-    let each = lines.flat_map(sentences).filter(|sentence| !sentence.contains("{{"));
-    each.map(folded).filter(|sentence| sentence.split(' ').count() >= WORDS_MIN).collect()
+    let each =
+        lines.flat_map(sentences).map(|sentence| sentence.text).filter(|sentence| !sentence.contains("{{"));
+    each.map(|sentence| folded_words(sentence).join(" "))
+        .filter(|sentence| sentence.split(' ').count() >= WORDS_MIN)
+        .collect()
 });
 
 /// Whether `text` is a sentence of a prompt and nothing else.
 pub(super) fn is_echo(text: &str) -> bool {
-    SENTENCES.contains(&folded(text))
+    SENTENCES.contains(&folded_words(text).join(" "))
 }
 
 /// What a prompt puts before the question. An answer that has it copies the prompt.
@@ -51,7 +54,7 @@ fn copied(text: &str) -> Option<&str> {
     let mut seen = BTreeSet::new();
     let mut paragraphs = text.lines().map(str::trim).filter(|line| !line.is_empty());
     paragraphs.find(|line| {
-        let words = folded(line);
+        let words = folded_words(line).join(" ");
         LABELS.iter().any(|label| line.starts_with(label))
             || (words.split(' ').count() >= WORDS_MIN && !seen.insert(words))
     })
@@ -61,7 +64,7 @@ impl Panel {
     /// A panelist's prose, or why it is none; by [`super::speech::Said::check`], and without the prompt's
     /// own sentences, which are told once.
     pub fn check(&self, seat: &Seat, draft: Attempt<'_>) -> Result<Speech, Faults> {
-        let told = !self.goes_by(RULES_SETTLED) || draft.was_told("echo");
+        let told = draft.was_told("echo");
         let fault = |line: &str, why: &str| {
             let line = line.trim_matches(|c: char| !c.is_alphanumeric());
             Err(Faults::one("echo", "", format!("{line:?} {why}")))
@@ -69,7 +72,7 @@ impl Panel {
         if let Some(line) = draft.text.lines().find(|line| is_echo(line)).filter(|_| !told) {
             return fault(line, "is a line of what you were asked, and not yours; leave it out");
         }
-        if let Some(line) = copied(draft.text).filter(|_| !told && self.goes_by(RULES_OWN_WORDS)) {
+        if let Some(line) = copied(draft.text).filter(|_| !told) {
             return fault(
                 line,
                 "is copied from what you were asked or wrote; say something of your own instead",

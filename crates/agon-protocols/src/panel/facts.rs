@@ -4,7 +4,7 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    PANELIST, RULES_SETTLED, WANTED, analysis,
+    PANELIST, WANTED, analysis,
     disagreement::Disagreement,
     left_of, lens, review, sources,
     state::{Panel, Panelist},
@@ -36,10 +36,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         }
         return facts;
     }
-    let mut panel = Panel::of(heard);
-    if !panel.goes_by(RULES_SETTLED) {
-        panel.interjections.clear();
-    }
+    let panel = Panel::of(heard);
     if let Some(you) = panel.panelist(&request.seat) {
         put("you", shown(you));
     }
@@ -91,10 +88,7 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     let panel = || Panel::of(heard);
     match request.prompt.as_str() {
         "lineup" => {
-            let count = request.facts.get("members").and_then(Value::as_u64).unwrap_or(0);
-            let least =
-                request.facts.get("number").and_then(|number| number["min"].as_u64()).unwrap_or(count);
-            let mut schema = lineup::schema(WANTED, least as usize..=count as usize);
+            let mut schema = lineup::schema(WANTED, request);
             let names: Vec<&str> = lens::catalogue().iter().map(|entry| entry.lens.name.as_str()).collect();
             schema["properties"]["members"]["items"]["properties"]["lens"] =
                 json!({"type": "string", "enum": names});

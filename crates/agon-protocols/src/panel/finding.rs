@@ -20,11 +20,10 @@ pub struct Convergence {
 }
 
 /// Nothing new comes any more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Deadlock {
     /// Something does.
-    #[default]
     None,
     /// The answer restates an earlier one.
     Repetition {
@@ -44,16 +43,13 @@ pub struct AnswerEffect {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub convergence: Vec<Convergence>,
     /// Whether it stands still.
-    #[serde(default)]
     pub deadlock: Deadlock,
     /// A claim or distinction that no earlier round has.
-    #[serde(default)]
     pub new_insight: bool,
     /// Evidence that no earlier round has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_evidence: Vec<String>,
     /// The speaker narrowed or changed their position.
-    #[serde(default)]
     pub position_shift: bool,
 }
 

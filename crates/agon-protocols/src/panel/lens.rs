@@ -7,7 +7,6 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::RULES_SETTLED;
 use crate::common::{
     fields::one_line,
     lineup::{Member, NAME_CHARS_MAX},
@@ -85,8 +84,8 @@ pub struct Assigned {
 
 /// One lens for each of `members`, in their order; at least one of them is critical, unless the opener
 /// chose them all. `given` are the same seats as the opener filled them: a lens that stands there is kept,
-/// in the catalogue or not. By the rules before [`RULES_SETTLED`] the last was replaced all the same.
-pub fn assign(members: &[Member], given: &[Member], rules: u32) -> Vec<Assigned> {
+/// in the catalogue or not.
+pub fn assign(members: &[Member], given: &[Member]) -> Vec<Assigned> {
     let mut assigned: Vec<Assigned> = Vec::new();
     for (member, given) in members.iter().zip(given) {
         let lens = match given.detail("lens") {
@@ -99,16 +98,16 @@ pub fn assign(members: &[Member], given: &[Member], rules: u32) -> Vec<Assigned>
         assigned.push(Assigned { lens, note: None });
     }
     if !assigned.iter().any(|a| a.lens.critical) {
-        let free = given.iter().rposition(|member| member.detail("lens").is_empty());
-        let at = free.unwrap_or(assigned.len().saturating_sub(1));
-        if let Some(last) = assigned.last_mut().filter(|_| free.is_none() && rules >= RULES_SETTLED) {
+        if let Some(at) = given.iter().rposition(|member| member.detail("lens").is_empty()) {
+            if let (Some(place), Some(contrarian)) = (assigned.get_mut(at), named(CONTRARIAN)) {
+                let replaced = &place.lens.name;
+                let note = format!("{CONTRARIAN} instead of {replaced}: no lens of the panel was critical");
+                *place = Assigned { lens: contrarian.clone(), note: Some(note) };
+            }
+        } else if let Some(last) = assigned.last_mut() {
             let note =
                 format!("{} stays: no lens of the panel is critical, and each was chosen", last.lens.name);
             last.note = Some(note);
-        } else if let (Some(place), Some(contrarian)) = (assigned.get_mut(at), named(CONTRARIAN)) {
-            let note =
-                format!("{} instead of {}: no lens of the panel was critical", CONTRARIAN, place.lens.name);
-            *place = Assigned { lens: contrarian.clone(), note: Some(note) };
         }
     }
     assigned
@@ -203,7 +202,7 @@ mod tests {
             ("", "Practitioner Experience"),
         ] {
             let panel = [member(1, "Ada", role, ""), member(2, "Bob", "", "Contrarian")];
-            assert_eq!(names(&assign(&panel, &panel, RULES_SETTLED))[0], lens, "{role}");
+            assert_eq!(names(&assign(&panel, &panel))[0], lens, "{role}");
         }
     }
 
@@ -211,22 +210,17 @@ mod tests {
     fn a_critical_lens_is_always_present_and_what_it_replaced_is_said() {
         let panel =
             [member(1, "Ada", "engineer", ""), member(2, "Bob", "athlete", ""), member(3, "Cy", "coach", "")];
-        let assigned = assign(&panel, &panel, RULES_SETTLED);
+        let assigned = assign(&panel, &panel);
         assert_eq!(names(&assigned), ["Systems Thinker", "Deliberate Practice", "Contrarian"]);
         let note = assigned[2].note.as_deref().unwrap_or_default();
         assert_eq!(note, "Contrarian instead of Field Experience: no lens of the panel was critical");
         let given = [member(1, "Ada", "", ""), member(2, "Bob", "", "Authenticity")];
-        assert_eq!(
-            names(&assign(&given, &given, RULES_SETTLED))[1],
-            "Authenticity",
-            "a lens of the opener's is replaced last"
-        );
+        assert_eq!(names(&assign(&given, &given))[1], "Authenticity", "a lens of the opener's stays");
         let all = [member(1, "Ada", "", "Authenticity"), member(2, "Bob", "", "My own")];
-        let assigned = assign(&all, &all, RULES_SETTLED);
+        let assigned = assign(&all, &all);
         assert_eq!(names(&assigned), ["Authenticity", "My own"], "whoever chose all has chosen");
         let note = assigned[1].note.as_deref().unwrap_or_default();
         assert_eq!(note, "My own stays: no lens of the panel is critical, and each was chosen");
-        assert_eq!(names(&assign(&all, &all, RULES_SETTLED - 1)), ["Authenticity", "Contrarian"]);
     }
 
     #[test]
@@ -237,14 +231,14 @@ mod tests {
             member(2, "B", "", "Risk Assessor"),
             member(3, "C", "", "Magic"),
         ];
-        let assigned = assign(&proposal, &open, RULES_SETTLED);
+        let assigned = assign(&proposal, &open);
         assert_eq!(names(&assigned), ["Risk Assessor", "Practitioner Experience", "Empirical Evidence"]);
     }
 
     #[test]
     fn the_opener_may_bring_a_lens_of_their_own() {
         let panel = [member(1, "Ada", "", "Feminist [critique]:"), member(2, "Bob", "", "")];
-        let assigned = assign(&panel, &panel, RULES_SETTLED);
+        let assigned = assign(&panel, &panel);
         assert_eq!(names(&assigned)[0], "Feminist critique");
         assert!(assigned[0].lens.critical && assigned[0].note.is_none());
     }

@@ -29,11 +29,6 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
     let given = lineup::given(floor.opened(), PANELIST);
     let members = match lineup::settle(floor, WANTED, attempt)? {
         Ok(members) => members,
-        Err(Unfilled::Refused) => {
-            let why = "the host accepted neither the proposed panel nor its revision";
-            lineup::refuse(floor, attempt, why)?;
-            return Ok(Err(Outcome::void("no_verdict", format!("No panel: {why}."))));
-        }
         Err(Unfilled::Declined(why)) => {
             lineup::refuse(floor, attempt, &why)?;
             return Ok(Err(Outcome::void("no_verdict", format!("No panel. {why}"))));
@@ -47,7 +42,7 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
             members
         }
     };
-    let assigned = lens::assign(&members, &given, floor.opened().rules);
+    let assigned = lens::assign(&members, &given);
     let seated: Vec<String> = members
         .iter()
         .zip(&assigned)
@@ -59,7 +54,7 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
         .filter_map(|(member, a)| Some(format!("{}: {}", member.name, a.note.as_ref()?)))
         .collect();
     warn(floor, "lenses", PANELIST, &replaced)?;
-    let mut session = Session::new(Panel::of_members(members, floor.opened().rules), 0);
+    let mut session = Session::new(Panel::of_members(members), 0);
     session.happen(floor, "lenses", &seated.join(", "), PanelEvent::Lenses(assigned))?;
     Ok(Ok(session.panel))
 }
@@ -100,11 +95,7 @@ mod tests {
         let given = [member(1, "contrarian"), member(2, "")];
         let panel = usual(&given);
         assert_eq!((panel[0].name.as_str(), panel[1].name.as_str()), ("contrarian", "Practitioner"));
-        assert!(
-            lens::assign(&panel, &given, super::super::RULES_SETTLED)
-                .iter()
-                .any(|assigned| assigned.lens.critical)
-        );
+        assert!(lens::assign(&panel, &given).iter().any(|assigned| assigned.lens.critical));
         assert!(USUAL.iter().all(|(_, name)| lens::named(name).is_some()));
     }
 }

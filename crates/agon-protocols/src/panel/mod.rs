@@ -2,7 +2,6 @@
 //! moderator finds what they disagree about and asks one question to one panelist at a time, until
 //! nothing new comes.
 
-mod agreement;
 pub mod analysis;
 pub mod concession;
 pub mod demand;
@@ -14,7 +13,6 @@ mod hidden;
 pub mod lens;
 mod members;
 mod outcome;
-mod phrases;
 pub mod question;
 pub mod review;
 mod session;
@@ -65,20 +63,7 @@ const WANTED: LineupRequirements<'static> = LineupRequirements {
     // A lens that nobody chose is found without asking.
     needed: &[],
     side: None,
-    rules_read: RULES_CONSENT,
 };
-/// By the rules before these a panel that the host had refused could not be extended.
-const RULES_LINEUP_AGAIN: u32 = 2;
-/// By the rules before these later events could undo what was settled, and lists of phrases told how a
-/// question is worded and whether an answer agrees.
-pub const RULES_SETTLED: u32 = 3;
-/// By earlier rules the first question was offered to the first two panelists alone, even if others
-/// disagreed, and most quotable words were those of the last speaker.
-pub const RULES_EVERY_SIDE: u32 = 4;
-/// By the rules before these a statement could say one paragraph several times, or repeat the question under its label.
-pub const RULES_OWN_WORDS: u32 = 5;
-/// By the rules before these a host's consent was one of a few words, and it could wish for one revision.
-const RULES_CONSENT: u32 = 3;
 /// Fewer openings than this do not make a debate.
 const OPENINGS_MIN: usize = 2;
 
@@ -132,7 +117,6 @@ impl Protocol for Moderated {
         let panel = loop {
             match members::convene(floor, attempt)? {
                 Ok(panel) => break panel,
-                Err(refused) if floor.opened().rules < RULES_LINEUP_AGAIN => return Ok(refused),
                 Err(refused) => floor.adjourn(refused)?,
             }
             floor.limits();
@@ -382,8 +366,7 @@ fn review(
 /// The moderator says what comes next where there is no answer to review.
 fn route(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Result<NextQuestion, ExaminationEnd>> {
     loop {
-        let settled = session.panel.goes_by(RULES_SETTLED);
-        if settled && (session.panel.is_spent() || session.exchanges_left(floor) == 0) {
+        if session.panel.is_spent() || session.exchanges_left(floor) == 0 {
             return Ok(Ok(NextQuestion::Stop));
         }
         let key = format!("route-{:03}", session.routes);

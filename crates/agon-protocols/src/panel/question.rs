@@ -4,21 +4,17 @@
 //! that keeps breaking them is replaced by one of the program's, which quotes the claim; none is ever cut.
 
 use agon_core::{Faults, Key, Seat};
+use agon_text::count_words;
 use serde_json::Value;
 
 use super::{
-    RULES_EVERY_SIDE, RULES_SETTLED,
     demand::Demand,
     disagreement::{Disagreement, DisagreementState},
-    phrases,
     speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, Speech, plain, quotations, trimmed},
     state::{Panel, PanelQuestion, Panelist},
     wording::{self, QUESTION_WORDS_BELOW, outside},
 };
-use crate::common::{
-    fields::words,
-    form::{Form, Kind, Reader, choice, field, text},
-};
+use crate::common::form::{Form, Kind, Reader, choice, field, text};
 
 /// Quotations in a question that are shorter may be terms and need not be anybody's words.
 const QUOTATION_WORDS_CHECKED: usize = 4;
@@ -83,13 +79,12 @@ impl Routing<'_> {
         let mut targets: Vec<&Panelist> = self.panel.speakers().collect();
         targets.sort_by_key(|target| target.seat != due.seat);
         let steps = targets.iter().filter_map(|target| {
-            let mut askable = self.askable(target);
+            let mut askable = self.panel.askable(target, self.left);
             let may =
                 |about: &&Disagreement| self.panel.may_want_a_third(about) && !about.concerns(&target.seat);
             askable.extend(self.panel.disagreements.iter().filter(may));
-            if self.panel.goes_by(RULES_SETTLED)
-                && (self.first && !self.is_askable(target) || askable.is_empty() && !self.may_be_any())
-            {
+            // Anybody may be a side of what the first question is about: the answer that asks it names that.
+            if askable.is_empty() && !self.first {
                 return None;
             }
             let ids: Vec<&str> = askable.iter().map(|about| about.id.as_str()).collect();
@@ -116,14 +111,7 @@ impl Routing<'_> {
         ];
         let demands = field("demands", choice(Demand::ALL.map(|(word, _)| word))).optional();
         let fields = course.into_iter().filter(|_| !self.first).chain(question);
-        let fields = fields.chain(Some(demands).filter(|_| self.panel.goes_by(RULES_SETTLED)));
-        Form::new("Q3", fields.chain([field("question", text(20, 600))]))
-    }
-
-    /// Whether the disagreement of the question is not known yet, so that anybody may be a side of it: the
-    /// answer that asks the first question names it.
-    fn may_be_any(&self) -> bool {
-        self.first && self.panel.goes_by(RULES_EVERY_SIDE)
+        Form::new("Q3", fields.chain([demands, field("question", text(20, 600))]))
     }
 
     /// What a question to `target` may quote, as many passages of each other panelist as there are.
@@ -131,10 +119,6 @@ impl Routing<'_> {
         let others: Vec<&Panelist> =
             self.panel.speakers().filter(|other| other.seat != target.seat).collect();
         let said_by = |other: &Panelist, quote: &&String| self.panel.said.by(&other.seat, quote);
-        if !self.panel.goes_by(RULES_EVERY_SIDE) {
-            let said = |quote: &&String| others.iter().any(|other| said_by(other, quote));
-            return quotes.iter().filter(said).map(String::as_str).take(QUOTES_EACH_MAX).collect();
-        }
         let mut each: Vec<Vec<&str>> = others
             .iter()
             .map(|other| quotes.iter().filter(|quote| said_by(other, quote)).map(String::as_str).collect())
@@ -150,24 +134,6 @@ impl Routing<'_> {
             }
         }
         offered
-    }
-
-    /// Whether a target can be asked the next question at all.
-    fn is_askable(&self, target: &Panelist) -> bool {
-        match self.first {
-            true if self.may_be_any() => true,
-            true => self.panel.disagreements.first().is_some_and(|about| about.concerns(&target.seat)),
-            false => !self.askable(target).is_empty(),
-        }
-    }
-
-    /// What a target may be asked about, what is active first.
-    fn askable(&self, target: &Panelist) -> Vec<&Disagreement> {
-        if self.panel.goes_by(RULES_SETTLED) {
-            return self.panel.askable(target, self.left);
-        }
-        let all = self.panel.active().chain(&self.panel.disagreements);
-        all.filter(|about| about.concerns(&target.seat)).collect()
     }
 
     /// Passages that a question may quote: what the program would, the claims, and what was said
@@ -192,7 +158,7 @@ impl Routing<'_> {
             if !unmet.is_empty() {
                 let message =
                     format!("the panel cannot stop yet. {}. Ask another question", unmet.join(". "));
-                let waits = self.panel.goes_by(RULES_SETTLED) && self.panel.active().next().is_none();
+                let waits = self.panel.active().next().is_none();
                 faults.add(if waits { TURNS } else { "stop" }, fields.path("action"), message);
             }
             return NextQuestion::Stop;
@@ -204,7 +170,7 @@ impl Routing<'_> {
         let Some(seat) = self.seat(&target, &fields.path("target"), faults) else {
             return NextQuestion::Stop;
         };
-        if !self.first && self.panel.goes_by(RULES_SETTLED) {
+        if !self.first {
             self.check_target(&seat, about, &fields, faults);
         } else if let Some(about) = about.filter(|about| !about.concerns(&seat)) {
             let sides = about.claims.each_ref().map(|claim| self.panel.name(&claim.seat));
@@ -214,8 +180,7 @@ impl Routing<'_> {
             );
             faults.add("Q8", fields.path("target"), message);
         }
-        let is_said = self.panel.goes_by(RULES_SETTLED);
-        let demands = is_said.then(|| fields.word::<Demand>("demands", faults)).flatten();
+        let demands = fields.word::<Demand>("demands", faults);
         let question = self.compose(&seat, &quote, &question, &fields, faults);
         let disagreement = about.map(|about| about.id.clone()).unwrap_or_default();
         // The caller knows which answer this stands in.
@@ -262,17 +227,7 @@ impl Routing<'_> {
         if self.first {
             return self.panel.disagreements.first();
         }
-        let id = fields.text("disagreement", faults);
-        let about = self.panel.disagreement(&id)?;
-        let active: Vec<&str> = self.panel.active().map(|d| d.id.as_str()).collect();
-        if about.state != DisagreementState::Active
-            && !active.is_empty()
-            && !self.panel.goes_by(RULES_SETTLED)
-        {
-            let message = format!("{id} is settled or left; ask about {}", active.join(" or "));
-            faults.add("S1", fields.path("disagreement"), message);
-        }
-        Some(about)
+        self.panel.disagreement(&fields.text("disagreement", faults))
     }
 
     /// The one panelist that is called `name`.
@@ -299,7 +254,7 @@ impl Routing<'_> {
         let others: Vec<&Panelist> = panel.speakers().filter(|p| p.seat != *seat).collect();
         let owner = others.iter().find(|p| panel.said.by(&p.seat, quote));
         let (quote_at, at) = (fields.path("quote"), fields.path("question"));
-        let count = words(quote);
+        let count = count_words(quote);
         if quote.is_empty() || asked.is_empty() {
             return String::new();
         }
@@ -327,7 +282,7 @@ impl Routing<'_> {
         let asked_from_the_floor =
             |quotation: &str| panel.interjections.iter().any(|one| Speech::of(&one.text).holds(quotation));
         for quotation in quotations(asked) {
-            if words(&quotation) >= QUOTATION_WORDS_CHECKED
+            if count_words(&quotation) >= QUOTATION_WORDS_CHECKED
                 && panel.said.whose(&quotation).is_none()
                 && !asked_from_the_floor(&quotation)
             {
@@ -343,41 +298,18 @@ impl Routing<'_> {
             (false, Some(by)) => format!("{by} said: \"{}\" {asked}", quote.replace('"', "'")),
             _ => asked.to_owned(),
         };
-        if panel.goes_by(RULES_SETTLED) {
-            let names: Vec<&str> = others.iter().map(|other| other.name.as_str()).collect();
-            let known = self.material(seat, quote);
-            for (rule, message) in wording::faults(&question, asked, panel.name(seat), &names, &known) {
-                faults.add(rule, &at, message);
-            }
-            let earlier = panel.exchanges.iter().map(|exchange| &exchange.asked).filter(|e| e.seat == *seat);
-            if let Some(earlier) = earlier.into_iter().find(|e| wording::is_alike(&e.question, &question)) {
-                let message = format!(
-                    "{} was asked nearly the same before ({:?}); ask for something else, or somebody else",
-                    panel.name(seat),
-                    outside(&earlier.question)
-                );
-                faults.add("Q4", &at, message);
-            }
-            return question;
-        }
-        for (rule, message) in phrases::faults(&question) {
+        let names: Vec<&str> = others.iter().map(|other| other.name.as_str()).collect();
+        let known = self.material(seat, quote);
+        for (rule, message) in wording::faults(&question, asked, panel.name(seat), &names, &known) {
             faults.add(rule, &at, message);
         }
-        for other in &others {
-            let called = |mark: &str| {
-                outside(asked).to_lowercase().starts_with(&format!("{}{mark}", other.name.to_lowercase()))
-            };
-            if called(",") || called(":") || called(" and ") {
-                let message =
-                    format!("the question speaks to {}; it goes to {} alone", other.name, panel.name(seat));
-                faults.add("Q6", &at, message);
-            }
-        }
-        let same =
-            |earlier: &PanelQuestion| earlier.seat == *seat && plain(&earlier.question) == plain(&question);
-        if panel.exchanges.iter().any(|exchange| same(&exchange.asked)) {
-            let message =
-                format!("{} has answered exactly this question; ask something new", panel.name(seat));
+        let mut earlier = panel.exchanges.iter().map(|exchange| &exchange.asked).filter(|e| e.seat == *seat);
+        if let Some(earlier) = earlier.find(|e| wording::is_alike(&e.question, &question)) {
+            let message = format!(
+                "{} was asked nearly the same before ({:?}); ask for something else, or somebody else",
+                panel.name(seat),
+                outside(&earlier.question)
+            );
             faults.add("Q4", &at, message);
         }
         question
@@ -399,12 +331,10 @@ impl Routing<'_> {
     pub fn template(&self) -> PanelQuestion {
         let panel = self.panel;
         let left = || panel.disagreements.iter().find(|d| d.state != DisagreementState::Converged);
-        let is_open = |id: &str| {
-            !panel.goes_by(RULES_SETTLED)
-                || panel.disagreement(id).is_some_and(|d| d.state == DisagreementState::Active)
-        };
+        let is_active =
+            |id: &str| panel.disagreement(id).is_some_and(|d| d.state == DisagreementState::Active);
         let due = panel.due(self.left);
-        let waiting = panel.unanswered.iter().find(|w| is_open(&w.disagreement));
+        let waiting = panel.unanswered.iter().find(|w| is_active(&w.disagreement));
         let waiting = waiting.filter(|w| due.is_empty() || due.iter().any(|p| p.seat == w.to));
         if let Some(third) = self.third(&due, waiting.is_some()) {
             return third;
@@ -429,10 +359,9 @@ impl Routing<'_> {
         let demand = self.unasked(&seat);
         let ask = demand.question();
         let both = own.map(|own| format!("{} {} {ask}", said(against, &quote), said("You", &own.quote)));
-        let both = both.filter(|question| words(question) < QUESTION_WORDS_BELOW);
+        let both = both.filter(|question| count_words(question) < QUESTION_WORDS_BELOW);
         let question = both.unwrap_or_else(|| format!("{} {ask}", said(against, &quote)));
-        let demands = panel.goes_by(RULES_SETTLED).then_some(demand);
-        PanelQuestion { disagreement: about.id.clone(), seat, question, of: None, demands }
+        PanelQuestion { disagreement: about.id.clone(), seat, question, of: None, demands: Some(demand) }
     }
 
     /// What `seat` has not been asked for yet by the program.
@@ -441,7 +370,7 @@ impl Routing<'_> {
         let questions: Vec<&str> = questions.map(|exchange| exchange.asked.question.as_str()).collect();
         let mut demands = Demand::ALL.into_iter().map(|(_, demand)| demand);
         let new = demands.find(|demand| !questions.iter().any(|asked| asked.ends_with(demand.question())));
-        new.filter(|_| self.panel.goes_by(RULES_SETTLED)).unwrap_or(Demand::Evidence)
+        new.unwrap_or(Demand::Evidence)
     }
 
     /// The question of the program to a third panelist, where one has to be asked now.
@@ -456,7 +385,7 @@ impl Routing<'_> {
             about.claims.each_ref().map(|claim| said(panel.name(&claim.seat), &trimmed(&claim.quote)));
         let both = format!("{} {} {THIRD}", sides[0], sides[1]);
         let names = about.claims.each_ref().map(|claim| panel.name(&claim.seat));
-        let question = match words(&both) < QUESTION_WORDS_BELOW {
+        let question = match count_words(&both) < QUESTION_WORDS_BELOW {
             true => both,
             false => format!("{} {} holds the opposite. {THIRD}", sides[0], names[1]),
         };

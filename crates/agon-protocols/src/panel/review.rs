@@ -4,12 +4,12 @@ use agon_core::{Attempt, Faults, Key, Seat, draft::REDRAFTS_MAX};
 use serde_json::Value;
 
 use super::{
-    RULES_SETTLED, agreement,
     analysis::{QuestionedStatement, next, speaker},
     concession::{Conceded, ConcessionContext},
     disagreement::Disagreement,
     finding::{AnswerEffect, Convergence, Deadlock},
     question::{NextQuestion, Routing, each_once, reference},
+    speech::Speech,
     state::{Examination, Panel, PanelEvent},
     wording,
 };
@@ -41,15 +41,15 @@ fn ids(panel: &Panel) -> impl Iterator<Item = &str> {
 fn form(panel: &Panel, ids: Vec<&str>, next: Option<Kind>) -> Form {
     let speaker = panel.exchanges.last().map(|exchange| &exchange.asked.seat);
     let others = panel.speakers().filter(|p| Some(&p.seat) != speaker).map(|p| p.name.as_str());
-    // The sentence that agrees, where there is one.
-    let quote = panel.goes_by(RULES_SETTLED).then(|| field("quote", text(0, QUOTE_CHARS_MAX)));
     let convergence = [
         field("disagreement", choice(each_once(ids))),
         field("claim", text(8, CLAIM_CHARS_MAX)),
         field("with", reference(others)),
         field("explicit", Kind::YesNo),
+        // The sentence that agrees, where there is one.
+        field("quote", text(0, QUOTE_CHARS_MAX)),
     ];
-    let convergence = Form::new("review", convergence.into_iter().chain(quote));
+    let convergence = Form::new("review", convergence);
     let review = [
         field("convergence", list(0, FOUND_MAX, Kind::Object(convergence))),
         field("deadlock", choice(DEADLOCKS)),
@@ -146,7 +146,7 @@ fn convergences(
     faults: &mut Faults,
     warnings: &mut Vec<String>,
 ) -> Vec<Convergence> {
-    let by_cues = panel.goes_by(RULES_SETTLED).then(|| heard(panel, exchange));
+    let heard = heard(panel, exchange);
     let seat = &exchange.asked.seat;
     let mut found: Vec<Convergence> = Vec::new();
     for item in fields.parts("convergence", faults).iter().take(FOUND_MAX) {
@@ -161,21 +161,14 @@ fn convergences(
             item.fault("with", message, faults);
         }
         let said = panel.said.of(seat).next_back().map_or("", |turn| turn.speech.text.as_str());
-        let is_expressed = match &by_cues {
-            Some(heard) => {
-                let quote = Some(item.text("quote", faults)).filter(|quote| !quote.is_empty());
-                let stands = |quote: &String| super::speech::Speech::of(said).holds(quote);
-                let wrong = quote.as_ref().filter(|quote| explicit && !stands(quote));
-                if let Some(quote) = wrong.filter(|_| draft.number < REDRAFTS_MAX) {
-                    let message =
-                        format!("{quote:?} is not in this answer; copy the sentence that agrees exactly");
-                    item.fault("quote", message, faults);
-                }
-                heard.bears(&with, quote.as_deref().filter(|_| wrong.is_none()))
-            }
-            None => agreement::is_expressed(said, &name),
-        };
-        if explicit && !is_expressed {
+        let quote = Some(item.text("quote", faults)).filter(|quote| !quote.is_empty());
+        let stands = |quote: &String| Speech::of(said).holds(quote);
+        let wrong = quote.as_ref().filter(|quote| explicit && !stands(quote));
+        if let Some(quote) = wrong.filter(|_| draft.number < REDRAFTS_MAX) {
+            let message = format!("{quote:?} is not in this answer; copy the sentence that agrees exactly");
+            item.fault("quote", message, faults);
+        }
+        if explicit && !heard.bears(&with, quote.as_deref().filter(|_| wrong.is_none())) {
             explicit = false;
             let speaker = panel.name(seat);
             warnings.push(format!(
@@ -189,9 +182,7 @@ fn convergences(
             found.push(Convergence { disagreement, claim, with, explicit, heard: None });
         }
     }
-    if let Some(heard) = &by_cues {
-        count_heard(panel, exchange, &heard.conceded(), &mut found, warnings);
-    }
+    count_heard(panel, exchange, &heard.conceded(), &mut found, warnings);
     found
 }
 

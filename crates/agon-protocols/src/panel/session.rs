@@ -6,7 +6,7 @@ use agon_core::{Absent, Floor, Flow, Key, Lost, Request, Ruling, RulingKind, Sea
 use serde_json::json;
 
 use super::{
-    RULES_SETTLED, moderator, outcome,
+    moderator, outcome,
     speech::Speech,
     state::{ExaminationEnd, Panel, PanelEvent},
 };
@@ -72,9 +72,6 @@ impl Session {
     /// by then: the panel has heard it, too.
     pub(super) fn moderated(&mut self, floor: &mut Floor<'_>, key: &str, prompt: &str) -> Request {
         let request = Request::new(key, &moderator(), prompt);
-        if !self.panel.goes_by(RULES_SETTLED) {
-            return request;
-        }
         self.panel.interjections.clear();
         for (by, text) in floor.interjections(&request.key) {
             self.panel.interject(by, text);
@@ -84,8 +81,7 @@ impl Session {
 
     /// Whether the limit ends what could still be asked.
     pub(super) fn is_cut_off(&mut self, floor: &mut Floor<'_>) -> bool {
-        let open = self.panel.goes_by(RULES_SETTLED) && self.panel.active().next().is_some();
-        open && self.exchanges_left(floor) == 0
+        self.panel.active().next().is_some() && self.exchanges_left(floor) == 0
     }
 
     /// Ends cross-examination. What it did not use lapses: an extension allows so many more.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use agon_core::{Attempt, Faults, Key, Seat, parse, repetition::KnownTexts};
-
-use crate::common::{
-    prose::sentences,
-    verification::{self, SourceCheck},
+use agon_core::{Attempt, Faults, Key, Seat, parse};
+use agon_text::{
+    FoldedText, KnownTexts, Span, count_words, find_quotations, find_quote, folded_words, is_unspaced,
+    sentences, take_words, words,
 };
+
+use crate::common::verification::{self, SourceCheck};
 
 /// What stands for words that may no longer be shown.
 pub const REDACTED: &str = "(redacted)";
@@ -21,6 +22,8 @@ const LAID_OUT_MIN: usize = 3;
 const OFFERED_MAX: usize = 16;
 /// Words of what counts as a label where a colon follows.
 const LABEL_WORDS_MAX: usize = 3;
+/// Where one draws breath within a sentence.
+const PAUSES: [char; 7] = [',', ';', ':', '，', '；', '：', '、'];
 /// Words of a sentence worth offering.
 const OFFERED_WORDS_MIN: usize = 5;
 
@@ -29,9 +32,10 @@ const OFFERED_WORDS_MIN: usize = 5;
 pub struct Speech {
     /// As they were said.
     pub text: String,
-    /// The same with every run of white space as one blank and straight quotation marks: what
-    /// quotes are compared with.
+    /// The same with every run of white space as one blank and straight quotation marks.
     pub plain: String,
+    /// What quotes are compared with.
+    folded: FoldedText,
     /// The earlier turn of the same panelist that it copies nearly word for word, by its round.
     pub copies: Option<u32>,
     /// What was found about the pages that it cites.
@@ -52,13 +56,13 @@ impl Speech {
 
     /// `text` as a participant's words.
     pub fn of(text: &str) -> Self {
-        Self { text: text.trim().to_owned(), plain: plain(text), copies: None, sources: Vec::new() }
+        let (plain, folded) = (plain(text), FoldedText::new(text));
+        Self { text: text.trim().to_owned(), plain, folded, copies: None, sources: Vec::new() }
     }
 
-    /// Whether `quote` stands in it word for word, white space aside.
+    /// Whether `quote` stands in it word for word, typography and case aside.
     pub fn holds(&self, quote: &str) -> bool {
-        let quote = trimmed(quote);
-        !quote.is_empty() && self.plain.contains(&quote)
+        find_quote(&self.folded, quote).verbatim_ranges().is_some()
     }
 
     /// Passages that can be quoted whole, in their order.
@@ -67,25 +71,26 @@ impl Speech {
         let lines: Vec<String> = self.text.lines().map(plain).collect();
         let prose = lines.iter().filter(|line| !line.starts_with('#')).map(|line| unlabelled(line));
         for sentence in prose.flat_map(sentences) {
-            let words: Vec<&str> = sentence.split(' ').collect();
+            let words = words(sentence.text);
             if words.len() < OFFERED_WORDS_MIN {
                 continue;
             }
-            let end = match words.len() <= QUOTE_WORDS_MAX {
-                true => words.len(),
-                // The longest part of it that ends where one draws breath.
-                false => {
-                    let pause =
-                        words[..QUOTE_WORDS_MAX].iter().rposition(|word| word.ends_with([',', ';', ':']));
-                    pause.map(|at| at + 1).filter(|end| *end >= OFFERED_WORDS_MIN).unwrap_or(QUOTE_WORDS_MAX)
-                }
+            let is_pause = |word: &Span<'_>| {
+                word.text.ends_with(PAUSES) || sentence.text[word.range.end..].starts_with(PAUSES)
             };
-            passages.push(trimmed(&words[..end].join(" ")));
+            let count = match words.get(..QUOTE_WORDS_MAX) {
+                // The longest part of it that ends where one draws breath.
+                Some(most) if words.len() > QUOTE_WORDS_MAX => {
+                    let pause = most.iter().rposition(is_pause).map(|at| at + 1);
+                    pause.filter(|count| *count >= OFFERED_WORDS_MIN).unwrap_or(QUOTE_WORDS_MAX)
+                }
+                _ => words.len(),
+            };
+            passages.push(trimmed(take_words(sentence.text, count)));
         }
         if passages.is_empty() {
             // Short speech is quoted as it is.
-            let words: Vec<&str> = self.plain.split(' ').take(QUOTE_WORDS_MAX).collect();
-            passages.push(trimmed(&words.join(" ")));
+            passages.push(trimmed(take_words(&self.plain, QUOTE_WORDS_MAX)));
         }
         passages.retain(|passage| !passage.is_empty());
         passages.truncate(OFFERED_MAX);
@@ -168,7 +173,7 @@ impl Speeches {
         let mut speech = Speech::of(draft.text);
         let earlier: Vec<&PanelTurn> = self.of(seat).collect();
         let known = KnownTexts::of(earlier.iter().map(|turn| turn.speech.text.as_str()));
-        if let Some(copied) = known.copied(draft.text) {
+        if let Some(copied) = known.find_copied(draft.text) {
             let round = earlier[copied.of].round;
             if !draft.was_told("repetition") {
                 let of = if round == 0 {
@@ -231,14 +236,15 @@ pub fn trimmed(quote: &str) -> String {
     quote.trim_matches(|c: char| c.is_whitespace() || "\"'….,;:!?".contains(c)).to_owned()
 }
 
-/// What stands between double quotation marks in `text`.
+/// What stands in quotation marks in `text`, each on one line.
 pub fn quotations(text: &str) -> Vec<String> {
-    plain(text).split('"').skip(1).step_by(2).map(str::to_owned).collect()
+    find_quotations(text).into_iter().map(|quotation| plain(quotation.text)).collect()
 }
 
+/// Words of `text` that are long enough to tell two passages apart.
 fn words_of(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 2);
-    words.map(str::to_lowercase).collect()
+    let tells = |word: &String| word.chars().count() > 2 || word.contains(is_unspaced);
+    folded_words(text).into_iter().filter(tells).collect()
 }
 
 /// `line` without the label or list mark that it begins with: "Evidence:", "**Claim 1:**", "2.".
@@ -249,9 +255,7 @@ fn unlabelled(line: &str) -> &str {
     });
     let line = numbered.map_or(line, |(_, text)| text.trim_start());
     match line.split_once(": ").or_else(|| line.split_once(":**")) {
-        Some((label, text)) if label.split(' ').count() <= LABEL_WORDS_MAX => {
-            text.trim_start_matches(['*', ' '])
-        }
+        Some((label, text)) if count_words(label) <= LABEL_WORDS_MAX => text.trim_start_matches(['*', ' ']),
         _ => line,
     }
 }

@@ -3,10 +3,9 @@
 use agon_core::Seat;
 
 use super::{
-    RULES_SETTLED,
     disagreement::{Disagreement, DisagreementState},
     finding::{Convergence, Deadlock},
-    state::{Panel, PanelQuestion, Panelist},
+    state::{Panel, PanelQuestion, Panelist, Unanswered},
 };
 
 /// Exchanges without anything new after which a panel may end.
@@ -21,9 +20,7 @@ impl Panel {
     pub fn unmet(&self, left: u32) -> Vec<String> {
         let mut unmet = Vec::new();
         let active: Vec<&str> = self.active().map(|d| d.id.as_str()).collect();
-        if !active.is_empty() {
-            unmet.push(format!("S1: {} can still be asked about", active.join(" and ")));
-        } else if self.goes_by(RULES_SETTLED) {
+        if active.is_empty() {
             unmet.extend(self.due(left).first().and_then(|third| {
                 let about = self.disagreements.iter().find(|about| self.wants_a_third(about))?;
                 let name = &third.name;
@@ -31,12 +28,13 @@ impl Panel {
             }));
             return unmet;
         }
+        unmet.push(format!("S1: {} can still be asked about", active.join(" and ")));
         let quiet = self.exchanges.iter().rev().take_while(|exchange| !exchange.brought_something_new());
         if quiet.count() < QUIET_EXCHANGES {
             unmet.push(format!("S2: the last {QUIET_EXCHANGES} exchanges must have brought nothing new"));
         }
-        let is_active = |id: &str| active.contains(&id) || !self.goes_by(RULES_SETTLED);
-        for waiting in self.unanswered.iter().filter(|waiting| is_active(&waiting.disagreement)) {
+        let is_active = |waiting: &&Unanswered| active.contains(&waiting.disagreement.as_str());
+        for waiting in self.unanswered.iter().filter(is_active) {
             let (by, to) = (self.name(&waiting.by), self.name(&waiting.to));
             unmet.push(format!(
                 "S3: {to} has not been asked about the evidence of {by}: {}",
@@ -48,12 +46,8 @@ impl Panel {
 
     /// Whether there is nothing that anybody could still be asked about.
     pub fn is_spent(&self) -> bool {
-        let open = |about: &Disagreement| {
-            matches!(about.state, DisagreementState::Active | DisagreementState::Unresolved)
-        };
-        self.goes_by(RULES_SETTLED)
-            && !self.disagreements.is_empty()
-            && !self.disagreements.iter().any(|about| open(about) || self.wants_a_third(about))
+        !self.disagreements.is_empty()
+            && !self.disagreements.iter().any(|about| about.is_open() || self.wants_a_third(about))
     }
 
     /// Whether the sides of a disagreement only repeat the same arguments, and a third panelist has not
@@ -62,8 +56,7 @@ impl Panel {
         let on = || self.exchanges.iter().filter(|exchange| exchange.asked.disagreement == about.id);
         let circular =
             on().any(|exchange| exchange.found.as_ref().is_some_and(|f| f.deadlock == Deadlock::Circular));
-        self.goes_by(RULES_SETTLED)
-            && about.state == DisagreementState::Deadlocked
+        about.state == DisagreementState::Deadlocked
             && circular
             && !on().any(|exchange| self.is_third(&exchange.asked))
             && self.speakers().any(|speaker| !about.concerns(&speaker.seat))
@@ -74,8 +67,7 @@ impl Panel {
     pub fn may_want_a_third(&self, about: &Disagreement) -> bool {
         let on = || self.exchanges.iter().filter(|exchange| exchange.asked.disagreement == about.id);
         let answered = |seat: &Seat| on().any(|e| e.asked.seat == *seat && e.answer.is_some());
-        self.goes_by(RULES_SETTLED)
-            && about.state == DisagreementState::Active
+        about.state == DisagreementState::Active
             && about.claims.iter().all(|claim| answered(&claim.seat))
             && !on().any(|exchange| self.is_third(&exchange.asked))
     }
@@ -102,7 +94,7 @@ impl Panel {
     /// Who was never asked and has to be now: the limit leaves no more questions than there are such
     /// panelists, or both sides of all that is active have had their turns, or a tie waits for a third.
     pub fn due(&self, left: u32) -> Vec<&Panelist> {
-        if !self.goes_by(RULES_SETTLED) || left == 0 {
+        if left == 0 {
             return Vec::new();
         }
         let asked =

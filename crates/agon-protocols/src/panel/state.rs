@@ -9,7 +9,6 @@ use agon_core::{Key, Reply, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    RULES_SETTLED,
     demand::Demand,
     disagreement::{Disagreement, DisagreementState, PanelStatus},
     finding::{AnswerEffect, Deadlock},
@@ -196,8 +195,6 @@ pub struct Unanswered {
 /// Everything about a panel at one time.
 #[derive(Debug, Clone, Default)]
 pub struct Panel {
-    /// The rules that it goes by.
-    pub rules: u32,
     /// In panel order.
     pub panelists: Vec<Panelist>,
     /// Everything said.
@@ -223,25 +220,20 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// With these members, who have no lenses yet, by the rules of this number.
-    pub fn of_members(members: Vec<Member>, rules: u32) -> Self {
+    /// With these members, who have no lenses yet.
+    pub fn of_members(members: Vec<Member>) -> Self {
         let panelist = |member: Member| Panelist {
             seat: member.seat,
             name: member.name,
             role: member.persona,
             lens: Lens { name: String::new(), description: String::new(), critical: false },
         };
-        Self { rules, panelists: members.into_iter().map(panelist).collect(), ..Self::default() }
-    }
-
-    /// Whether it goes by these rules or later ones.
-    pub fn goes_by(&self, rules: u32) -> bool {
-        self.rules >= rules
+        Self { panelists: members.into_iter().map(panelist).collect(), ..Self::default() }
     }
 
     /// As `view` shows it; what was redacted is not in it.
     pub fn of(view: &View<'_>) -> Self {
-        let mut panel = Self::of_members(lineup::of(view), view.opened().rules);
+        let mut panel = Self::of_members(lineup::of(view));
         let mut hidden = Vec::new();
         let mut floor = view.interjections_among(RulingKind::Noted).peekable();
         for (at, (_, ruling)) in view.rulings(RulingKind::Noted).enumerate() {
@@ -292,10 +284,8 @@ impl Panel {
                 self.weighed = Some(weighed);
             }
             PanelEvent::Asked(asked) => {
-                let settled = self.goes_by(RULES_SETTLED);
-                self.unanswered.retain(|waiting| {
-                    waiting.to != asked.seat || (settled && waiting.disagreement != asked.disagreement)
-                });
+                self.unanswered
+                    .retain(|waiting| waiting.to != asked.seat || waiting.disagreement != asked.disagreement);
                 self.exchanges.push(Examination { asked, answer: None, found: None, notes: Vec::new() });
             }
             PanelEvent::Answered { key, copies, sources } => {
@@ -309,7 +299,7 @@ impl Panel {
                     return;
                 };
                 let state = self.disagreement(&asked.disagreement).map(|about| about.state);
-                if state == Some(DisagreementState::Active) || !self.goes_by(RULES_SETTLED) {
+                if state == Some(DisagreementState::Active) {
                     self.settle(&asked.disagreement, DisagreementState::Unresolved);
                 }
                 let text = format!("{} did not answer. Moving to next topic.", self.name(&asked.seat));
@@ -336,12 +326,7 @@ impl Panel {
             }
             PanelEvent::Reopened => {
                 self.ended = None;
-                let settled = self.goes_by(RULES_SETTLED);
-                let open = self.disagreements.iter_mut().filter(|about| match about.state {
-                    DisagreementState::Converged => false,
-                    DisagreementState::Deadlocked => !settled,
-                    DisagreementState::Active | DisagreementState::Unresolved => true,
-                });
+                let open = self.disagreements.iter_mut().filter(|about| about.is_open());
                 open.for_each(|d| d.state = DisagreementState::Active);
             }
         }
@@ -374,15 +359,10 @@ impl Panel {
             }
         }
         let about = self.disagreement(&asked.disagreement).cloned();
-        let is_open = |about: &Disagreement| match about.state {
-            DisagreementState::Converged => false,
-            DisagreementState::Deadlocked => !self.goes_by(RULES_SETTLED),
-            DisagreementState::Active | DisagreementState::Unresolved => true,
-        };
         // Who repeats himself has not met what the other side has not been asked about yet.
-        let waits = self.goes_by(RULES_SETTLED)
-            && self.unanswered.iter().any(|w| w.disagreement == asked.disagreement && w.to != asked.seat);
-        if let Some(about) = about.filter(is_open) {
+        let waits =
+            self.unanswered.iter().any(|w| w.disagreement == asked.disagreement && w.to != asked.seat);
+        if let Some(about) = about.filter(Disagreement::is_open) {
             match found.deadlock {
                 Deadlock::None => {}
                 Deadlock::Repetition { round } => {
@@ -470,10 +450,7 @@ impl Panel {
 
     /// How it comes out by what is known now.
     pub fn status(&self) -> PanelStatus {
-        match PanelStatus::of(self.disagreements.iter().map(|d| d.state)) {
-            PanelStatus::Unresolved if !self.goes_by(RULES_SETTLED) => PanelStatus::PartiallyConverged,
-            status => status,
-        }
+        PanelStatus::of(self.disagreements.iter().map(|d| d.state))
     }
 }
 

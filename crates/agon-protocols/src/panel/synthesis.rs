@@ -1,12 +1,11 @@
 //! What the moderator writes at the end. Status, rounds and agents are computed, never written.
 
-use agon_core::{Attempt, Faults, parse, repetition::KnownTexts};
+use agon_core::{Attempt, Faults, parse};
+use agon_text::{KnownTexts, folded_words};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{
-    RULES_SETTLED, disagreement::DisagreementState, echo::is_echo, question::reference, state::Panel,
-};
+use super::{disagreement::DisagreementState, echo::is_echo, question::reference, state::Panel};
 use crate::common::form::{Field, Form, Kind, Reader, field, list, text};
 
 /// Most entries of one part.
@@ -94,7 +93,7 @@ fn form(panel: &Panel) -> Form {
 pub fn accepted(panel: &Panel, text: &str) -> Option<PanelSynthesis> {
     let mut written: PanelSynthesis = parse::typed(parse::json(text).ok()?).ok()?;
     let known = openings(panel);
-    written.insights.retain(|insight| known.copied(insight).is_none());
+    written.insights.retain(|insight| known.find_copied(insight).is_none());
     let left = left(panel);
     written.unresolved.retain(|open| left.contains(&open.disagreement.as_str()));
     written.unresolved.sort_by(|a, b| a.disagreement.cmp(&b.disagreement));
@@ -108,13 +107,11 @@ fn openings(panel: &Panel) -> KnownTexts {
 
 /// Whether the case of a side is only a name, or an id.
 fn is_name(panel: &Panel, case: &str) -> bool {
-    let folded = crate::common::prose::folded;
-    let names: Vec<String> =
-        panel.panelists.iter().flat_map(|p| [folded(&p.name), folded(p.seat.as_str())]).collect();
-    let names: Vec<&str> = names.iter().flat_map(|name| name.split(' ')).collect();
+    let names = panel.panelists.iter().flat_map(|p| [p.name.as_str(), p.seat.as_str()]);
+    let names: Vec<String> = names.flat_map(folded_words).collect();
     let small = ["said", "says", "and", "s", "the", "side", "of"];
-    let case = folded(case);
-    !case.is_empty() && case.split(' ').all(|word| names.contains(&word) || small.contains(&word))
+    let case = folded_words(case);
+    !case.is_empty() && case.iter().all(|word| names.contains(word) || small.contains(&word.as_str()))
 }
 
 /// The synthesis in a draft, or every rule it breaks.
@@ -139,7 +136,7 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthesis, Faults>
             }
             agreed.dedup();
             let finding = item.text("finding", faults);
-            if panel.goes_by(RULES_SETTLED) && is_echo(&finding) {
+            if is_echo(&finding) {
                 let message = "this is a line of what you were asked; write what came out";
                 item.fault("finding", message, faults);
             }
@@ -150,12 +147,12 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthesis, Faults>
         let mut insights = fields.texts("insights", faults);
         let known = openings(panel);
         for (i, insight) in insights.iter().enumerate() {
-            if known.copied(insight).is_some() && !draft.was_told("insights") {
+            if known.find_copied(insight).is_some() && !draft.was_told("insights") {
                 let message = "this stands in an opening; only what came up later is an insight, and none is a fair answer";
                 faults.add("insights", format!("insights[{i}]"), message);
             }
         }
-        insights.retain(|insight| known.copied(insight).is_none());
+        insights.retain(|insight| known.find_copied(insight).is_none());
         Some(PanelSynthesis { findings, modifications, unresolved, insights })
     })
 }
@@ -172,21 +169,17 @@ fn opens(
     for item in fields.parts("unresolved", faults) {
         let Some(item) = item.open(faults) else { continue };
         let disagreement = item.text("disagreement", faults);
-        if panel.goes_by(RULES_SETTLED)
-            && draft.was_told("settled")
-            && panel
-                .disagreement(&disagreement)
-                .is_some_and(|about| about.state == DisagreementState::Converged)
+        let known = panel.disagreement(&disagreement);
+        if draft.was_told("settled") && known.is_some_and(|about| about.state == DisagreementState::Converged)
         {
             continue;
         }
         if !disagreement.is_empty() && !left.contains(&disagreement.as_str()) {
-            let is_known = panel.disagreement(&disagreement).is_some() && panel.goes_by(RULES_SETTLED);
             let message = match left.is_empty() {
                 true => format!("{disagreement:?} converged; nothing is unresolved, the list must be empty"),
                 false => format!("{disagreement:?} is not one of {}", left.join(", ")),
             };
-            let rule = if is_known { "settled" } else { "synthesis" };
+            let rule = if known.is_some() { "settled" } else { "synthesis" };
             faults.add(rule, item.path("disagreement"), message);
         }
         if opens.iter().any(|open| open.disagreement == disagreement) {
@@ -194,7 +187,7 @@ fn opens(
         }
         let mut case = |name: &str| {
             let case = item.text(name, faults);
-            if panel.goes_by(RULES_SETTLED) && (is_name(panel, &case) || is_echo(&case)) {
+            if is_name(panel, &case) || is_echo(&case) {
                 item.fault(name, format!("{case:?} is no case; write what this side holds"), faults);
             }
             case

@@ -4,9 +4,9 @@
 //! section or a participant's turn is shown as quoted.
 
 use agon_core::Key;
+use agon_text::{is_invisible, is_joiner};
 
 use super::{
-    RULES_SETTLED,
     speech::plain,
     state::{Examination, Interjection, Panel},
 };
@@ -67,18 +67,13 @@ fn blocks(panel: &Panel, show: &impl Fn(&str) -> String) -> Vec<String> {
     }
     // It begins with the first question, which is shown with its answer: what is said from the floor
     // meanwhile stands under it.
-    let asked = panel.goes_by(RULES_SETTLED) && !panel.exchanges.is_empty();
-    if asked || panel.exchanges.iter().any(|exchange| exchange.answer.is_some() || !exchange.notes.is_empty())
-    {
+    if !panel.exchanges.is_empty() {
         blocks.push("=== CROSS-EXAMINATION ===".into());
     }
     for Examination { asked, answer, notes, .. } in &panel.exchanges {
         let name = panel.name(&asked.seat);
         if let Some(answer) = answer {
-            let question = match panel.goes_by(RULES_SETTLED) {
-                true => show(&within(&asked.question)),
-                false => show(&asked.question),
-            };
+            let question = show(&within(&asked.question));
             blocks.push(format!("[Round {}] Moderator → {name}:\n\"{question}\"", answer.round));
             blocks.push(format!("{name}:\n{}", words(&answer.key)));
         }
@@ -123,7 +118,8 @@ fn lines(text: &str) -> Vec<String> {
 /// Whether a line of speech looks like one of the transcript's own: a section, a round, a note, or
 /// the beginning of a participant's turn.
 fn is_forged(line: &str, names: &[&str]) -> bool {
-    let visible: String = line.chars().filter(|c| !is_invisible(*c)).collect();
+    let visible: String =
+        line.chars().filter(|c| !(c.is_control() || is_invisible(*c) || is_joiner(*c))).collect();
     let start = visible.find(char::is_alphanumeric).unwrap_or(visible.len());
     let (marks, rest) = visible.split_at(start);
     let rest = rest.to_lowercase();
@@ -144,12 +140,6 @@ fn is_forged(line: &str, names: &[&str]) -> bool {
     let sources = bracket && (rest.starts_with("sources") || rest.starts_with("from the floor"));
     let moderator = rest.starts_with("moderator") && (bracket || rest.starts_with("moderator note"));
     section || round || sources || moderator || speaks("moderator") || names.iter().any(|name| speaks(name))
-}
-
-/// Characters that take no place on a line.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}')
 }
 
 #[cfg(test)]

@@ -6,10 +6,11 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
+use agon_text::count_words;
 use serde::{Deserialize, Deserializer};
 
 use super::speech::{plain, quotations};
-use crate::common::{fields::words, shipped};
+use crate::common::shipped;
 
 /// A question has fewer words than this (Q1).
 pub const QUESTION_WORDS_BELOW: usize = 75;
@@ -86,7 +87,7 @@ type Fault = (&'static str, String);
 /// moderator's own part, `others` who else sits there, `known` what has been said.
 pub fn faults(whole: &str, asked: &str, target: &str, others: &[&str], known: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let count = words(whole);
+    let count = count_words(whole);
     if count >= QUESTION_WORDS_BELOW {
         let message = format!(
             "the question has {count} words with its quotes; it must have fewer than {QUESTION_WORDS_BELOW}"

@@ -4,7 +4,6 @@ use agon_core::Faults;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use crate::common::cited_lines::CitedLines;
 use crate::common::form::{Form, Kind, Part, field, list, text};
 
 /// Findings of one answer: a longer list says that its author did not choose, and its critique would not fit

@@ -5,9 +5,6 @@ use agon_core::Key;
 
 use super::answers::{CriticStance, FindingCritique, FindingRuling, ForEach, PlaceCheck};
 
-/// From these rules on, quotes of critic and judge are compared with the material.
-pub const RULES_ANSWERS_COMPARED: u32 = 2;
-
 /// An answer to a finding that can quote the material.
 pub trait QuotingAnswer {
     /// Where it says that the words stand; empty where it does not say.
@@ -46,14 +43,14 @@ pub struct Heard<T> {
     pub said: T,
     /// What the comparison of its quote found; nothing before anyone looked, or where nothing is to compare.
     pub check: Option<PlaceCheck>,
-    /// Whether it counts only after its quote was found in the material.
+    /// Whether it quotes, and so counts only after its quote was found in the material.
     is_compared: bool,
 }
 
 impl<T: QuotingAnswer> Heard<T> {
-    /// What `said` says under `key`; `are_compared` says whether the rules of the debate compare quotes.
-    pub fn new(key: Key, said: T, are_compared: bool) -> Self {
-        let is_compared = are_compared && !said.quote().trim().is_empty();
+    /// What `said` says under `key`.
+    pub fn new(key: Key, said: T) -> Self {
+        let is_compared = !said.quote().trim().is_empty();
         Self { key, said, check: None, is_compared }
     }
 

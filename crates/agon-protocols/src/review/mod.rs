@@ -21,7 +21,7 @@ use self::{
     answers::{FindingCritique, FindingRuling, ForEach, PlaceCheck},
     finding::FindingsList,
     heard::ComparedAnswers,
-    state::{AnsweredInRound, FindingStatus, FoundBy, FoundInRound, ReviewState, round_key},
+    state::{AnsweredInRound, DecidedInRound, FindingStatus, FoundBy, FoundInRound, ReviewState, round_key},
 };
 use crate::common::{self, absence::rule_absent, seat};
 
@@ -123,7 +123,7 @@ impl ReviewPass {
             reviewers: reviewers(opened),
             is_critique: is_critique(opened),
             round: 0,
-            state: ReviewState::under(opened.rules),
+            state: ReviewState::default(),
             absent: Vec::new(),
             lost_verifier: None,
         }
@@ -138,11 +138,11 @@ impl ReviewPass {
         self.find(floor)?;
         self.check(floor)?;
         self.answer(floor)?;
-        let keys = self.judge(floor)?;
+        self.judge(floor)?;
         let findings = self.state.decided(&before);
         let count = |status| self.state.with(status).count();
         let text = FindingStatus::ALL.map(|status| format!("{} {}", count(status), status.name())).join(", ");
-        let decided = Ruling::new(RulingKind::Scored, text).with(json!(AnsweredInRound { keys, findings }));
+        let decided = Ruling::new(RulingKind::Scored, text).with(json!(DecidedInRound { findings }));
         floor.rule(self.key("decided"), decided)
     }
 
@@ -184,7 +184,7 @@ impl ReviewPass {
             text = format!("{there} of {} findings cite what is in the material", value.len());
         }
         let keys = vec![statement.map(|statement| statement.key)];
-        let checked = AnsweredInRound { keys, findings: Vec::new() };
+        let checked = AnsweredInRound { keys };
         floor.rule(self.key("checked"), Ruling::new(RulingKind::Noted, text).with(json!(checked)))
     }
 
@@ -205,7 +205,7 @@ impl ReviewPass {
             text = format!("{there} of {} quotes stand in the material", value.len());
         }
         let keys = vec![statement.map(|statement| statement.key)];
-        let compared = AnsweredInRound { keys, findings: Vec::new() };
+        let compared = AnsweredInRound { keys };
         let key = self.key(&format!("{}-compared", of.name()));
         floor.rule(key, Ruling::new(RulingKind::Noted, text).with(json!(compared)))
     }
@@ -251,16 +251,16 @@ impl ReviewPass {
         let answered = keys.iter().flatten().next().map_or(0, |answers| answers.value.len());
         let text = format!("the critic answered {answered} findings");
         let keys = keys.into_iter().map(|answers| Some(answers?.key)).collect();
-        let answered = AnsweredInRound { keys, findings: Vec::new() };
+        let answered = AnsweredInRound { keys };
         floor.rule(self.key("answers"), Ruling::new(RulingKind::Noted, text).with(json!(answered)))?;
         self.compare(floor, ComparedAnswers::Critic)
     }
 
     /// The judge reads each contested finding twice: before and after its refutation.
-    fn judge(&mut self, floor: &mut Floor<'_>) -> Flow<Vec<Option<Key>>> {
+    fn judge(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
         let ids = self.state.contested();
         if ids.is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let asked = ORDERS.iter().map(|order| {
             let request = Request::new(self.key(order), &seat(JUDGE), "judgment").fact("round", self.round);
@@ -270,15 +270,11 @@ impl ReviewPass {
         let rulings = self.answers(floor, JUDGE, asked.collect())?;
         let heard: Vec<_> = rulings.iter().flatten().cloned().collect();
         self.state.judge(&heard);
-        let keys: Vec<_> = rulings.into_iter().map(|statement| Some(statement?.key)).collect();
-        if self.state.compares_answers {
-            let ruled = heard.iter().flat_map(|order| order.value.keys()).collect::<BTreeSet<_>>().len();
-            let data = AnsweredInRound { keys: keys.clone(), findings: Vec::new() };
-            let ruling = Ruling::new(RulingKind::Noted, format!("the judge ruled on {ruled} findings"));
-            floor.rule(self.key("rulings"), ruling.with(json!(data)))?;
-            self.compare(floor, ComparedAnswers::Judge)?;
-        }
-        Ok(keys)
+        let ruled = heard.iter().flat_map(|order| order.value.keys()).collect::<BTreeSet<_>>().len();
+        let keys = rulings.into_iter().map(|statement| Some(statement?.key)).collect();
+        let ruling = Ruling::new(RulingKind::Noted, format!("the judge ruled on {ruled} findings"));
+        floor.rule(self.key("rulings"), ruling.with(json!(AnsweredInRound { keys })))?;
+        self.compare(floor, ComparedAnswers::Judge)
     }
 
     /// Asks one seat several things at once.

@@ -3,12 +3,13 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use agon_core::{Faults, Key, Opened, Seat, Statement, View};
+use agon_text::parse_place;
 use serde::{Deserialize, Serialize};
 
 use super::{
     answers::{CriticStance, FindingCritique, FindingRuling, ForEach, HoldRuling, PlaceCheck},
-    finding::{CitedLines, FindingSeverity, FindingsList, MaterialFinding, quotes_overlap},
-    heard::{ComparedAnswers, Heard, QuotingAnswer, RULES_ANSWERS_COMPARED},
+    finding::{FindingSeverity, FindingsList, MaterialFinding, quotes_overlap},
+    heard::{ComparedAnswers, Heard, QuotingAnswer},
 };
 
 /// Findings that one prompt shows to the critic or the judge: what four reviewers can list at once. Others wait
@@ -123,11 +124,11 @@ impl FindingCase {
     /// Its place, corrected where the quote stands elsewhere.
     pub fn place(&self) -> &str {
         let corrected = self.check.as_ref().map(|check| check.place.as_str());
-        corrected.filter(|place| CitedLines::of(place).is_some()).unwrap_or(&self.finding.place)
+        corrected.filter(|place| parse_place(place).is_ok()).unwrap_or(&self.finding.place)
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        let lines = |case: &Self| CitedLines::of(case.place());
+        let lines = |case: &Self| parse_place(case.place()).ok();
         let overlap = lines(self).zip(lines(other)).is_some_and(|(one, other)| one.overlaps(&other));
         // Two findings of one answer are two by the word of their author.
         let is_other = (&self.by, self.round) != (&other.by, other.round);
@@ -135,7 +136,7 @@ impl FindingCase {
     }
 }
 
-/// What became of one finding in a round, for the audit trail.
+/// What became of one finding in a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecidedFinding {
     /// The finding.
@@ -168,8 +169,12 @@ pub struct FoundInRound {
 pub struct AnsweredInRound {
     /// The statements.
     pub keys: Vec<Option<Key>>,
-    /// What became of findings, where this decides it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+}
+
+/// Data of the ruling on what became of findings, for the audit trail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecidedInRound {
+    /// Those whose status this round changed.
     pub findings: Vec<DecidedFinding>,
 }
 
@@ -187,43 +192,24 @@ pub struct ReviewState {
     pub heard: Vec<Seat>,
     /// Those of them whom no prompt showed any of the material. They have read nothing, whatever they say.
     pub unseeing: Vec<Seat>,
-    /// Whether quotes of critic and judge are compared with the material.
-    pub compares_answers: bool,
-    /// Whether a finding is also merged into one that the critic has answered already.
-    merges_into_answered: bool,
 }
 
-/// From these rules on, a finding is merged only into one that the critic has still to read: one that joins a finding
-/// that was decided before would be decided unread.
-const RULES_MERGED_BEFORE_ANSWERS: u32 = 3;
-
-/// From these rules on, a reviewer whom no passage of the material was shown has not read it.
-const RULES_PASSAGES_COUNT: u32 = 4;
 /// Name of the document that lists the material.
 const MATERIAL: &str = "material";
 
-/// Whether the debate says of each answer which passages it was shown: it has material, and counts them.
+/// Whether the debate says of each answer which passages it was shown: it has material.
 pub fn counts_passages(opened: &Opened) -> bool {
-    opened.rules >= RULES_PASSAGES_COUNT && opened.documents.contains_key(MATERIAL)
+    opened.documents.contains_key(MATERIAL)
 }
 
 impl ReviewState {
-    /// Nothing yet, under these rules.
-    pub fn under(rules: u32) -> Self {
-        Self {
-            compares_answers: rules >= RULES_ANSWERS_COMPARED,
-            merges_into_answered: rules < RULES_MERGED_BEFORE_ANSWERS,
-            ..Self::default()
-        }
-    }
-
     /// The state that the rulings of `view` lead to.
     pub fn of(view: &View<'_>) -> Arc<Self> {
         view.made(|| Self::read(view))
     }
 
     fn read(view: &View<'_>) -> Self {
-        let mut state = Self::under(view.opened().rules);
+        let mut state = Self::default();
         let counts = counts_passages(view.opened());
         let sees = |key: &Key| !counts || view.answer(key).is_some_and(|answered| !answered.shown.is_empty());
         for round in 1.. {
@@ -252,9 +238,7 @@ impl ReviewState {
                 }
             }
             state.read_comparison(view, round, ComparedAnswers::Critic);
-            let decided = || view.ruled::<AnsweredInRound>(round_key(round, "decided"));
-            if let Some(judged) = view.ruled::<AnsweredInRound>(round_key(round, "rulings")).or_else(decided)
-            {
+            if let Some(judged) = view.ruled::<AnsweredInRound>(round_key(round, "rulings")) {
                 let ids = state.contested();
                 let orders = judged.keys.iter().flatten();
                 let orders =
@@ -311,7 +295,8 @@ impl ReviewState {
         self.ids(|case| case.check.is_none())
     }
 
-    /// Takes what was found at the places, and merges the same findings of different answers.
+    /// Takes what was found at the places, and merges the same findings of different answers: only into a
+    /// finding that the critic has still to read, since one that joins a decided finding would be decided unread.
     pub fn check(&mut self, checks: &ForEach<PlaceCheck>) {
         let mut fresh = Vec::new();
         for (at, case) in self.cases.iter_mut().enumerate() {
@@ -324,8 +309,7 @@ impl ReviewState {
             let case = &self.cases[at];
             let same = |other: &usize| {
                 let other = &self.cases[*other];
-                let is_open = self.merges_into_answered || other.looks.is_empty();
-                other.stands() && is_open && other.is_same(case)
+                other.stands() && other.looks.is_empty() && other.is_same(case)
             };
             if let Some(into) = (0..at).find(same).filter(|_| case.stands()) {
                 self.cases[into].severity = self.cases[into].severity.max(case.severity);
@@ -346,9 +330,8 @@ impl ReviewState {
 
     /// Takes one look of the critic.
     pub fn answer(&mut self, answers: &Statement<ForEach<FindingCritique>>) {
-        let are_compared = self.compares_answers;
         for case in &mut self.cases {
-            case.looks.extend(heard(answers, &case.id, are_compared));
+            case.looks.extend(heard(answers, &case.id));
         }
     }
 
@@ -360,10 +343,8 @@ impl ReviewState {
 
     /// Takes the rulings of the judge; one order alone decides nothing, and is kept.
     pub fn judge(&mut self, orders: &[Statement<ForEach<FindingRuling>>]) {
-        let are_compared = self.compares_answers;
         for case in &mut self.cases {
-            let rulings: Vec<_> =
-                orders.iter().filter_map(|order| heard(order, &case.id, are_compared)).collect();
+            let rulings: Vec<_> = orders.iter().filter_map(|order| heard(order, &case.id)).collect();
             if !rulings.is_empty() {
                 case.rulings = rulings;
             }
@@ -454,13 +435,9 @@ impl ReviewState {
 }
 
 /// What a statement says about the finding `id`.
-fn heard<T: Clone + QuotingAnswer>(
-    statement: &Statement<ForEach<T>>,
-    id: &str,
-    are_compared: bool,
-) -> Option<Heard<T>> {
+fn heard<T: Clone + QuotingAnswer>(statement: &Statement<ForEach<T>>, id: &str) -> Option<Heard<T>> {
     let said = statement.value.get(id)?.clone();
-    Some(Heard::new(statement.key.clone(), said, are_compared))
+    Some(Heard::new(statement.key.clone(), said))
 }
 
 /// The statement under `key`, where it may be read; its entry keeps what the check made of it.

@@ -7,7 +7,6 @@ use super::{
     critique::{Critique, Severity},
     document::normalised,
     likeness,
-    setup::RULES_STANDING,
 };
 
 /// A critique of the round, after the number of its author.
@@ -16,12 +15,7 @@ pub type Held<'c> = (usize, &'c Critique);
 /// The first criterion that the critiques of a round meet, in words; `expected` is how many
 /// critiques a complete round has, `earlier` are those of the rounds before. Where one is missing no
 /// criterion holds.
-pub fn reason(
-    critiques: &[Held<'_>],
-    expected: usize,
-    earlier: &[Held<'_>],
-    rules: u32,
-) -> Option<&'static str> {
+pub fn reason(critiques: &[Held<'_>], expected: usize, earlier: &[Held<'_>]) -> Option<&'static str> {
     if critiques.is_empty() || critiques.len() < expected {
         return None;
     }
@@ -35,10 +29,9 @@ pub fn reason(
         None => all().flat_map(|critique| &critique.weaknesses).all(|w| w.severity == Severity::Low),
         Some(_) => disagreements.all(|disagreement| disagreement.severity == Severity::Low),
     };
-    if cosmetic && (rules < RULES_STANDING || !has_new(critiques, earlier)) {
+    if cosmetic && !has_new(critiques, earlier) {
         return Some("all disagreements are of low severity (V2)");
     }
-    let same_points: fn(&[&str], &[&str]) -> bool = if rules < RULES_STANDING { equal } else { alike };
     let critics: BTreeSet<usize> = critiques.iter().map(|(critic, _)| *critic).collect();
     let by = |wanted: usize| {
         let own = critiques.iter().filter(move |(critic, _)| *critic == wanted);
@@ -48,7 +41,7 @@ pub fn reason(
     let conceded: Vec<Vec<&str>> = critics.into_iter().map(by).collect();
     let same = conceded.len() > 1
         && !conceded[0].is_empty()
-        && conceded[1..].iter().all(|points| same_points(points, &conceded[0]));
+        && conceded[1..].iter().all(|points| alike(points, &conceded[0]));
     same.then_some("the authors concede the same points (V3)")
 }
 
@@ -66,12 +59,6 @@ fn has_new(critiques: &[Held<'_>], earlier: &[Held<'_>]) -> bool {
 fn high(critique: &Critique) -> impl Iterator<Item = &str> {
     let weaknesses = critique.weaknesses.iter().filter(|weakness| weakness.severity == Severity::High);
     weaknesses.map(|weakness| weakness.problem.as_str())
-}
-
-/// Whether two lists hold the same points, word for word.
-fn equal(one: &[&str], other: &[&str]) -> bool {
-    let set = |points: &[&str]| points.iter().map(|point| normalised(point)).collect::<BTreeSet<_>>();
-    set(one) == set(other)
 }
 
 /// Whether two lists hold the same points, each in its author's words.
@@ -109,8 +96,8 @@ mod tests {
         }
     }
 
-    fn of(one: &Critique, other: &Critique, rules: u32) -> &'static str {
-        let reason = reason(&[(0, one), (1, other)], 2, &[], rules).unwrap_or("no");
+    fn of(one: &Critique, other: &Critique) -> &'static str {
+        let reason = reason(&[(0, one), (1, other)], 2, &[]).unwrap_or("no");
         reason.rsplit_once('(').map_or("no", |(_, criterion)| criterion.trim_end_matches(')'))
     }
 
@@ -137,9 +124,7 @@ mod tests {
             ("V1 before V3", critique(&[], &[High], &["a"]), critique(&[], &[], &["a"]), "V1"),
         ];
         for (case, one, other, want) in &table {
-            for rules in [RULES_STANDING - 1, RULES_STANDING] {
-                assert_eq!(of(one, other, rules), *want, "{case}");
-            }
+            assert_eq!(of(one, other), *want, "{case}");
         }
     }
 
@@ -147,19 +132,14 @@ mod tests {
     fn a_new_weakness_of_high_severity_keeps_low_disagreements_from_converging() {
         use Severity::{High, Low, Medium};
         let (open, mild) = (critique(&[High], &[Low], &[]), critique(&[Medium], &[Low], &[]));
-        assert_eq!(of(&open, &mild, RULES_STANDING), "no");
-        assert_eq!(of(&open, &mild, RULES_STANDING - 1), "V2", "as older records have it");
+        assert_eq!(of(&open, &mild), "no");
         let now = [(0, &open), (1, &mild)];
-        assert!(reason(&now, 2, &now, RULES_STANDING).is_some(), "it was named before");
+        assert!(reason(&now, 2, &now).is_some(), "it was named before");
         let other = [(0, &mild), (1, &open)];
-        assert_eq!(reason(&now, 2, &other, RULES_STANDING), None, "somebody else named it");
+        assert_eq!(reason(&now, 2, &other), None, "somebody else named it");
         let mut worse = mild.clone();
         worse.weaknesses[0].severity = High;
-        assert_eq!(
-            reason(&[(0, &worse), (1, &mild)], 2, &[(0, &mild)], RULES_STANDING),
-            None,
-            "it weighs more now"
-        );
+        assert_eq!(reason(&[(0, &worse), (1, &mild)], 2, &[(0, &mild)]), None, "it weighs more now");
     }
 
     #[test]
@@ -167,16 +147,16 @@ mod tests {
         use Severity::High;
         let one = critique(&[High], &[High], &["The error handling is better than mine."]);
         let other = critique(&[High], &[High], &["Its error handling is better."]);
-        assert_eq!((of(&one, &other, RULES_STANDING), of(&one, &other, RULES_STANDING - 1)), ("V3", "no"));
+        assert_eq!(of(&one, &other), "V3");
         let more = critique(&[High], &[High], &["Its error handling is better.", "The order of the waves."]);
-        assert_eq!(of(&one, &more, RULES_STANDING), "no");
+        assert_eq!(of(&one, &more), "no");
     }
 
     #[test]
     fn with_a_missing_critique_no_criterion_holds() {
         let sound = critique(&[], &[], &[]);
-        assert_eq!(reason(&[(0, &sound)], 2, &[], RULES_STANDING), None);
-        assert_eq!(reason(&[], 0, &[], RULES_STANDING), None);
+        assert_eq!(reason(&[(0, &sound)], 2, &[]), None);
+        assert_eq!(reason(&[], 0, &[]), None);
     }
 
     #[test]
@@ -184,11 +164,11 @@ mod tests {
         let sound = critique(&[], &[], &[]);
         let weak = critique(&[Severity::High], &[Severity::High], &["a"]);
         let all: Vec<Held<'_>> = (0..3).flat_map(|critic| [(critic, &sound), (critic, &sound)]).collect();
-        assert!(reason(&all, 6, &[], RULES_STANDING).is_some());
+        assert!(reason(&all, 6, &[]).is_some());
         let mut one = all.clone();
         one[5] = (2, &weak);
-        assert_eq!(reason(&one, 6, &[], RULES_STANDING), None);
+        assert_eq!(reason(&one, 6, &[]), None);
         let agreed: Vec<Held<'_>> = (0..3).map(|critic| (critic, &weak)).collect();
-        assert!(reason(&agreed, 3, &[], RULES_STANDING).is_some_and(|reason| reason.contains("V3")));
+        assert!(reason(&agreed, 3, &[]).is_some_and(|reason| reason.contains("V3")));
     }
 }

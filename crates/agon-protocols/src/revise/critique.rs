@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use agon_core::Faults;
+use agon_text::{FoldedText, count_words, find_quote, folded_words};
 use serde_json::{Value, json};
 
 use super::document::{self, normalised};
@@ -223,7 +224,7 @@ impl Critique {
 
 /// The words of a problem that are not those of its place.
 fn said_of_it(weakness: &Weakness) -> BTreeSet<String> {
-    let words = |text: &str| normalised(text).split(' ').map(str::to_owned).collect::<BTreeSet<_>>();
+    let words = |text: &str| folded_words(text).into_iter().collect::<BTreeSet<_>>();
     &words(&weakness.problem) - &words(&weakness.place)
 }
 
@@ -309,7 +310,7 @@ pub fn is_place(place: &str, document: &str) -> bool {
     };
     names_place(place)
         || document::places(document).iter().any(|known| named(known))
-        || (wanted.contains(' ') && normalised(document).contains(&wanted))
+        || count_words(place) > 1 && find_quote(&FoldedText::new(document), place).verbatim_ranges().is_some()
 }
 
 /// Whether `text` names a place by its form: `src/a.rs:12`, `P2-T03`, `AC-01`, `F3`, `section 2`,

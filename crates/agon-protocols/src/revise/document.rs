@@ -1,5 +1,7 @@
 //! The documents of the authors: Markdown whose headings define the layout.
 
+use agon_text::{count_words, folded_words};
+
 /// Longest document, in characters: about fifteen thousand words.
 pub const CHARS_MAX: usize = 100_000;
 /// Fewer words than this are an excuse, not a document.
@@ -97,7 +99,7 @@ fn unfenced(text: &str) -> Option<&str> {
 
 /// What keeps `text` from being a document at all.
 pub fn unusable(text: &str) -> Option<String> {
-    let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count();
+    let words = count_words(text);
     let chars = text.chars().count();
     if words < WORDS_MIN {
         return Some(format!("the document has {words} words; write it out in full"));
@@ -122,10 +124,9 @@ pub fn run_together(text: &str) -> Option<String> {
     })
 }
 
-/// `text` for comparison: lower case, without punctuation and white space.
+/// `text` for comparison: its words alone, with a blank between them.
 pub fn normalised(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+    folded_words(text).join(" ")
 }
 
 #[cfg(test)]

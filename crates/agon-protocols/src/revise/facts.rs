@@ -4,7 +4,9 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    critique, document, names, review, revision,
+    critique, document, names,
+    review::{Review, ReviewVerdict},
+    revision,
     rounds::wanted,
     setup::{ReviseMode, Setup},
     sources,
@@ -118,8 +120,7 @@ fn synthesis(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut im
     let documents = state.present().into_iter().filter_map(|author| {
         let round = state.latest(author)?.round;
         let name = names::version(setup, author, round);
-        let reviewed = setup.review(state.text(author));
-        let verdict = reviewed.verdict().map(review::ReviewVerdict::name);
+        let verdict = Review::of(state.text(author)).verdict().map(ReviewVerdict::name);
         Some(json!({"name": name, "by": setup.authors[author].name, "text": state.text(author), "verdict": verdict, "sources": looked_up(state, author)}))
     });
     fact("documents", documents.collect());

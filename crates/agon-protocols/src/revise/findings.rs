@@ -60,7 +60,7 @@ impl FindingsReader {
 }
 
 /// A finding whose severity is a tag in capitals.
-pub(super) fn in_capitals(line: &str) -> Option<FindingLine> {
+fn in_capitals(line: &str) -> Option<FindingLine> {
     let tags = |severity: Severity| {
         let name = severity.name();
         [format!("[{name}]"), format!("**{name}**"), format!("({name})")]

@@ -31,8 +31,8 @@ use serde_json::{Value, json};
 
 pub use self::rounds::wanted;
 use self::{
-    review::ReviewVerdict,
-    setup::{RULES_STANDING, ReviseMode, Setup, Strategy},
+    review::{Review, ReviewVerdict},
+    setup::{ReviseMode, Setup, Strategy},
     state::{ReviseState, RoundStatus},
     unified::Unified,
 };
@@ -195,11 +195,11 @@ fn outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, absent: V
     if setup.mode == ReviseMode::Review {
         let given = verdict::of(setup, state, &absent, list);
         figures["verdict"] = json!(given.verdict.map(ReviewVerdict::name));
-        if setup.knows(RULES_STANDING) && !absent.is_empty() {
+        if !absent.is_empty() {
             figures["degraded"] = json!(true);
         }
         let each = present.iter().map(|author| {
-            let review = setup.review(state.text(*author));
+            let review = Review::of(state.text(*author));
             (setup.authors[*author].label.clone(), review.figures())
         });
         figures["reviews"] = Value::Object(each.collect());

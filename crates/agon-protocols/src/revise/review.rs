@@ -103,7 +103,7 @@ impl Review {
                 section.clone_from(heading);
             }
             let listed = section.contains("finding") && heading.is_none();
-            let result = dimension(line, true).filter(|_| !listed);
+            let result = dimension(line).filter(|_| !listed);
             let items =
                 if heading.is_none() { reader.read(line, listed) } else { Vec::from_iter(reader.end()) };
             if let Some((name, result)) = result {
@@ -118,27 +118,6 @@ impl Review {
             review.hear(&section, line);
         }
         reader.end().into_iter().for_each(|item| review.push(item));
-        review
-    }
-
-    /// Reads `text` by older rules: only severities in capitals count.
-    pub fn in_capitals(text: &str) -> Self {
-        let mut review = Self { record: record(text), ..Self::default() };
-        let mut section = String::new();
-        for (_, line) in lines(text) {
-            if let Some(heading) = heading(line) {
-                section = heading;
-            } else if let Some(item) = findings::in_capitals(line) {
-                review.push(item);
-                continue;
-            } else if let Some(found) = dimension(line, false)
-                && !section.contains("finding")
-                && !review.dimensions.iter().any(|(name, _)| *name == found.0)
-            {
-                review.dimensions.push(found);
-            }
-            review.hear(&section, line);
-        }
         review
     }
 
@@ -275,13 +254,13 @@ fn finding(item: &FindingLine, number: usize) -> Finding {
     Finding { id: own, severity, dimension, place, text }
 }
 
-/// A dimension and its result, where a line is about nothing else; `also` in other words.
-fn dimension(line: &str, also: bool) -> Option<(&'static str, &'static str)> {
+/// A dimension and its result, where a line is about nothing else.
+fn dimension(line: &str) -> Option<(&'static str, &'static str)> {
     let words = line.trim().trim_start_matches(['-', '*', '|', ' ']).to_lowercase();
-    let words = if also { words.replace("stub-detection", "stub detection") } else { words };
+    let words = words.replace("stub-detection", "stub detection");
     let name = DIMENSIONS.into_iter().find(|name| words.starts_with(name))?;
     let rest = words[name.len()..].trim_start_matches(['*', ':', '|', ' ', '-', '—']);
-    let known = RESULTS.map(|result| (result, result)).into_iter().chain(ALSO.into_iter().filter(|_| also));
+    let known = RESULTS.map(|result| (result, result)).into_iter().chain(ALSO);
     let result = known.into_iter().find(|(word, _)| {
         let after = rest.strip_prefix(word);
         after.is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
@@ -361,33 +340,20 @@ mod tests {
     }
 
     #[test]
-    fn severities_and_results_in_other_words_count_and_older_rules_read_capitals_only() {
+    fn severities_and_results_in_other_words_count() {
         let review = |finding: &str, dimension: &str| {
             format!("## Dimensions\n{dimension}\n## Findings\n{finding}\n## Verdict\nAPPROVED\n")
         };
         let (pass, none) = ("- correctness: pass", "- None");
         let high = "- F1 [High] security, src/a.rs:1: open. Fix: close.";
-        for (text, now, before) in [
-            (review(high, pass), ReviewVerdict::Rejected, ReviewVerdict::Approved),
-            (
-                review("| F1 | high | security | src/a.rs:1 | open |", pass),
-                ReviewVerdict::Rejected,
-                ReviewVerdict::Approved,
-            ),
-            (
-                review(none, "- correctness: pass\n- correctness: fail"),
-                ReviewVerdict::Rejected,
-                ReviewVerdict::Approved,
-            ),
-            (
-                review(none, "- quality: pass\n- correctness: failed"),
-                ReviewVerdict::Rejected,
-                ReviewVerdict::Approved,
-            ),
-            (review(none, "- security: pass (low risk)"), ReviewVerdict::Approved, ReviewVerdict::Approved),
+        for (text, verdict) in [
+            (review(high, pass), ReviewVerdict::Rejected),
+            (review("| F1 | high | security | src/a.rs:1 | open |", pass), ReviewVerdict::Rejected),
+            (review(none, "- correctness: pass\n- correctness: fail"), ReviewVerdict::Rejected),
+            (review(none, "- quality: pass\n- correctness: failed"), ReviewVerdict::Rejected),
+            (review(none, "- security: pass (low risk)"), ReviewVerdict::Approved),
         ] {
-            let read = (Review::of(&text).verdict(), Review::in_capitals(&text).verdict());
-            assert_eq!(read, (Some(now), Some(before)), "{text}");
+            assert_eq!(Review::of(&text).verdict(), Some(verdict), "{text}");
         }
         let untagged = Review::of(&review("- F1 security, src/a.rs:1: open. Fix: close.", pass));
         assert!(problems(&untagged).iter().any(|problem| problem.starts_with("F1 has no severity")));

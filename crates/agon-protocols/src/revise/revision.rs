@@ -1,7 +1,8 @@
 //! What an author makes of the critiques of its document: an answer to each weakness, and the whole
 //! document again. Rules R2 to R4 are those of the format; R1 is the program's own.
 
-use agon_core::{Faults, repetition::KnownTexts};
+use agon_core::Faults;
+use agon_text::KnownTexts;
 use serde_json::Value;
 
 use super::{
@@ -41,8 +42,8 @@ pub struct Revision {
 pub struct RevisionRequirements<'w> {
     /// What is written.
     pub mode: ReviseMode,
-    /// The phase whose layout may be completed; by older rules no heading was ever to be added.
-    pub phase: Option<u32>,
+    /// The phase whose layout may be completed.
+    pub phase: u32,
     /// How many weaknesses were named.
     pub weaknesses: usize,
     /// The author's latest version.
@@ -127,8 +128,8 @@ impl Revision {
             let message = "weaknesses are said to be addressed, but the document has not changed";
             faults.add("unchanged", "document", message);
         }
-        if let Some(copied) = KnownTexts::of(wanted.others.iter().copied()).copied(&self.document)
-            && KnownTexts::of([wanted.previous]).copied(&self.document).is_none()
+        if let Some(copied) = KnownTexts::of(wanted.others.iter().copied()).find_copied(&self.document)
+            && KnownTexts::of([wanted.previous]).find_copied(&self.document).is_none()
         {
             let message = format!(
                 "{:.0} of 100 of its runs of words stand in another author's document; revise your own",
@@ -164,15 +165,13 @@ fn document(fields: &Reader<'_, '_>, faults: &mut Faults) -> String {
 
 /// What is wrong with the heading sequence of `revised`, which must be that of `previous` (R2). What the
 /// layout of `phase` demands and `previous` lacks may be fixed.
-pub fn moved(mode: ReviseMode, phase: Option<u32>, previous: &str, revised: &str) -> Option<String> {
-    let (mut wanted, mut found) = (fixed(mode, previous), fixed(mode, revised));
-    if let Some(phase) = phase {
-        // Headings that ran into the text have no sequence that could be kept.
-        if document::run_together(previous).is_some() {
-            return None;
-        }
-        mended(mode, phase, &mut wanted, &mut found);
+pub fn moved(mode: ReviseMode, phase: u32, previous: &str, revised: &str) -> Option<String> {
+    // Headings that ran into the text have no sequence that could be kept.
+    if document::run_together(previous).is_some() {
+        return None;
     }
+    let (mut wanted, mut found) = (fixed(mode, previous), fixed(mode, revised));
+    mended(mode, phase, &mut wanted, &mut found);
     let same = |a: &Heading, b: &Heading| a.level == b.level && normalised(&a.text) == normalised(&b.text);
     if wanted.len() == found.len() && wanted.iter().zip(&found).all(|(a, b)| same(a, b)) {
         return None;

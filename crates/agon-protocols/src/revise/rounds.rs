@@ -2,17 +2,18 @@
 
 use agon_core::{
     Absent, Attempt, Faults, Floor, Flow, Lost, Request, Ruling, RulingKind, Statement, draft::Draft,
-    repetition::KnownTexts,
 };
+use agon_text::KnownTexts;
 use serde_json::json;
 
 use super::{
     accepted::AcceptedStatement,
     convergence,
     critique::Critique,
-    document, names, plan, review,
+    document, names, plan,
+    review::{self, Review},
     revision::{Revision, RevisionRequirements},
-    setup::{RULES_STANDING, ReviseMode, Setup, Strategy},
+    setup::{ReviseMode, Setup, Strategy},
     sources,
     state::{
         Criticised, Drafted, Joint, ReviseState, Revised, Round, RoundCheck, RoundStatus, given_name,
@@ -194,7 +195,7 @@ fn check(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> RoundCheck {
         Some((last, earlier)) => (held(std::slice::from_ref(last)), held(earlier)),
         None => Default::default(),
     };
-    match convergence::reason(&last, present * (present - 1), &earlier, setup.rules) {
+    match convergence::reason(&last, present * (present - 1), &earlier) {
         Some(reason) => RoundCheck { status: RoundStatus::Converged, reason: reason.into() },
         None => RoundCheck { status: RoundStatus::Complete, reason: String::new() },
     }
@@ -296,7 +297,6 @@ pub fn wanted(setup: &Setup, state: &ReviseState) -> synthesis::SynthesisRequire
         phase: setup.phase,
         critiques: critiques.collect(),
         open: state.unresolved().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
-        each: setup.knows(RULES_STANDING),
     }
 }
 
@@ -329,7 +329,7 @@ fn criticised(
     }
     let mut known = KnownTexts::of(said.into_iter().chain([state.text(target)]));
     for (at, objection) in critique.objections().enumerate() {
-        if known.copied(objection).is_some() {
+        if known.find_copied(objection).is_some() {
             let start: String = objection.chars().take(60).collect();
             let message =
                 format!("{start:?}… repeats an earlier text almost word for word; say it in your own words");
@@ -353,7 +353,7 @@ fn revised(
     let previous = state.text(author);
     let wanted = RevisionRequirements {
         mode: setup.mode,
-        phase: setup.knows(RULES_STANDING).then_some(setup.phase),
+        phase: setup.phase,
         weaknesses: state.weakness_count(round, author),
         previous,
         others: &others,
@@ -398,7 +398,7 @@ fn stand<T>(
 fn unusable(setup: &Setup, text: &str) -> Option<String> {
     let by_mode = || match setup.mode {
         ReviseMode::Plan => plan::unusable(text),
-        ReviseMode::Review => review::unusable(&setup.review(text)),
+        ReviseMode::Review => review::unusable(&Review::of(text)),
         ReviseMode::Draft => None,
     };
     document::unusable(text).or_else(|| by_mode().map(str::to_owned))
@@ -408,7 +408,7 @@ fn unusable(setup: &Setup, text: &str) -> Option<String> {
 fn problems(setup: &Setup, text: &str) -> Vec<String> {
     match setup.mode {
         ReviseMode::Plan => plan::problems(text, setup.phase),
-        ReviseMode::Review => review::problems(&setup.review(text)),
+        ReviseMode::Review => review::problems(&Review::of(text)),
         ReviseMode::Draft => Vec::new(),
     }
 }

@@ -3,14 +3,7 @@
 use agon_core::{Opened, Seat};
 use serde_json::Value;
 
-use super::review::Review;
 use crate::common::lineup;
-
-/// By the rules before these the first reviewer's verdict stood alone where anyone was lost, and
-/// severities were read in capitals only; a round could converge despite a new weakness of high
-/// severity; a section that the layout wants broke the rule for headings; and one note was enough for
-/// any number of open points.
-pub const RULES_STANDING: u32 = 3;
 
 /// The row of seats that write.
 pub const ROW: &str = "author";
@@ -98,8 +91,6 @@ pub struct Author {
 /// The settings of a debate that its script needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
-    /// The rules that it was opened under.
-    pub rules: u32,
     /// What is written.
     pub mode: ReviseMode,
     /// Which phase of the work it belongs to.
@@ -141,17 +132,7 @@ impl Setup {
         if authors.is_empty() {
             return Err("the debate has no author".into());
         }
-        Ok(Self { rules: opened.rules, mode, phase, title, strategy, authors })
-    }
-
-    /// Whether it was opened under `rules` or later ones.
-    pub fn knows(&self, rules: u32) -> bool {
-        self.rules >= rules
-    }
-
-    /// A review, read by the rules of this debate.
-    pub fn review(&self, text: &str) -> Review {
-        if self.knows(RULES_STANDING) { Review::of(text) } else { Review::in_capitals(text) }
+        Ok(Self { mode, phase, title, strategy, authors })
     }
 }
 

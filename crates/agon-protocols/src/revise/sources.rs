@@ -18,9 +18,6 @@ use crate::common::{
     verification::{self, Citation},
 };
 
-/// By the rules before these nobody opened what was cited when the last versions were joined.
-pub(super) const RULES_JOINT_CITES: u32 = 2;
-
 /// What an author writes that can cite.
 pub(super) trait Cites {
     /// Its places that cite pages.
@@ -64,10 +61,6 @@ pub(super) fn ask_jointly<T: Cites + Send + Sync + 'static>(
     setup: &Setup,
     draft: Draft<'_, AcceptedStatement<T>>,
 ) -> Flow<Result<Looked<AcceptedStatement<T>>, Lost>> {
-    if floor.opened().rules < RULES_JOINT_CITES {
-        let said = floor.ask_until_valid(draft.request, draft.check)?;
-        return Ok(said.map(|statement| (statement, Vec::new())));
-    }
     ask(floor, setup, vec![draft])?.pop().ok_or(agon_core::Pause::Waiting)
 }
 

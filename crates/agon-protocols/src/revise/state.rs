@@ -10,6 +10,7 @@ use super::{
     accepted::AcceptedStatement,
     critique::{Critique, Weakness},
     document,
+    review::Review,
     revision::Revision,
     setup::{ReviseMode, Setup},
     synthesis::Synthesis,
@@ -295,7 +296,7 @@ impl ReviseState {
     pub fn sources(&self, setup: &Setup) -> Vec<FindingSource> {
         let mut sources = Vec::new();
         for author in self.present() {
-            for finding in setup.review(self.text(author)).findings {
+            for finding in Review::of(self.text(author)).findings {
                 let id = format!("{}-{}", setup.authors[author].label, finding.id);
                 sources.push(FindingSource { id, author, finding });
             }

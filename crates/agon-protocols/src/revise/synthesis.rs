@@ -50,8 +50,6 @@ pub struct SynthesisRequirements {
     pub critiques: Vec<String>,
     /// Points that are left and must be named.
     pub open: Vec<String>,
-    /// Whether each must be; by older rules any note was enough.
-    pub each: bool,
 }
 
 impl SynthesisRequirements {
@@ -86,10 +84,8 @@ impl SynthesisRequirements {
             }
         }
         let (least, point) = match points.len() {
-            count if count > 0 && self.each => {
-                (count, Kind::Reference(points.into_iter().cloned().collect()))
-            }
-            count => (count.min(1), words()),
+            0 => (0, words()),
+            count => (count, Kind::Reference(points.into_iter().cloned().collect())),
         };
         let note = Form::new("notes", [field("point", point), field("tie_break", words())]);
         list(least, ENTRIES_MAX.max(least), Kind::Object(note))
@@ -140,7 +136,6 @@ impl SynthesisRequirements {
             let message = "the authors still disagree; name each point and what decided it";
             faults.add("unresolved", "unresolved", message);
         } else if let missing = self.unnamed(synthesis)
-            && self.each
             && !missing.is_empty()
         {
             let missing: Vec<String> = missing.iter().map(|point| format!("{:?}", shorten(point))).collect();
@@ -188,7 +183,6 @@ impl Synthesis {
             phase: 1,
             critiques: Vec::new(),
             open: Vec::new(),
-            each: false,
         };
         any.read(text)
     }

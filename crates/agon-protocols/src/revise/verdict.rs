@@ -4,8 +4,8 @@
 use agon_core::Absent;
 
 use super::{
-    review::ReviewVerdict,
-    setup::{RULES_STANDING, Setup},
+    review::{Review, ReviewVerdict},
+    setup::Setup,
     state::ReviseState,
     unified::Unified,
 };
@@ -29,20 +29,19 @@ pub fn of(
     absent: &[Absent],
     list: Option<&Unified>,
 ) -> AttributedVerdict {
-    let rules = setup.knows(RULES_STANDING);
-    let present = state.present();
-    let sides = if rules { present } else { first_where_lost(setup, state, absent) };
-    let given =
-        sides.iter().filter_map(|author| Some((setup.review(state.text(*author)).verdict()?, *author)));
+    let given = state
+        .present()
+        .into_iter()
+        .filter_map(|author| Some((Review::of(state.text(author)).verdict()?, author)));
     let given: Vec<(ReviewVerdict, usize)> = given.collect();
-    let joined = list.filter(|_| rules && !given.is_empty());
+    let joined = list.filter(|_| !given.is_empty());
     let joined = joined.map(|list| ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity)));
     let Some(strictest) = given.iter().map(|(verdict, _)| *verdict).max() else {
         let says = "No verdict follows from the reviews.".to_owned();
         return AttributedVerdict { verdict: None, says, unexplained: false };
     };
     let verdict = joined.map_or(strictest, |joined| joined.max(strictest));
-    let head = if rules && !absent.is_empty() { "Verdict (degraded)" } else { "Verdict" };
+    let head = if absent.is_empty() { "Verdict" } else { "Verdict (degraded)" };
     let by = |author: &usize| setup.authors[*author].name.as_str();
     let mut says = match given.as_slice() {
         _ if verdict > strictest => format!("{head}: {}, by the joined list of findings.", verdict.name()),
@@ -59,15 +58,4 @@ pub fn of(
         says += " The joined findings alone do not lead to it, but who joins them overrules no reviewer.";
     }
     AttributedVerdict { verdict: Some(verdict), says, unexplained }
-}
-
-/// Who counts by older rules: where anyone was lost, the first reviewer alone.
-fn first_where_lost(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> Vec<usize> {
-    let is_lost = |author: &usize| absent.iter().any(|absent| absent.seat == setup.authors[*author].seat);
-    let present = state.present();
-    let degraded = (0..setup.authors.len()).any(|author| is_lost(&author));
-    match present.first() {
-        Some(first) if degraded => vec![*first],
-        _ => present,
-    }
 }

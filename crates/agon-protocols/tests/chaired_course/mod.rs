@@ -175,11 +175,6 @@ fn debaters_who_have_names_debate_though_nobody_proposes_what_they_lack() {
 fn a_line_up_that_lacks_nothing_is_nobody_s_to_propose() {
     let record = play(settled(["ada", "bob"]), |_| None);
     assert!(asked(&record, "lineup").is_none());
-    let mut former = opened(2);
-    former.rules = 4;
-    former.lineup[0].name = Some("ada".into());
-    former.lineup[1].name = Some("bob".into());
-    assert!(asked(&play(former, |_| None), "lineup").is_none(), "by former rules a name was enough");
 }
 
 #[test]

@@ -228,20 +228,6 @@ fn support_that_cannot_be_shown_is_told_once_and_then_left_out_with_a_warning() 
 }
 
 #[test]
-fn a_record_of_the_first_rules_is_read_by_them() {
-    let mut opened = opened(6);
-    opened.rules = 1;
-    let mut record = open(opened);
-    go_on(&mut record, |request| {
-        let turn_2 = request.key.as_str().starts_with("turn-2") && request.seat.as_str() != "witness";
-        let number = request.facts["turn"].as_u64().unwrap() as usize;
-        let usual = || (request.seat.as_str() != "witness").then(|| said(turn(number, OPEN)));
-        turn_2.then(half_supported).or_else(usual)
-    });
-    assert_eq!(end(&record), ("INVALIDATED", 1));
-}
-
-#[test]
 fn timeout_is_for_a_participant_that_never_took_part() {
     for silent in [Reply::Elapsed, failed(FailureKind::Elapsed, "no answer in time")] {
         let record = with(|key| (key == "turn-2").then(|| silent.clone()));
@@ -391,14 +377,4 @@ fn a_change_of_stance_is_in_the_ledger_with_what_is_new_in_its_support() {
     assert_eq!(third.data["unsupported"], false);
     // The second cites what the first cited already.
     assert_eq!(moved(4).unwrap().data["unsupported"], true);
-    // Duels of the rules before had no ledger, and go on without one.
-    let mut old = opened(4);
-    old.rules = 1;
-    let mut record = open(old);
-    go_on(&mut record, |request| {
-        let number = request.facts["turn"].as_u64().unwrap() as usize;
-        (request.seat.as_str() != "witness")
-            .then(|| said(&turns(&[OPEN, OPEN, CONVERGING, CONVERGING])[number - 1]))
-    });
-    assert!(record.ruling(&Key::of("turn-3/stance")).is_none() && record.closed().is_some());
 }

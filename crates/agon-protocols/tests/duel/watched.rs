@@ -6,8 +6,8 @@ use agon_protocols::duel::Duel;
 use serde_json::json;
 
 use crate::duel::{
-    course::{ACCEPTING, CONVERGING, DISSENTING, OPEN, asked, end, rulings, seen, turns, with},
-    scripted::{extend, go_on, open, opened, said, turn},
+    course::{ACCEPTING, DISSENTING, OPEN, asked, end, rulings, seen, turns, with},
+    scripted::{duel, extend, go_on, open, opened, said, turn},
 };
 
 /// A duel of these stances in which the witness sees something before the close.
@@ -71,35 +71,13 @@ fn after_an_extension_the_files_are_looked_at_again_before_a_close_that_failed()
 }
 
 #[test]
-fn a_duel_of_the_rules_before_is_closed_without_a_last_look() {
-    let mut old = opened(2);
-    old.rules = 3;
-    let mut record = open(old);
-    go_on(&mut record, |request| {
-        let number = request.facts["turn"].as_u64().unwrap() as usize;
-        (request.seat.as_str() != "witness").then(|| said(turn(number, CONVERGING)))
-    });
-    assert_eq!(end(&record), ("MAX_TURNS", 2));
-    assert!(asked(&record).iter().all(|(key, _)| !key.starts_with("close")));
-}
-
-#[test]
-fn a_consensus_is_a_candidate_convergence_by_today_s_rules() {
-    let stances = [OPEN, ACCEPTING, ACCEPTING];
-    for (rules, wanted) in [(3, false), (4, true)] {
-        let mut of_rules = opened(6);
-        of_rules.rules = rules;
-        let (turns, mut record) = (turns(&stances), open(of_rules));
-        go_on(&mut record, |request| {
-            let number = request.facts["turn"].as_u64().unwrap() as usize;
-            (request.seat.as_str() != "witness").then(|| said(&turns[number - 1]))
-        });
-        let outcome = record.closed().unwrap();
-        assert_eq!(
-            (outcome.name.as_str(), &outcome.figures["candidate_convergence"]),
-            ("ACCEPTED_CONSENSUS", &json!(wanted))
-        );
-    }
+fn a_consensus_is_a_candidate_convergence() {
+    let record = duel(6, &turns(&[OPEN, ACCEPTING, ACCEPTING]));
+    let outcome = record.closed().unwrap();
+    assert_eq!(
+        (outcome.name.as_str(), &outcome.figures["candidate_convergence"]),
+        ("ACCEPTED_CONSENSUS", &json!(true))
+    );
 }
 
 #[test]

@@ -28,7 +28,7 @@ const FIELDS: &str = r#"
     ]"#;
 
 #[test]
-fn declared_schemas_and_faults_are_those_of_old_records() {
+fn declared_schemas_and_faults_stay_as_they_are() {
     let ask: Ask = toml::from_str(FIELDS).unwrap();
     let good = json!({
         "why": "it\nis so", "plan": "Go on", "hours": 3.0, "least": 2, "most": -1, "people": 2, "go": "yes",

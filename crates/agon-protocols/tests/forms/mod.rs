@@ -1,5 +1,5 @@
-//! Schemas as they are sent to models, and the faults of every wrong draft: old records hold both, so
-//! neither may change under the rules that they were made by.
+//! Schemas as they are sent to models, and the faults of every wrong draft: records hold both, so who changes
+//! one gives the protocol new rules.
 //!
 //! `AGON_FORMS=panel` writes the fixtures whose names begin so; every changed line is a record that no longer
 //! replays. A fixture shows what is usual, and has a digest of the rest.

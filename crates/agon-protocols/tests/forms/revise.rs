@@ -16,9 +16,9 @@ use super::{compare, outcomes};
 const DOCUMENT: &str =
     "# Notes\n\n## Costs\n\nWriting takes a quarter of an hour for each decision that is made.";
 
-fn wanted(mode: ReviseMode, critiques: &[&str], open: &[&str], each: bool) -> SynthesisRequirements {
+fn wanted(mode: ReviseMode, critiques: &[&str], open: &[&str]) -> SynthesisRequirements {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-    SynthesisRequirements { mode, phase: 1, critiques: texts(critiques), open: texts(open), each }
+    SynthesisRequirements { mode, phase: 1, critiques: texts(critiques), open: texts(open) }
 }
 
 fn source(id: &str) -> FindingSource {
@@ -31,10 +31,9 @@ fn source(id: &str) -> FindingSource {
 }
 
 #[test]
-fn revise_schemas_are_those_of_old_records() {
+fn revise_schemas_stay_as_they_are() {
     let places = |places: &[&str]| places.iter().map(|place| (*place).to_owned()).collect::<Vec<_>>();
-    let wanted =
-        |critiques: &[&str], open: &[&str], each| wanted(ReviseMode::Draft, critiques, open, each).schema();
+    let wanted = |critiques: &[&str], open: &[&str]| wanted(ReviseMode::Draft, critiques, open).schema();
     let many: Vec<String> = (1..15).map(|n| format!("Point number {n}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let schemas = [
@@ -43,11 +42,10 @@ fn revise_schemas_are_those_of_old_records() {
         ("critique of none", critique::schema(&places(&["Costs", "none"]))),
         ("revision of nothing", revision::schema(0)),
         ("revision", revision::schema(3)),
-        ("synthesis without a debate", wanted(&[], &[], true)),
-        ("synthesis", wanted(&["a.md", "b.md"], &[], true)),
-        ("synthesis of open points", wanted(&["a.md"], &["Order", "order.", "Cost"], true)),
-        ("synthesis by older rules", wanted(&["a.md"], &["Order", "order.", "Cost"], false)),
-        ("synthesis of many points", wanted(&["a.md"], &many, true)),
+        ("synthesis without a debate", wanted(&[], &[])),
+        ("synthesis", wanted(&["a.md", "b.md"], &[])),
+        ("synthesis of open points", wanted(&["a.md"], &["Order", "order.", "Cost"])),
+        ("synthesis of many points", wanted(&["a.md"], &many)),
         ("unified", unified::schema(&[source("a-F1"), source("b-F1")])),
         ("unified of nothing", unified::schema(&[])),
     ];
@@ -65,7 +63,7 @@ fn note(note: &SynthesisNote) -> Value {
 }
 
 #[test]
-fn revise_faults_are_those_of_old_records() {
+fn revise_faults_stay_as_they_are() {
     let mut found = String::new();
     let critique = json!({
         "strengths": ["It is short."],
@@ -114,7 +112,7 @@ fn revise_faults_are_those_of_old_records() {
         json!([it.merged, notes, it.document])
     };
     for (mode, shown) in [(ReviseMode::Draft, true), (ReviseMode::Plan, false)] {
-        let wanted = wanted(mode, &["a.md"], &["Order"], true);
+        let wanted = wanted(mode, &["a.md"], &["Order"]);
         found += &outcomes("synthesis", &synthesis, shown, |text| standing(wanted.read(text), joined));
     }
     let unified = json!({

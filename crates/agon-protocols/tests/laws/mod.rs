@@ -258,7 +258,7 @@ fn what_was_not_heard_changes_nothing() {
 #[test]
 fn a_record_grows_linearly() {
     // Without a stop before the last round: a debate that ends early does not grow.
-    for (protocol, seed) in all().into_iter().flat_map(|protocol| [(protocol, 0), (protocol, 2)]) {
+    let grow = |(protocol, seed): (&'static dyn Protocol, u64)| {
         let sizes = |rounds: u32| {
             let mut opened = opened(protocol, seed);
             opened.limits.rounds = rounds;
@@ -279,7 +279,13 @@ fn a_record_grows_linearly() {
             assert!(if grows { ratio > 1.0 } else { ratio.is_nan() || ratio >= 0.0 }, "{}", protocol.name());
             assert!(ratio.is_nan() || ratio < 2.2, "{}: {kind} grows {ratio:.2} times", protocol.name());
         }
-    }
+    };
+    // The longest tests of all: each of its own thread.
+    std::thread::scope(|scope| {
+        for case in all().into_iter().flat_map(|protocol| [(protocol, 0), (protocol, 2)]) {
+            scope.spawn(move || grow(case));
+        }
+    });
 }
 
 /// A person who allows another round gets one.

@@ -7,7 +7,7 @@ use agon_core::{Attempt, Fault, Faults, Key, Seat};
 use agon_protocols::{
     common::lineup::Member,
     panel::{
-        RULES_SETTLED, analysis,
+        analysis,
         finding::AnswerEffect,
         question::{NextQuestion, Routing},
         review,
@@ -39,8 +39,7 @@ pub fn opened() -> Panel {
         let (persona, details) = (persona.clone(), details.clone());
         Member { seat: seat(n), name: name.into(), persona, details }
     };
-    let mut panel =
-        Panel::of_members(vec![member(1, "Ada"), member(2, "Bob"), member(3, "Cy")], RULES_SETTLED);
+    let mut panel = Panel::of_members(vec![member(1, "Ada"), member(2, "Bob"), member(3, "Cy")]);
     let key = |n| Key::of(format!("opening/{}", seat(n)));
     let spoken = (1..=3).map(|n| QuotedWords { seat: seat(n), key: key(n), sources: Vec::new() });
     panel.apply(PanelEvent::Opened(spoken.collect()), |key| speech(key, &[]));

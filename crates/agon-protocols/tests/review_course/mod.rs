@@ -431,21 +431,6 @@ fn only_quotes_are_compared_and_a_missing_verifier_is_named() {
 }
 
 #[test]
-fn under_the_first_rules_quotes_of_critic_and_judge_are_not_compared() {
-    let mut all = one("high");
-    all.insert("round-1/critic-1", answers(&[("F1", "refuted")]));
-    all.insert("round-1/critic-2", answers(&[("F1", "refuted")]));
-    for order in ["round-1/judge-a", "round-1/judge-b"] {
-        all.insert(order, rulings(&[("F1", "does_not_hold")]));
-    }
-    let mut opened = opened(1);
-    opened.rules = 1;
-    let (record, outcome) = played(opened, &all);
-    assert!(asked(&record).iter().all(|key| !key.contains("verification-")), "{:?}", asked(&record));
-    assert_eq!((outcome.name.as_str(), statuses(&record)), ("approved", vec![FindingStatus::Refuted]));
-}
-
-#[test]
 fn orders_in_the_material_or_in_a_finding_decide_nothing() {
     // Whatever a text says, only the words of the form count, and a reviewer who obeys lists nothing.
     let mut all = one("high");

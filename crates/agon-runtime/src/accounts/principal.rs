@@ -104,7 +104,7 @@ pub const MISSING_NAMES: [&str; 2] = ["deleted account", "unknown account"];
 /// `name` as pages show it: one line of 1 to 80 characters; `None` where it is none, or passes itself off as the name
 /// of a record or of a missing account.
 pub fn display_name(name: &str) -> Option<String> {
-    let name = agon_core::unseen::without(name);
+    let name = agon_text::strip_invisible(name);
     let name: String = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let length = name.chars().count();
     let fits = (1..=NAME_CHARS_MAX).contains(&length) && !name.chars().any(char::is_control);
@@ -113,7 +113,7 @@ pub fn display_name(name: &str) -> Option<String> {
 
 /// Whether a name begins like that of a proved person, or of an account that is missing, for eyes or for programs.
 pub(crate) fn is_reserved(name: &str) -> bool {
-    let name = agon_core::unseen::without(name);
+    let name = agon_text::strip_invisible(name);
     let seen = shape(&name);
     if MISSING_NAMES.iter().any(|missing| seen.starts_with(&shape(missing))) {
         return true;

@@ -42,6 +42,9 @@ pub use self::{
 pub struct Config {
     /// Who answers at every seat that names nobody.
     pub model: Option<String>,
+    /// Models of this machine whose readings may decide, as a line-up names them; the user's file only.
+    #[serde(default)]
+    pub readers: Vec<String>,
     /// The address of the database that keeps the journal.
     pub journal: Option<String>,
     /// Model providers by name.
@@ -174,10 +177,11 @@ impl Config {
 }
 
 impl Config {
-    /// Refuses a project file that deletes debates, says what a server may use, or sends news elsewhere: it may come
+    /// Refuses a project file that says whose readings decide, deletes debates, says what a server may use, or sends news elsewhere: it may come
     /// from anyone.
     fn service_stays_out(&self, path: &Path) -> Result<(), ConfigError> {
         let given = [
+            ("readers", !self.readers.is_empty()),
             ("retention", !self.retention.is_empty()),
             ("serve", !self.serve.is_empty()),
             ("webhooks", !self.webhooks.is_empty()),

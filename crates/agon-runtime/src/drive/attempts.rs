@@ -380,7 +380,8 @@ impl<'a> Attempts<'a> {
 
     /// The participant, with the model and the engine that it says answered.
     fn by(&self, model: Option<String>, engine: Option<String>) -> Answerer {
-        Answerer { participant: self.seated.name.clone(), model, engine }
+        let SeatHandle { name, is_unfit_reader, .. } = self.seated;
+        Answerer { participant: name.clone(), model, engine, is_unfit_reader: *is_unfit_reader }
     }
 
     fn answered(

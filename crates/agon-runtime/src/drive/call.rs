@@ -92,7 +92,7 @@ impl<'a> Caller<'a> {
 }
 
 fn unpaid(request: &Request, participant: &str, reply: Reply) -> RequestEnd {
-    let by = Answerer { participant: participant.to_owned(), model: None, engine: None };
+    let by = Answerer::new(participant);
     let (key, usage) = (request.key.clone(), Usage::default());
     let answered =
         Answered { key, reply, usage, by, prompt: None, shortened: 0, shown: Vec::new(), original: None };

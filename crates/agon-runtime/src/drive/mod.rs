@@ -277,7 +277,7 @@ fn too_long(request: &Request, prompt: Digest, participant: String, why: String)
         key: request.key.clone(),
         reply: Reply::Failed(Failed { kind: FailureKind::TooLong, detail: why }),
         usage: Usage::default(),
-        by: Answerer { participant, model: None, engine: None },
+        by: Answerer::new(participant),
         prompt: Some(prompt),
         shortened: 0,
         shown: Vec::new(),

@@ -11,4 +11,13 @@ pub struct SeatHandle {
     pub name: String,
     /// Who answers.
     pub participant: Arc<dyn Participant>,
+    /// Whether it is a model that is not known to read well enough: what it reads out of a text decides nothing.
+    pub is_unfit_reader: bool,
+}
+
+impl SeatHandle {
+    /// A participant whose readings count.
+    pub fn new(name: impl Into<String>, participant: Arc<dyn Participant>) -> Self {
+        Self { name: name.into(), participant, is_unfit_reader: false }
+    }
 }

@@ -46,6 +46,19 @@ pub enum JournalError {
         /// Ours.
         known: i64,
     },
+    /// The store was written by an agon so old that this one does not bring it up.
+    #[error(
+        "an older version of agon wrote {path} (schema {found}; this version brings up schema {known}): export its debates \
+         with that version"
+    )]
+    Older {
+        /// The store.
+        path: PathBuf,
+        /// Its schema version.
+        found: i64,
+        /// The one that is brought up.
+        known: i64,
+    },
     /// The store holds what agon never wrote, or lacks what it did.
     #[error("{path}: {why}")]
     Damaged {

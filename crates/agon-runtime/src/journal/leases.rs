@@ -188,7 +188,7 @@ impl Journal {
             let Some((length, head)) = leases.end(key)? else {
                 return Ok(Err(Denied::NotOpen(key.clone())));
             };
-            let by = Answerer { participant: format!("outside:{}", lease.holder), model: None, engine: None };
+            let by = Answerer::new(format!("outside:{}", lease.holder));
             let what = Event::Answered(Answered {
                 key: key.clone(),
                 reply: reply.clone(),

@@ -3,7 +3,8 @@
 
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
-use agon_core::{FailureKind, Usage, plural, sample};
+use agon_core::{FailureKind, Usage, sample};
+use agon_text::count_noun;
 use serde::{Deserialize, de::Error as _};
 use serde_json::{Map, Value};
 
@@ -132,7 +133,7 @@ impl Scripted {
                 Some(ScriptLine(cue)) => Ok(cue.clone()),
                 None => Err(format!(
                     "it has {}, but {} needs another",
-                    plural(lines.len(), "reply", "replies"),
+                    count_noun(lines.len(), "reply", "replies"),
                     call.key
                 )),
             },

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use agon_core::unseen;
+use agon_text::{is_invisible, is_joiner, strip_invisible};
 
 /// Marks the role of the message that follows; private use characters that no text keeps.
 pub(super) const OPEN: char = '\u{e000}';
@@ -53,7 +53,7 @@ pub(super) fn tame(text: &str) -> Cow<'_, str> {
         return text.into();
     }
     // A model reads what nobody sees; and it may stand within a tag.
-    let text = &*unseen::without(text);
+    let text = &*strip_invisible(text);
     let mut tamed = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         let rest = &text[at + c.len_utf8()..];
@@ -78,7 +78,7 @@ pub fn shown_char(c: char) -> Option<char> {
         _ if BLANKS.contains(&c) => Some(' '),
         _ if RESERVED.contains(&c) => None,
         // Whether a joiner stays depends on what is before it, and a quote can begin with it.
-        _ if c.is_control() || unseen::hides(c) || unseen::joins(c) => None,
+        _ if c.is_control() || is_invisible(c) || is_joiner(c) => None,
         _ if c == SHOWN_OPENING || OPENING.contains(&c) => Some(OPENING[0]),
         _ if c == SHOWN_OPENING_MARK || OPENING_MARK.contains(&c) => Some(OPENING_MARK[0]),
         _ => Some(c),

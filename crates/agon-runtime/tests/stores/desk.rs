@@ -234,7 +234,7 @@ async fn a_driver_goes_on_when_somebody_outside_has_answered(store: TestStore) {
     let renderer = Renderer::new(&templates).unwrap();
     let seats: Seats = ["first", "second"]
         .map(|seat| {
-            let seated = SeatHandle { name: "outside".into(), participant: std::sync::Arc::new(Outside) };
+            let seated = SeatHandle::new("outside", std::sync::Arc::new(Outside));
             (Seat::new(seat).unwrap(), seated)
         })
         .into();

@@ -240,6 +240,10 @@ async fn a_store_of_another_version_is_not_current(store: TestStore) {
     let error = Journal::open_at(store.place()).err().unwrap();
     assert!(matches!(error, JournalError::Newer { found: 99, .. }), "{error:?}");
     assert!(error.to_string().contains("a newer version of agon"), "{error}");
+    store.set_version(1).unwrap();
+    let error = Journal::open_at(store.place()).err().unwrap();
+    assert!(matches!(error, JournalError::Older { found: 1, .. }), "{error:?}");
+    assert!(error.to_string().ends_with("export its debates with that version"), "{error}");
 }
 
 async fn who_waits_is_told_once_the_record_has_grown(store: TestStore) {

@@ -233,7 +233,7 @@ pub(crate) fn audit_event(caller: &RequestCaller, action: &'static str) -> Audit
 
 /// `name` for a person, unless a reader would take it for a seat or a model: pages show them side by side.
 pub(crate) fn check_name(shared: &RouteContext, name: &str) -> Result<(), Refusal> {
-    let seen = shape(&agon_core::unseen::without(name));
+    let seen = shape(&agon_text::strip_invisible(name));
     let kinds = shared.kinds();
     let seats = kinds.iter().flat_map(|kind| &kind.seats).map(|seat| &seat.name);
     let is_seat = seats.into_iter().any(|seat| shape(seat) == seen);

@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use agon_app::{Failure, exit, launcher::Observer};
+use agon_app::{Failure, declarations, exit, launcher::Observer};
 use agon_core::{DebateId, Event, Record};
 use agon_runtime::{
     drive::Watch,
@@ -144,9 +144,10 @@ impl EventHub {
         {
             return Ok(None);
         }
-        let failure = match record.paused() {
-            Some(act) => Failure::new(exit::INTERRUPTED, "paused", act.line(), ""),
-            None => {
+        let failure = match (declarations::rules(&record), record.paused()) {
+            (Err(failure), _) => failure,
+            (Ok(_), Some(act)) => Failure::new(exit::INTERRUPTED, "paused", act.line(), ""),
+            (Ok(_), None) => {
                 let why = "the process that drove this debate has ended, and nobody drives it now";
                 Failure::new(exit::INTERRUPTED, "interrupted", why, "")
             }

@@ -1,9 +1,9 @@
 //! What models and people wrote, as HTML: their words, and no markup of theirs but emphasis, lists
 //! and code.
 
+use agon_text::markdown;
 use std::{collections::HashSet, sync::LazyLock};
 
-use agon_formats::markdown;
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Parser};
 
@@ -20,7 +20,7 @@ static CLEANER: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
 
 /// `text` as paragraphs.
 pub fn prose(text: &str) -> Markup {
-    PreEscaped(rendered(&markdown::prose(text.trim())))
+    PreEscaped(rendered(&markdown::escape_prose(text.trim())))
 }
 
 /// `text` as a document that someone wrote, not as speech, where a heading could pass for another's
@@ -28,7 +28,7 @@ pub fn prose(text: &str) -> Markup {
 /// begin a line.
 pub fn document(text: &str) -> Markup {
     let paragraphs = |block: &[&str]| {
-        let guarded = markdown::prose(&block.join("\n"));
+        let guarded = markdown::escape_prose(&block.join("\n"));
         rendered(
             &guarded.split('\n').map(|line| line.replacen("\\*\\*", "**", 1)).collect::<Vec<_>>().join("\n"),
         )
@@ -91,7 +91,7 @@ pub fn visible(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' => out.push('\n'),
-            c if markdown::is_unseen(c) => out.extend(c.escape_unicode()),
+            c if agon_text::is_unprintable(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }

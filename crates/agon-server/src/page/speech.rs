@@ -73,7 +73,7 @@ pub struct Speaker {
 impl Speaker {
     /// Who sits at `seat`.
     pub fn at(record: &Record, seat: &Seat) -> Self {
-        let manifest = agon_protocols::of(record).ok().map(|protocol| protocol.manifest());
+        let manifest = agon_protocols::named(record).ok().map(|protocol| protocol.manifest());
         let argues = |seat: &Seat| {
             let spec = manifest.and_then(|manifest| manifest.seat(seat.as_str()));
             spec.is_some_and(|spec| spec.role == Role::Debater)

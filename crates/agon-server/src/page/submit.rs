@@ -52,7 +52,7 @@ pub(super) fn panel(
                 Some(Ok(told)) => {
                     div .ask { (prose(&told.ask)) }
                     @if let (Some(seconds), Some(until)) = (told.wait_seconds, &told.until) {
-                        p .quiet .deadline { "Time left: " (agon_core::plural(seconds, "second", "seconds")) ", until " time datetime=(until.0) data-until=(until.0) { (until.0.get(11..19).unwrap_or_default()) " UTC" } "." }
+                        p .quiet .deadline { "Time left: " (agon_text::count_noun(seconds, "second", "seconds")) ", until " time datetime=(until.0) data-until=(until.0) { (until.0.get(11..19).unwrap_or_default()) " UTC" } "." }
                     }
                     (shown_to_the_seat(told))
                     @if let Some(redraft) = draft {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::bounds::{Bound, bound};
-use super::figure::{Figure, Sort};
+use super::figure::{Sort, StatedFigure};
 use super::inflection::is_ideograph;
 use super::measures::{self, Measured};
 use super::numerals::{Number, ascii_digits, foreign_word, is_separator, may_begin, readings, spelled};
@@ -66,7 +66,7 @@ pub fn amount(
     i: usize,
     decimal: Option<char>,
     is_whole: bool,
-) -> Option<(Figure, usize)> {
+) -> Option<(StatedFigure, usize)> {
     let range = words.get(i)?.clone();
     // Most words are not numbers, and a page has very many.
     if !text[range.clone()].contains(char::is_numeric) && !may_be_spelled(&text[range.clone()]) {
@@ -114,7 +114,7 @@ pub fn amount(
                 whole.abs() >= 100 || (whole.abs() >= 10 && counted && !written.is_empty())
             }));
     let bound = if is_more { Bound::Above } else { bound(text, words, i, used) };
-    let figure = Figure {
+    let figure = StatedFigure {
         at: range.start..end.max(words[(i + used).saturating_sub(1).min(words.len() - 1)].end),
         unit,
         sort: if is_year { Sort::Year } else { Sort::Amount },

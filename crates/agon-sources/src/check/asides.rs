@@ -4,12 +4,12 @@
 use std::ops::Range;
 
 use super::bounds::Bound;
-use super::figure::{Figure, Sort};
+use super::figure::{Sort, StatedFigure};
 use super::numerals::{Number, word};
 use super::units::{self, PERCENT, Unit};
 
 /// `half`, `two thirds`, `nine in ten`, `doubled`, as a share of a hundred.
-pub fn share(text: &str, words: &[Range<usize>], i: usize) -> Option<Figure> {
+pub fn share(text: &str, words: &[Range<usize>], i: usize) -> Option<StatedFigure> {
     const PARTS: [(&str, i128); 16] = [
         ("sixth", 6),
         ("eighth", 8),
@@ -38,7 +38,7 @@ pub fn share(text: &str, words: &[Range<usize>], i: usize) -> Option<Figure> {
     let (first, second, third) = (lower(i), lower(i + 1), lower(i + 2));
     let of = |parts: i128, whole: i128, end: usize, is_exact: bool| {
         let tenths = (parts.checked_mul(1_000)? + whole / 2) / whole;
-        Some(Figure {
+        Some(StatedFigure {
             at: words[i].start..words.get(end)?.end,
             written: String::new(),
             values: vec![Number::new(tenths, 1)],
@@ -78,7 +78,7 @@ pub fn share(text: &str, words: &[Range<usize>], i: usize) -> Option<Figure> {
 
 /// Both ends of a range have the unit that is written at one of them: `10-15%`, `$10 to 15`,
 /// `from 1,850 to 2,310 crowns`.
-pub fn share_units(text: &str, figures: &mut [Figure]) {
+pub fn share_units(text: &str, figures: &mut [StatedFigure]) {
     const BETWEEN: [&str; 16] = [
         "-", "–", "‑", "−", " - ", " – ", " to ", " and ", " or ", " bis ", " und ", " à ", " et ", " a ",
         " y ", " e ",
@@ -101,15 +101,16 @@ pub fn share_units(text: &str, figures: &mut [Figure]) {
 }
 
 /// `3 hours 20 minutes` is one length of time as well.
-pub fn add_up(text: &str, figures: &mut Vec<Figure>) {
+pub fn add_up(text: &str, figures: &mut Vec<StatedFigure>) {
     let mut sums = Vec::new();
     for pair in figures.windows(2) {
         let [first, second] = pair else { continue };
         let (Some(large), Some(small)) = (first.unit.known, second.unit.known) else { continue };
         let between = text.get(first.at.end..second.at.start).unwrap_or("?").trim();
         let is_one = large.base == small.base && ["", ",", "and", "und", "et"].contains(&between);
-        let values =
-            |figure: &Figure| figure.values.first().and_then(|value| units::in_base(*value, &figure.unit));
+        let values = |figure: &StatedFigure| {
+            figure.values.first().and_then(|value| units::in_base(*value, &figure.unit))
+        };
         let (Some(a), Some(b)) = (values(first), values(second)) else { continue };
         if is_one
             && a.approximately() > b.approximately()
@@ -117,7 +118,7 @@ pub fn add_up(text: &str, figures: &mut Vec<Figure>) {
             && let Some(sum) = a.plus(b)
         {
             let base = units::UnitSpec { factor: 1, power: 0, ..small };
-            sums.push(Figure {
+            sums.push(StatedFigure {
                 at: first.at.start..second.at.end,
                 values: vec![sum],
                 unit: Unit::of(base),

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ops::Range};
 use super::{
     Page,
     bounds::Bound,
-    figure::{Figure, Sort},
+    figure::{Sort, StatedFigure},
     topic::FigureContext,
     wording::words,
 };
@@ -20,7 +20,7 @@ pub struct Beside(BTreeSet<String>);
 
 impl Beside {
     /// Of `figure`, one of `all` that `text` states, within the sentence `around`.
-    pub fn of(text: &str, around: &Range<usize>, figure: &Figure, all: &[Figure]) -> Self {
+    pub fn of(text: &str, around: &Range<usize>, figure: &StatedFigure, all: &[StatedFigure]) -> Self {
         let others = all.iter().filter(|other| !other.is_aside && other.at != figure.at);
         let ends = others.clone().map(|other| other.at.end).filter(|end| *end <= figure.at.start);
         let start = ends.filter(|end| *end >= around.start).max().unwrap_or(around.start);
@@ -35,7 +35,7 @@ impl Beside {
     }
 
     /// How much it has in common with what is next to `stated`; a longer word says more.
-    fn shared(&self, stated: &Figure, page: &Page) -> usize {
+    fn shared(&self, stated: &StatedFigure, page: &Page) -> usize {
         let there = Self::of(&page.said.text, &page.sentence(stated.at.start), stated, page.near(stated));
         let weight = |word: &String| if word.chars().count() > 3 { 2 } else { 1 };
         self.0.intersection(&there.0).map(weight).sum()
@@ -46,9 +46,9 @@ impl Beside {
 const LOOKED_AT_MAX: usize = 200;
 
 /// The figures of `page` that speak of what `claim` does, each with how many words its sentence shares with it.
-fn related<'p>(claim: &FigureContext<'_>, page: &'p Page) -> Vec<(&'p Figure, usize)> {
+fn related<'p>(claim: &FigureContext<'_>, page: &'p Page) -> Vec<(&'p StatedFigure, usize)> {
     let all = page.figures.iter().map(|stated| (stated, claim.shared(page, &page.sentence(stated.at.start))));
-    let mut related: Vec<(&Figure, usize)> = all.filter(|(_, shared)| *shared > 0).collect();
+    let mut related: Vec<(&StatedFigure, usize)> = all.filter(|(_, shared)| *shared > 0).collect();
     related.sort_by_key(|(_, shared)| usize::MAX - shared);
     related.truncate(LOOKED_AT_MAX);
     related
@@ -63,7 +63,7 @@ pub fn nearest_sentence(claim: &FigureContext<'_>, beside: &Beside, page: &Page)
 
 /// A bound of a claim, "more than 150", before a page that gives other numbers.
 pub struct Limit<'c> {
-    figure: &'c Figure,
+    figure: &'c StatedFigure,
     /// How near to the claim a number of the page stands that does not keep within the bound.
     rival: Option<usize>,
 }
@@ -78,11 +78,16 @@ pub enum Met {
 
 impl<'c> Limit<'c> {
     /// Of `figure`; `None` where it is not a bound.
-    pub fn of(claim: &FigureContext<'_>, beside: &Beside, figure: &'c Figure, page: &Page) -> Option<Self> {
+    pub fn of(
+        claim: &FigureContext<'_>,
+        beside: &Beside,
+        figure: &'c StatedFigure,
+        page: &Page,
+    ) -> Option<Self> {
         if !matches!(figure.bound, Bound::Above | Bound::Below) || figure.sort != Sort::Amount {
             return None;
         }
-        let fails = |other: &Figure| {
+        let fails = |other: &StatedFigure| {
             other.sort == Sort::Amount && !other.is_aside && is_within(figure, other) == Some(false)
         };
         let rivals = related(claim, page).into_iter().filter(|(other, _)| fails(other));
@@ -94,7 +99,7 @@ impl<'c> Limit<'c> {
         &self,
         claim: &FigureContext<'_>,
         beside: &Beside,
-        stated: &Figure,
+        stated: &StatedFigure,
         page: &Page,
     ) -> Option<Met> {
         if is_within(self.figure, stated) != Some(true) {
@@ -115,8 +120,8 @@ impl<'c> Limit<'c> {
 
 /// Whether `stated`, which counts the same or nothing that is known, is another number and keeps within the bound
 /// of `figure`.
-fn is_within(figure: &Figure, stated: &Figure) -> Option<bool> {
-    let base = |figure: &Figure| figure.unit.known.map(|known| (known.base, known.factor, known.power));
+fn is_within(figure: &StatedFigure, stated: &StatedFigure) -> Option<bool> {
+    let base = |figure: &StatedFigure| figure.unit.known.map(|known| (known.base, known.factor, known.power));
     let (own, there) = (figure.values.first()?.approximately(), stated.values.first()?.approximately());
     if base(figure) != base(stated) || figure.values.iter().any(|value| stated.values.contains(value)) {
         return None;

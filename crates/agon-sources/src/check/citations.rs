@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
+use agon_text::{find_links, link_length, sentences};
 use url::{Host, Url};
-
-use crate::text::sentences::sentences;
 
 /// Sources of one passage that are looked up; further ones are only named.
 pub const SOURCES_MAX: usize = 5;
@@ -55,7 +54,7 @@ pub fn passages(text: &str) -> Vec<CitedPassage> {
         }
         let mut start = 0;
         let mut urls: Vec<String> = Vec::new();
-        for sentence in sentences(words) {
+        for sentence in sentences(words).into_iter().map(|sentence| sentence.range) {
             let cited: Vec<String> = cited(&words[sentence.clone()], &notes);
             let fresh = !cited.is_empty();
             for url in cited {
@@ -186,10 +185,7 @@ pub fn addresses(text: &str) -> Vec<(Range<usize>, String)> {
     let lower = text.to_ascii_lowercase();
     // Every place where one may begin, found in one pass each: a text may hold very many.
     let blanks = |at: usize| lower[at..].len() - lower[at..].trim_start_matches([' ', '\t']).len();
-    let web = ["http://", "https://"]
-        .into_iter()
-        .flat_map(|start| lower.match_indices(start))
-        .map(|(at, _)| (at, 0, ""));
+    let web = find_links(text).into_iter().map(|link| (link.range.start, 0, ""));
     let doi = lower
         .match_indices("10.")
         .filter(|(at, _)| is_doi(text, *at))
@@ -204,20 +200,7 @@ pub fn addresses(text: &str) -> Vec<(Range<usize>, String)> {
             continue;
         }
         let body = &text[start + skip..];
-        let ends = |c: char| c.is_whitespace() || "<>\"`“”«»{}|\\^".contains(c);
-        let mut length = body.find(ends).unwrap_or(body.len());
-        // A bracket that was not opened within the address closes what is around it.
-        for (open, close) in [('(', ')'), ('[', ']')] {
-            let mut depth = 0;
-            for (at, c) in body[..length].char_indices() {
-                depth += i32::from(c == open) - i32::from(c == close);
-                if depth < 0 {
-                    length = at;
-                    break;
-                }
-            }
-        }
-        let url = body[..length].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '’', '*', '_']);
+        let url = &body[..link_length(body)];
         let end = start + skip + url.len();
         let whole = format!("{site}{url}");
         if whole.len() >= 10 {
@@ -312,6 +295,12 @@ mod tests {
             ("https://doi.org/10.1000/1", vec!["https://doi.org/10.1000/1"]),
             ("It grew by 10.5/year and 110.1234/5", vec![]),
             ("HTTPS://A.B/ü und “https://c.d/e”", vec!["HTTPS://A.B/ü", "https://c.d/e"]),
+            ("（https://a.b/zh）。见https://c.d/zh，去年", vec!["https://a.b/zh", "https://c.d/zh"]),
+            (
+                "（doi:10.1000/xyz123）、10.1000/abc。",
+                vec!["https://doi.org/10.1000/xyz123", "https://doi.org/10.1000/abc"],
+            ),
+            ("https://a.b/hi। https://c.d/en—3,200", vec!["https://a.b/hi", "https://c.d/en"]),
         ] {
             let found: Vec<String> = addresses(text).into_iter().map(|(_, url)| url).collect();
             assert_eq!(found, wanted, "{text}");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::bounds::Bound;
-use super::figure::{Figure, Sort};
+use super::figure::{Sort, StatedFigure};
 use super::units::Unit;
 
 const MONTHS: [&str; 12] = [
@@ -43,7 +43,7 @@ fn parse_day(word: &str) -> Option<Sort> {
 }
 
 /// A date at the beginning of `words`; how many of them it takes.
-pub fn date(text: &str, words: &[Range<usize>]) -> Option<(Figure, usize)> {
+pub fn date(text: &str, words: &[Range<usize>]) -> Option<(StatedFigure, usize)> {
     // Most words begin no date, and a page has very many.
     let begin = text[words.first()?.clone()].chars().next()?;
     if !begin.is_ascii_digit() && !"jfmasondJFMASOND".contains(begin) {
@@ -82,7 +82,7 @@ pub fn date(text: &str, words: &[Range<usize>]) -> Option<(Figure, usize)> {
         return None;
     };
     let at = words[0].start..words[used - 1].end;
-    let figure = Figure {
+    let figure = StatedFigure {
         at,
         written: String::new(),
         values: Vec::new(),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::{
     Page,
     bounds::Bound,
-    figure::{Figure, Sort},
+    figure::{Sort, StatedFigure},
     inflection::same,
     topic::FigureContext,
     units::{Unit, UnitSpec},
@@ -20,13 +20,13 @@ const TOGETHER_MAX: usize = 12;
 const NEAR: f64 = 0.02;
 
 /// Why `claimed` may follow from what `page` states, and the place of that.
-pub fn follows(claimed: &Figure, page: &Page) -> Option<(String, usize)> {
+pub fn follows(claimed: &StatedFigure, page: &Page) -> Option<(String, usize)> {
     let value = exact(claimed)?;
     let amounts = page.figures.iter().filter(|figure| figure.sort == Sort::Amount);
     if let Some(stated) = amounts.clone().find(|stated| is_converted(claimed, stated)) {
         return Some(("only nearly, in another unit".into(), stated.at.start));
     }
-    let mut by_sentence: BTreeMap<usize, Vec<&Figure>> = BTreeMap::new();
+    let mut by_sentence: BTreeMap<usize, Vec<&StatedFigure>> = BTreeMap::new();
     for figure in amounts.filter(|figure| !figure.is_aside) {
         by_sentence.entry(page.sentence(figure.at.start).start).or_default().push(figure);
     }
@@ -69,7 +69,7 @@ const OF_A_PAGE_MAX: usize = 60;
 
 /// Whether `claimed` is a sum: of figures that `passage` itself gives and that were `found` on its pages, or of one
 /// from each of two pages that counts the same, in sentences that speak of what the claim does.
-pub fn is_sum(passage: &str, claimed: &Figure, found: &[&Figure], pages: &[&Page]) -> bool {
+pub fn is_sum(passage: &str, claimed: &StatedFigure, found: &[&StatedFigure], pages: &[&Page]) -> bool {
     let Some(value) = exact(claimed).filter(|_| claimed.sort == Sort::Amount) else { return false };
     let half = 10_f64.powi(claimed.precision) * factor(&claimed.unit) * 0.5;
     // Three times as many hundreds are not a sum of hundreds: what is not said to be about is exact.
@@ -108,7 +108,7 @@ fn adds_up(values: &[f64], most: usize, sum: f64, count: usize, is: &dyn Fn(f64)
 }
 
 /// Whether two figures count the same: a unit that is known, or the same words, or nothing that is told.
-fn counts_alike(claimed: &Figure, stated: &Figure) -> bool {
+fn counts_alike(claimed: &StatedFigure, stated: &StatedFigure) -> bool {
     if claimed.unit.known.is_some() || stated.unit.known.is_some() {
         return base(claimed) == base(stated) && claimed.unit.per == stated.unit.per;
     }
@@ -117,11 +117,11 @@ fn counts_alike(claimed: &Figure, stated: &Figure) -> bool {
 }
 
 /// Points are what lies between two shares.
-fn is_points(claimed: &Figure, stated: &Figure) -> bool {
+fn is_points(claimed: &StatedFigure, stated: &StatedFigure) -> bool {
     claimed.unit.known.is_some_and(|known| known.base == "point") && stated.unit.is_percent()
 }
 
-fn base(figure: &Figure) -> Option<&'static str> {
+fn base(figure: &StatedFigure) -> Option<&'static str> {
     figure.unit.known.map(|known| known.base)
 }
 
@@ -129,13 +129,13 @@ fn factor(unit: &Unit) -> f64 {
     unit.known.map_or(1.0, |known| known.factor as f64 * 10_f64.powi(known.power))
 }
 
-fn exact(figure: &Figure) -> Option<f64> {
+fn exact(figure: &StatedFigure) -> Option<f64> {
     Some(figure.values.first()?.approximately() * factor(&figure.unit))
 }
 
 /// Whether two figures of different units are nearly the same: miles an hour and knots, degrees of two scales.
-fn is_converted(claimed: &Figure, stated: &Figure) -> bool {
-    let measure = |figure: &Figure| {
+fn is_converted(claimed: &StatedFigure, stated: &StatedFigure) -> bool {
+    let measure = |figure: &StatedFigure| {
         let known = figure.unit.known?;
         let (kind, by, more) = measure(known, figure.unit.per.as_deref())?;
         Some((

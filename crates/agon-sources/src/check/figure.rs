@@ -17,7 +17,7 @@ pub enum Sort {
 
 /// A figure in a text: its value, unit and precision, and where it is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Figure {
+pub struct StatedFigure {
     /// Where it stands, in bytes, unit included.
     pub at: Range<usize>,
     /// Its digits as they are written.

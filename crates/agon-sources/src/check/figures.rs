@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::amount::amount;
 use super::asides::{add_up, share, share_units};
 use super::dates::date;
-use super::figure::{Figure, Sort};
+use super::figure::{Sort, StatedFigure};
 use super::inflection::is_ideograph;
 use super::numerals::convention;
 
@@ -17,7 +17,7 @@ const TOLD: [&str; 10] =
     ["reasons", "ways", "things", "points", "sides", "examples", "arguments", "facts", "factors", "parts"];
 
 /// The figures that `text` states, in their order, and other ways to read them.
-pub fn stated(text: &str) -> Vec<Figure> {
+pub fn stated(text: &str) -> Vec<StatedFigure> {
     let words = words(text);
     let decimal = convention(text);
     let mut found = Vec::new();
@@ -43,25 +43,25 @@ pub fn stated(text: &str) -> Vec<Figure> {
 }
 
 /// Numbers with a blank between them, each by itself.
-fn parts(text: &str, words: &[Range<usize>], decimal: Option<char>) -> Vec<Figure> {
+fn parts(text: &str, words: &[Range<usize>], decimal: Option<char>) -> Vec<StatedFigure> {
     let each =
         (0..words.len()).filter_map(|i| amount(text, words, i, decimal, false).map(|(figure, _)| figure));
-    each.map(|figure| Figure { is_aside: true, ..figure }).collect()
+    each.map(|figure| StatedFigure { is_aside: true, ..figure }).collect()
 }
 
 /// The figures of a claim that are worth looking up: none of those in `skipped` ranges.
-pub fn claimed(text: &str, skipped: &[Range<usize>]) -> Vec<Figure> {
-    let outside = |figure: &Figure| {
+pub fn claimed(text: &str, skipped: &[Range<usize>]) -> Vec<StatedFigure> {
+    let outside = |figure: &StatedFigure| {
         !skipped.iter().any(|range| range.start <= figure.at.start && figure.at.end <= range.end)
     };
-    let mut all: Vec<Figure> = stated(text).into_iter().filter(outside).collect();
+    let mut all: Vec<StatedFigure> = stated(text).into_iter().filter(outside).collect();
     all.retain(|figure| !figure.is_aside && is_looked_up(figure));
     all.truncate(FIGURES_MAX);
     all
 }
 
 /// Whether a claim says something by `figure`: "one" and "two reasons" do not.
-fn is_looked_up(figure: &Figure) -> bool {
+fn is_looked_up(figure: &StatedFigure) -> bool {
     let is_small = figure.sort == Sort::Amount && !figure.is_strong;
     let is_spelled = figure.written.is_empty();
     let counts = figure.unit.words.first().is_some_and(|word| !TOLD.contains(&word.as_str()));
@@ -75,7 +75,8 @@ pub(super) fn words(text: &str) -> Vec<Range<usize>> {
     let mut start = None;
     for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
         let splits = c.is_whitespace()
-            || "()[]{}\"“”„«»;|—".contains(c) && !within_address(&text[start.unwrap_or(at)..at]);
+            || "()[]{}\"“”„«»;|—，。；：！？、…（）「」『』【】".contains(c)
+                && !within_address(&text[start.unwrap_or(at)..at]);
         match (splits, start) {
             (false, None) => start = Some(at),
             (true, Some(begun)) => {
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Vec<String> {
-        let show = |figure: &Figure| {
+        let show = |figure: &StatedFigure| {
             let value = figure.values.first().map(|value| value.approximately()).unwrap_or_default();
             let unit =
                 figure.unit.known.map(|known| known.base.to_owned()).unwrap_or(figure.unit.words.join(" "));

@@ -3,7 +3,7 @@
 use super::{
     Page,
     bounds::Bound,
-    figure::{Figure, Sort},
+    figure::{Sort, StatedFigure},
     inflection::same,
     numerals::Number,
     units::{self, Unit, in_base, prefixed},
@@ -23,7 +23,12 @@ pub enum Likeness {
 
 /// Compares a figure of a claim, whose sentence is `said`, with one that `page` states; with the reason where
 /// they are only perhaps the same.
-pub fn compare(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (Likeness, Option<String>) {
+pub fn compare(
+    claimed: &StatedFigure,
+    said: &str,
+    stated: &StatedFigure,
+    page: &Page,
+) -> (Likeness, Option<String>) {
     use Likeness::{Equal, Other, Perhaps};
     match (claimed.sort, stated.sort) {
         (Sort::Date(year, month, day), Sort::Date(y, m, d)) => {
@@ -67,12 +72,17 @@ pub fn compare(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (L
 }
 
 /// Whether two figures are said in the same way: exact, about, more, less.
-fn same_bound(claimed: &Figure, stated: &Figure) -> bool {
+fn same_bound(claimed: &StatedFigure, stated: &StatedFigure) -> bool {
     use Bound::{About, Exact};
     claimed.bound == stated.bound || matches!((claimed.bound, stated.bound), (Exact, About) | (About, Exact))
 }
 
-fn amounts(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (Likeness, Option<String>) {
+fn amounts(
+    claimed: &StatedFigure,
+    said: &str,
+    stated: &StatedFigure,
+    page: &Page,
+) -> (Likeness, Option<String>) {
     use Likeness::{Equal, Other, Perhaps};
     let (Some(value), Some(other)) = (claimed.values.first().copied(), stated.values.first().copied()) else {
         return (Other, None);
@@ -129,7 +139,7 @@ fn amounts(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (Liken
 }
 
 /// Whether both units are known, and the name of neither may mean the other.
-fn is_sure(claimed: &Figure, stated: &Figure) -> bool {
+fn is_sure(claimed: &StatedFigure, stated: &StatedFigure) -> bool {
     const ALIKE: [&[&str]; 5] = [
         &["USD", "AUD", "CAD", "NZD", "HKD", "PESO"],
         &["KR", "SEK", "NOK", "DKK", "CZK"],
@@ -146,15 +156,15 @@ fn is_sure(claimed: &Figure, stated: &Figure) -> bool {
 /// What is said to be rounded is equal to what it is rounded from; the other way round perhaps. Bounds that
 /// hold are perhaps meant.
 fn rounded(
-    claimed: &Figure,
+    claimed: &StatedFigure,
     value: Number,
     by: f64,
-    stated: &Figure,
+    stated: &StatedFigure,
     other: Number,
     stated_by: f64,
 ) -> Option<Likeness> {
     let (value, other) = (value.approximately() * by, other.approximately() * stated_by);
-    let step = |figure: &Figure, by: f64| 10_f64.powi(figure.precision) * by;
+    let step = |figure: &StatedFigure, by: f64| 10_f64.powi(figure.precision) * by;
     let (own, there) = (step(claimed, by), step(stated, stated_by));
     let near = |step: f64| (value - other).abs() <= step / 2.0 * (1.0 + 1e-9);
     if claimed.bound == Bound::About && near(own) {
@@ -185,7 +195,7 @@ enum UnitRelation {
     Differs,
 }
 
-fn relation(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> UnitRelation {
+fn relation(claimed: &StatedFigure, said: &str, stated: &StatedFigure, page: &Page) -> UnitRelation {
     let (own, there) = (&claimed.unit, &stated.unit);
     let sentence = page.sentence(stated.at.start);
     let sentence = page.said.text.get(sentence).unwrap_or_default();

@@ -8,7 +8,7 @@ use super::{
     Page,
     beside::{Beside, Limit, Met, nearest_sentence},
     derived::follows,
-    figure::{Figure, Sort},
+    figure::{Sort, StatedFigure},
     likeness::{Likeness, compare},
     naming, one_line,
     topic::{self, FigureContext},
@@ -58,7 +58,7 @@ pub struct FigureFinding {
 }
 
 /// Looks `figure`, one of those that `text` claims, up on `page`.
-pub fn look_up(text: &str, figure: &Figure, all: &[Figure], page: &Page) -> FigureFinding {
+pub fn look_up(text: &str, figure: &StatedFigure, all: &[StatedFigure], page: &Page) -> FigureFinding {
     let around =
         sentences(text).into_iter().find(|range| range.contains(&figure.at.start)).unwrap_or(0..text.len());
     let claim = FigureContext::of(text, around.clone(), figure);
@@ -114,7 +114,7 @@ pub fn look_up(text: &str, figure: &Figure, all: &[Figure], page: &Page) -> Figu
 }
 
 /// Whether a page in another language may write the number in words that are not known here.
-fn may_be_spelled(figure: &Figure, page: &Page) -> bool {
+fn may_be_spelled(figure: &StatedFigure, page: &Page) -> bool {
     let short = |value: &super::numerals::Number| {
         value.whole().is_some_and(|whole| whole.abs().to_string().trim_end_matches('0').len() <= 2)
     };
@@ -124,9 +124,9 @@ fn may_be_spelled(figure: &Figure, page: &Page) -> bool {
 /// What speaks against `stated`, whose value is equal, as what the claim means.
 fn against(
     claim: &FigureContext<'_>,
-    figure: &Figure,
-    all: &[Figure],
-    stated: &Figure,
+    figure: &StatedFigure,
+    all: &[StatedFigure],
+    stated: &StatedFigure,
     page: &Page,
 ) -> Option<String> {
     let range = page.sentence(stated.at.start);

@@ -37,21 +37,23 @@ use std::{
     ops::Range,
 };
 
+use agon_text::FoldedText;
+
 pub use self::{
-    figure::Figure,
+    figure::StatedFigure,
     match_figures::{FigureFinding, FigureStatus},
     quotes::{QuoteFinding, QuoteStatus},
 };
-use crate::text::{PageText, fold::Skeleton, sentences};
+use crate::text::{PageText, sentences};
 
 /// A cited page, prepared for many searches: its text, sentences and figures.
 #[derive(Debug, Clone)]
 pub struct Page {
     /// What it says.
     pub said: PageText,
-    skeleton: Skeleton,
+    words: FoldedText,
     sentences: Vec<Range<usize>>,
-    figures: Vec<Figure>,
+    figures: Vec<StatedFigure>,
     /// What each sentence is about, by where it begins.
     about: BTreeMap<usize, BTreeSet<String>>,
     /// Whether its numbers in words are those that are known here.
@@ -61,7 +63,7 @@ pub struct Page {
 impl Page {
     /// Prepares `said` to be looked through.
     pub fn of(said: PageText) -> Self {
-        let skeleton = Skeleton::of(&said.text);
+        let words = FoldedText::new(&said.text);
         // A row is one sentence, whatever points are in it.
         let in_row = |range: &Range<usize>| {
             let after = said.rows.partition_point(|row| row.end <= range.start);
@@ -76,7 +78,7 @@ impl Page {
         figures.sort_by_key(|figure| figure.at.start);
         let lower = format!(" {} ", said.text.to_lowercase());
         let is_english = lower.contains(" the ") || lower.contains(" of ") && lower.contains(" and ");
-        let mut page = Self { said, skeleton, sentences: all, figures, about: BTreeMap::new(), is_english };
+        let mut page = Self { said, words, sentences: all, figures, about: BTreeMap::new(), is_english };
         for at in page.figures.iter().map(|figure| figure.at.start).collect::<Vec<_>>() {
             let sentence = page.sentence(at);
             if !page.about.contains_key(&sentence.start) {
@@ -94,7 +96,7 @@ impl Page {
     }
 
     /// The figures that stand in the sentence of `stated`.
-    fn near(&self, stated: &Figure) -> &[Figure] {
+    fn near(&self, stated: &StatedFigure) -> &[StatedFigure] {
         let range = self.sentence(stated.at.start);
         let start = self.figures.partition_point(|other| other.at.start < range.start);
         let end = self.figures.partition_point(|other| other.at.start < range.end);
@@ -128,7 +130,7 @@ impl Page {
     }
 
     /// The clause of its sentence in which `figure` stands: of a row, the cell with its heading.
-    fn clause_range(&self, figure: &Figure) -> Range<usize> {
+    fn clause_range(&self, figure: &StatedFigure) -> Range<usize> {
         let sentence = self.sentence(figure.at.start);
         let text = self.said.text.get(sentence.clone()).unwrap_or_default();
         let at = figure.at.start.saturating_sub(sentence.start);
@@ -143,7 +145,7 @@ impl Page {
     }
 
     /// The words of that clause outside of the figure, as they are written.
-    fn clause_words(&self, figure: &Figure) -> Vec<String> {
+    fn clause_words(&self, figure: &StatedFigure) -> Vec<String> {
         let clause = self.clause_range(figure);
         let text = |range: Range<usize>| self.said.text.get(range).unwrap_or_default();
         let (before, behind) = (text(clause.start..figure.at.start), text(figure.at.end..clause.end));

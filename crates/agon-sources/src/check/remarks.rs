@@ -3,41 +3,42 @@
 
 use std::ops::Range;
 
+use agon_text::FoldedText;
+
 use super::{
     citations,
-    figure::{Figure, Sort},
+    figure::{Sort, StatedFigure},
     figures,
 };
-use crate::text::{fold::Skeleton, sentences::sentences};
+use crate::text::sentences::sentences;
 
 /// Names that a passage mentions without claiming them: they are in the statement that it challenges.
 pub struct Named {
-    skeleton: Skeleton,
-    figures: Vec<Figure>,
+    words: FoldedText,
+    figures: Vec<StatedFigure>,
 }
 
 impl Named {
     /// Of the statement `challenged`; of none where it is empty.
     pub fn of(challenged: &str) -> Self {
-        Self { skeleton: Skeleton::of(challenged), figures: figures::stated(challenged) }
+        Self { words: FoldedText::new(challenged), figures: figures::stated(challenged) }
     }
 
     /// Whether the statement has these words.
     pub fn quotes(&self, quote: &str) -> bool {
-        let quote = Skeleton::of(quote);
-        !quote.text().is_empty() && self.skeleton.text().contains(quote.text())
+        self.words.find(&FoldedText::new(quote), 0).is_some()
     }
 
     /// Whether the statement has this figure.
-    pub fn gives(&self, figure: &Figure) -> bool {
-        let equal = |other: &Figure| other.values.iter().any(|value| figure.values.contains(value));
+    pub fn gives(&self, figure: &StatedFigure) -> bool {
+        let equal = |other: &StatedFigure| other.values.iter().any(|value| figure.values.contains(value));
         self.figures.iter().any(|other| other.sort == figure.sort && equal(other))
     }
 }
 
 /// Which of `figures` are side remarks of `passage`: small counts in words and bare numbers, in sentences that neither
 /// quote nor cite anything. `cited` is the passage with its addresses.
-pub fn remarks(passage: &str, cited: &str, quoted: &[Range<usize>], figures: &[Figure]) -> Vec<bool> {
+pub fn remarks(passage: &str, cited: &str, quoted: &[Range<usize>], figures: &[StatedFigure]) -> Vec<bool> {
     let all = sentences(passage);
     let cited: Vec<Range<usize>> = citations::addresses(cited).into_iter().map(|(at, _)| at).collect();
     let of = |at: usize| all.iter().position(|sentence| sentence.end > at);
@@ -54,7 +55,7 @@ pub fn remarks(passage: &str, cited: &str, quoted: &[Range<usize>], figures: &[F
         of(range.start).unwrap_or(all.len())..=last
     });
     let rests: Vec<usize> = citing.chain(quoting).collect();
-    let is_remark = |figure: &Figure| {
+    let is_remark = |figure: &StatedFigure| {
         figure.sort == Sort::Amount
             && !figure.is_strong
             && (figure.written.is_empty() || figure.unit.is_none())

@@ -1,14 +1,15 @@
 //! Step 10: the verdict on a source, from everything that was found about it.
 
+use agon_text::strip_invisible;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Figure, FigureFinding, FigureStatus, Page, QuoteFinding, QuoteStatus, citations,
+    FigureFinding, FigureStatus, Page, QuoteFinding, QuoteStatus, StatedFigure, citations,
     derived::is_sum,
     figures, match_figures, one_line, quotes,
     remarks::{Named, remarks},
 };
-use crate::{fetch::Fetched, liveness::Liveness, text::fold::seen};
+use crate::{fetch::Fetched, liveness::Liveness};
 
 /// The verdict on a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -157,10 +158,10 @@ pub fn judge(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
 /// The same of a `passage` that challenges the statement `challenged`: what stands there it names, and does not
 /// claim.
 pub fn judge_challenge(passage: &str, challenged: &str, sources: &[Fetched]) -> Vec<SourceReport> {
-    let cited = &seen(passage);
+    let cited = &strip_invisible(passage);
     // What an address is made of says nothing of the claim.
     let passage = &citations::masked(cited);
-    let named = Named::of(&citations::masked(&seen(challenged)));
+    let named = Named::of(&citations::masked(&strip_invisible(challenged)));
     let quoted = quotes::quoted(passage);
     let conjecture = conjectured(passage);
     let skipped: Vec<_> = quoted.iter().cloned().chain(conjecture.clone()).collect();
@@ -176,7 +177,7 @@ pub fn judge_challenge(passage: &str, challenged: &str, sources: &[Fetched]) -> 
     for (report, page) in reports.iter_mut().zip(&readable) {
         let Some(page) = page else { continue };
         report.quotes = quoted.iter().map(|at| quotes::look_up(passage, at.clone(), page)).collect();
-        let look_up = |(figure, is_remark): (&Figure, &bool)| FigureFinding {
+        let look_up = |(figure, is_remark): (&StatedFigure, &bool)| FigureFinding {
             is_remark: *is_remark,
             ..match_figures::look_up(passage, figure, &claimed, page)
         };
@@ -198,12 +199,12 @@ pub fn judge_challenge(passage: &str, challenged: &str, sources: &[Fetched]) -> 
 }
 
 /// A figure that stands on none of the pages and is the sum of some that do is held against nobody.
-fn add_up(passage: &str, claimed: &[Figure], pages: &[Option<&Page>], reports: &mut [SourceReport]) {
+fn add_up(passage: &str, claimed: &[StatedFigure], pages: &[Option<&Page>], reports: &mut [SourceReport]) {
     let all = |reports: &[SourceReport], i: usize, is: &dyn Fn(FigureStatus) -> bool| {
         reports.iter().filter_map(|report| report.figures.get(i)).any(|figure| is(figure.status))
     };
     let stands = |i: &usize| all(reports, *i, &|status| status == FigureStatus::ValueFound);
-    let found: Vec<&Figure> = (0..claimed.len()).filter(stands).map(|i| &claimed[i]).collect();
+    let found: Vec<&StatedFigure> = (0..claimed.len()).filter(stands).map(|i| &claimed[i]).collect();
     let pages: Vec<&Page> = pages.iter().copied().flatten().collect();
     for (i, figure) in claimed.iter().enumerate() {
         if all(reports, i, &|status| status != FigureStatus::ValueAbsent)

@@ -39,6 +39,23 @@ fn rulings_follow_from_what_was_found() {
 }
 
 #[test]
+fn a_script_without_spaces_is_looked_up_like_any_other() {
+    let here = || {
+        page(
+            "https://a.b/zh",
+            "报告指出，每周一天的休息可以减少工伤事故。营业额下降了12.5%，共计3,200家商店。",
+        )
+    };
+    for (passage, wanted) in [
+        ("报告指出“每周一天的休息可以减少工伤事故”。", is(SourceStanding::Verified, "verified")),
+        ("报告指出“每周一天的休息会增加工伤事故，并且降低工资”。", is(SourceStanding::Unreliable, "absent")),
+        ("营业额下降了12.5%。", is(SourceStanding::Verified, "value-found")),
+    ] {
+        assert_eq!(standings(passage, &[here()]), [wanted], "{passage}");
+    }
+}
+
+#[test]
 fn what_stands_on_one_source_need_not_stand_on_the_other() {
     let both = [
         page("https://a.b/1", "The town planted 4,000 trees."),

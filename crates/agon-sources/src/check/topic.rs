@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ops::Range};
 
 use super::{
     Page,
-    figure::{Figure, Sort},
+    figure::{Sort, StatedFigure},
     figures,
     wording::{self, SentencePlace},
 };
@@ -30,7 +30,7 @@ pub struct FigureContext<'t> {
 
 impl<'t> FigureContext<'t> {
     /// Of `figure`, in the sentence `range` of `text`.
-    pub fn of(text: &'t str, range: Range<usize>, figure: &Figure) -> Self {
+    pub fn of(text: &'t str, range: Range<usize>, figure: &StatedFigure) -> Self {
         let sentence = &text[range.clone()];
         let at = figure.at.start - range.start;
         let clause = wording::clause(sentence, at);
@@ -54,7 +54,7 @@ impl<'t> FigureContext<'t> {
     }
 
     /// The same for the place where `stated` stands: in a table its own heading counts, not the row.
-    pub fn shared_at(&self, page: &Page, stated: &Figure) -> usize {
+    pub fn shared_at(&self, page: &Page, stated: &StatedFigure) -> usize {
         let range = page.sentence(stated.at.start);
         if !page.is_row(&range) {
             return self.shared(page, &range);
@@ -100,7 +100,7 @@ septiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno lug
 }
 
 /// The years of the claim and those around `stated`, where they are others.
-pub fn other_time(claim: &FigureContext<'_>, page: &Page, stated: &Figure) -> Option<String> {
+pub fn other_time(claim: &FigureContext<'_>, page: &Page, stated: &StatedFigure) -> Option<String> {
     let years = |text: &str| -> BTreeSet<i128> {
         let all = figures::stated(text).into_iter();
         all.filter_map(|figure| match figure.sort {
@@ -143,7 +143,7 @@ pub fn other_time(claim: &FigureContext<'_>, page: &Page, stated: &Figure) -> Op
 
 /// Another figure of the page, of the same kind and with another value, that is about all that this one is about
 /// and more of what the claim says.
-pub fn rival(claim: &FigureContext<'_>, page: &Page, stated: &Figure) -> Option<String> {
+pub fn rival(claim: &FigureContext<'_>, page: &Page, stated: &StatedFigure) -> Option<String> {
     let own = page.sentence(stated.at.start);
     let near = page.clause_range(stated);
     let share = |range: &Range<usize>, of: &BTreeSet<String>| -> BTreeSet<String> {
@@ -197,14 +197,15 @@ fn is_more(there: &BTreeSet<String>, here: &BTreeSet<String>) -> bool {
 /// Another amount of the same clause that stands on the page, and not near `range`.
 pub fn parted(
     claim: &FigureContext<'_>,
-    all: &[Figure],
+    all: &[StatedFigure],
     page: &Page,
     range: &Range<usize>,
 ) -> Option<String> {
     let near = page.around(range);
-    let inside = |figure: &&Figure| claim.clause.contains(&figure.at.start) && figure.sort == Sort::Amount;
+    let inside =
+        |figure: &&StatedFigure| claim.clause.contains(&figure.at.start) && figure.sort == Sort::Amount;
     for other in all.iter().filter(inside) {
-        let equal = |stated: &&Figure| stated.values.iter().any(|value| other.values.contains(value));
+        let equal = |stated: &&StatedFigure| stated.values.iter().any(|value| other.values.contains(value));
         let (mut here, mut there) = (false, false);
         for stated in page.figures.iter().filter(equal) {
             if near.contains(&stated.at.start) { here = true } else { there = true }

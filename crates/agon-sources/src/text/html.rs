@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 
+use agon_text::strip_invisible;
 use html5ever::{
     tendril::StrTendril,
     tokenizer::{
@@ -13,7 +14,6 @@ use html5ever::{
 
 use super::{
     PageText,
-    fold::seen,
     tables::{self, Cell, PageTable, ROW},
 };
 
@@ -120,7 +120,7 @@ impl TextSink {
         if self.in_heading && self.heading.len() < 500 {
             self.heading.push_str(text);
         }
-        let text = seen(text);
+        let text = strip_invisible(text);
         if text.contains(ROW) {
             return self.put(&text.replace(ROW, " "));
         }

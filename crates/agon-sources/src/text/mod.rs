@@ -1,11 +1,11 @@
 //! Extracts the text of a page from its bytes.
 
-pub mod fold;
 pub mod html;
 pub mod pdf;
 pub mod sentences;
 mod tables;
 
+use agon_text::strip_invisible;
 use serde::{Deserialize, Serialize};
 
 /// The extracted text of a page, with its title and date.
@@ -64,7 +64,7 @@ impl Media {
 pub fn read(media: Media, declared: &str, body: &[u8]) -> Option<PageText> {
     match media {
         Media::Html => Some(html::read(&decode(declared, body))),
-        Media::Plain => Some(plain(declared, fold::seen(&decode(declared, body)).into_owned())),
+        Media::Plain => Some(plain(declared, strip_invisible(&decode(declared, body)).into_owned())),
         Media::Pdf | Media::Other => None,
     }
 }

@@ -5,7 +5,7 @@ use agon_app::{
     backup::{self as copies, BackupManifest},
     exit,
 };
-use agon_core::plural;
+use agon_text::count_noun;
 use serde_json::json;
 
 use super::CommandContext;
@@ -49,7 +49,7 @@ fn entries(manifest: &BackupManifest) -> u64 {
 }
 
 fn counts(manifest: &BackupManifest) -> String {
-    let debates = plural(manifest.debates.len(), "debate", "debates");
-    let entries = plural(entries(manifest), "entry", "entries");
-    format!("{debates} with {entries}, {}", plural(manifest.files.len(), "file", "files"))
+    let debates = count_noun(manifest.debates.len(), "debate", "debates");
+    let entries = count_noun(entries(manifest), "entry", "entries");
+    format!("{debates} with {entries}, {}", count_noun(manifest.files.len(), "file", "files"))
 }

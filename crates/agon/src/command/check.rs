@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use agon_app::{Failure, Result, declarations::rules, exit, opening::debate_id, output_dir};
-use agon_core::{Record, plural};
+use agon_core::Record;
 use agon_dropin::{store::findings, stored as verbs};
 use agon_formats::{
     conduct,
@@ -12,6 +12,7 @@ use agon_formats::{
     record_jsonl,
 };
 use agon_runtime::replay;
+use agon_text::count_noun;
 use serde_json::json;
 
 use super::artifact::{self, Owner};
@@ -87,7 +88,7 @@ fn told(command_context: &CommandContext, record: &Record) -> Result<u8> {
     command_context.print(&shown, || {
         let head = format!(
             "{id}: {}, sound (head {})",
-            plural(record.len(), "entry", "entries"),
+            count_noun(record.len(), "entry", "entries"),
             &record.head().as_str()[..12]
         );
         let found = imported.iter().map(|warning| format!("imported: {}", ui::visible(warning)));
@@ -163,6 +164,7 @@ fn loose(command_context: &CommandContext, path: &Path) -> Result<u8> {
         return wrong(format!("{shown} is neither a record nor the artifact of a duel"), remedy);
     }
     if let Some(record) = record_of(command_context, path, &reading.duel_id)? {
+        rules(&record)?;
         let drawn = output_dir::growing(&record)
             .into_iter()
             .find(|(path, _)| path.starts_with(output_dir::ARTIFACTS));
@@ -192,7 +194,7 @@ fn loose(command_context: &CommandContext, path: &Path) -> Result<u8> {
     command_context.print(&state, || {
         let head = format!(
             "{shown}: {}, {outcome}, follows the rules of an artifact",
-            plural(turns, "turn", "turns")
+            count_noun(turns, "turn", "turns")
         );
         ui::visible(&format!("{head}; it belongs to no duel of this journal"))
     });

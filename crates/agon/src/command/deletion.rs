@@ -8,9 +8,10 @@ use agon_app::{
     exit,
     opening::debate_id,
 };
-use agon_core::{DebateId, LeftEntry, Tombstone, plural};
+use agon_core::{DebateId, LeftEntry, Tombstone};
 use agon_formats::tombstone_jsonl;
 use agon_runtime::journal::{DebateSummary, Journal, tombstone::Deletion};
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::{CommandContext, answer};
@@ -61,23 +62,23 @@ fn told_json(deleted: &DeletedDebate) -> Value {
 /// What was deleted: everything, or the words of as many entries as were `chosen`.
 fn told(deleted: &DeletedDebate, chosen: usize) -> String {
     let Tombstone { debate, entries, head, .. } = &deleted.tombstone;
-    let all = plural(*entries, "entry", "entries");
+    let all = count_noun(*entries, "entry", "entries");
     let what = match chosen {
         0 => format!("deleted, {all}"),
         _ => {
-            let chosen = plural(chosen, "entry", "entries");
+            let chosen = count_noun(chosen, "entry", "entries");
             format!(
                 "the words of {chosen} of {entries} deleted; the others stay, and the debate cannot be continued"
             )
         }
     };
-    let (head, files) = (&head.as_str()[..12], plural(deleted.files, "file", "files"));
+    let (head, files) = (&head.as_str()[..12], count_noun(deleted.files, "file", "files"));
     let mut text = format!("{debate}: {what} (head {head}), {files} removed");
     for companion in &deleted.companions {
         text.push_str(&format!("\n  with its companion {companion}"));
     }
     for kept in &deleted.kept {
-        text.push_str(&format!("\n  stays, because another program changed it: {}", kept.display()));
+        text.push_str(&format!("\n  stays, because this version does not draw it so: {}", kept.display()));
     }
     for fork in &deleted.forks {
         text.push_str(&format!("\n  its fork {fork} holds copies of its entries and stays"));
@@ -113,7 +114,7 @@ pub async fn retention(command_context: &CommandContext, args: RetentionArgs) ->
     let listed: Vec<Value> = plan.debates.iter().map(|debate| json!(debate)).collect();
     let head = format!(
         "{} closed for more than {} days (last entry before {})",
-        plural(plan.debates.len(), "debate", "debates"),
+        count_noun(plan.debates.len(), "debate", "debates"),
         plan.days,
         plan.before.0
     );
@@ -141,7 +142,7 @@ pub async fn retention(command_context: &CommandContext, args: RetentionArgs) ->
         let lines = deleted.iter().map(|deleted| told(deleted, 0));
         let failures =
             failed.iter().map(|(id, failure)| ui::visible(&format!("{id}: stays: {}", failure.message)));
-        let count = format!("{} deleted", plural(deleted.len(), "debate", "debates"));
+        let count = format!("{} deleted", count_noun(deleted.len(), "debate", "debates"));
         lines.chain(failures).chain([count]).collect::<Vec<_>>().join("\n")
     });
     // The first reason stands for all; the output names each.
@@ -187,7 +188,7 @@ fn sound(command_context: &CommandContext, tombstone: &Tombstone, left: &[LeftEn
         let text = format!(
             "{}: {}, {erased} of them without words, its hash chain is sound (head {})\n{}",
             tombstone.debate,
-            plural(tombstone.entries, "entry", "entries"),
+            count_noun(tombstone.entries, "entry", "entries"),
             &tombstone.head.as_str()[..12],
             tombstone.told()
         );

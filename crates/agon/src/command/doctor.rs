@@ -3,8 +3,9 @@
 use std::{collections::BTreeMap, path::Path};
 
 use agon_app::{Failure, Result, exit, lineup, opening, participants, request::SeatRequest, session};
-use agon_core::{DebateId, noun, plural};
+use agon_core::DebateId;
 use agon_runtime::{config::default_model, files::check_writable, journal::Journal};
+use agon_text::{agree_with, count_noun};
 use serde_json::json;
 
 use super::{CommandContext, offer};
@@ -137,8 +138,8 @@ fn unknown_debates(journal: &Journal, home: &Path) -> Option<Failure> {
         (count, _) => Some(Failure::usage(
             format!(
                 "it lacks {} that {} driven here ({named}{more})",
-                plural(count, "debate", "debates"),
-                noun(&count, "was", "were")
+                count_noun(count, "debate", "debates"),
+                agree_with(&count, "was", "were")
             ),
             remedy,
         )),

@@ -39,7 +39,7 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
     let record = journal.read(&id)?;
     if args.summary.summary.is_some() {
         let gate = GateArgs { fail_on: None, summary: args.summary.clone() };
-        let pipeline = Pipeline::new(&gate, declarations::rules(&record)?)?;
+        let pipeline = Pipeline::new(&gate, declarations::named(&record)?)?;
         return pipeline.tell(command_context, &journal, &id, Ok(exit::OK));
     }
     let extraction = output_dir::extraction(&journal, &record)?;
@@ -58,6 +58,15 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
             files.into_iter().map(|file| (file.path, file.content)).collect::<Vec<_>>()
         }
     };
+    if let Some(why) = agon_formats::other_rules(&record) {
+        // A format that has nothing for it would have, were its rules those of this version.
+        if exported.is_empty() && args.format != "record" {
+            declarations::rules(&record)?;
+        }
+        if args.format == "all" && !command_context.quiet {
+            ui::err(&ui::paint(&ui::visible(&why), ui::DIM));
+        }
+    }
     if matches!(args.format.as_str(), "all" | "record") {
         exported.push(("record.jsonl".into(), complete(&journal, &record)?));
     }

@@ -4,12 +4,14 @@
 use agon_app::{
     Context, Failure, Plan, Result,
     companion::{self, EXTRACTION},
+    declarations,
     extraction::{Reads, check, opened, place, planned},
     lineup, opening, words,
 };
-use agon_core::{Protocol, Record, plural};
+use agon_core::{Protocol, Record};
 use agon_protocols::extraction::Extraction;
 use agon_runtime::{config::full_name, drive::SilentWatch};
+use agon_text::count_noun;
 
 use super::{CommandContext, drive::drive, ending::interrupted};
 use crate::{cli::GraphArgs, ui};
@@ -32,6 +34,7 @@ pub async fn hold(
     args: &GraphArgs,
     shown: bool,
 ) -> Result<ExtractionRun> {
+    declarations::rules(of)?;
     let (config, journal) = (&context.config, &context.journal);
     let model = full_name(model, config);
     let model = model.as_str();
@@ -67,8 +70,8 @@ pub async fn hold(
         let told = format!(
             "{model} reads {} of {debate}, each twice: {}, about {} input tokens \
              and at most {} output tokens. If it stops, repeat the command to continue.",
-            plural(statements, "statement", "statements"),
-            plural(calls, "call", "calls"),
+            count_noun(statements, "statement", "statements"),
+            count_noun(calls, "call", "calls"),
             words::count(plan.json["prompt_tokens"].as_u64().unwrap_or_default()),
             words::count(plan.json["completion_tokens_max"].as_u64().unwrap_or_default()),
         );

@@ -84,7 +84,8 @@ fn account(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<usize>) 
     let graph = whole.without(struck);
     let opinion = Opinion::of(&graph);
     if graph.statements.is_empty() {
-        return "The debate has no statements that a graph can show.".into();
+        let none = || "The debate has no statements that a graph can show.".into();
+        return agon_formats::other_rules(record).unwrap_or_else(none);
     }
     let mut lines = Vec::new();
     for (at, statement) in graph.statements.iter().enumerate() {

@@ -1,8 +1,9 @@
 //! `agon journal`: copies the journal from one store into another.
 
 use agon_app::{Failure, Result, exit};
-use agon_core::{DebateId, plural};
+use agon_core::DebateId;
 use agon_runtime::journal::{CopyError, Journal, JournalCopy, JournalPlace, PasswordSource, sqlite};
+use agon_text::count_noun;
 use serde_json::json;
 
 use super::CommandContext;
@@ -38,19 +39,19 @@ fn told(copied: &JournalCopy) -> String {
     format!(
         "{} compared: {} copied, {} continued, {} as before, {} deleted in the target; with {}, {} and {}\n\
          added: {}, {}, {}, {} and {}",
-        plural(copied.debates, "debate", "debates"),
+        count_noun(copied.debates, "debate", "debates"),
         copied.copied,
         copied.extended,
         copied.unchanged,
         copied.deleted,
-        plural(copied.entries, "entry", "entries"),
-        plural(copied.calls, "call", "calls"),
-        plural(copied.texts, "text", "texts"),
-        plural(copied.labels, "label", "labels"),
-        plural(copied.tombstones, "tombstone", "tombstones"),
-        plural(copied.messages, "message of a webhook", "messages of webhooks"),
-        plural(copied.people, "person", "people"),
-        plural(copied.roles, "role", "roles"),
+        count_noun(copied.entries, "entry", "entries"),
+        count_noun(copied.calls, "call", "calls"),
+        count_noun(copied.texts, "text", "texts"),
+        count_noun(copied.labels, "label", "labels"),
+        count_noun(copied.tombstones, "tombstone", "tombstones"),
+        count_noun(copied.messages, "message of a webhook", "messages of webhooks"),
+        count_noun(copied.people, "person", "people"),
+        count_noun(copied.roles, "role", "roles"),
     )
 }
 
@@ -60,20 +61,20 @@ fn warnings(copied: &JournalCopy) -> Vec<String> {
     if copied.people > 0 {
         warnings.push(format!(
             "what proves {} was not copied: passwords, tokens, links, and the right to administer; agon users gives them",
-            plural(copied.people, "person", "people")
+            count_noun(copied.people, "person", "people")
         ));
     }
     if copied.people_left_out > 0 {
         warnings.push(format!(
             "{} left out, since another person has the login name in the target",
-            plural(copied.people_left_out, "person was", "people were")
+            count_noun(copied.people_left_out, "person was", "people were")
         ));
     }
     if !copied.not_deleted.is_empty() {
         let names: Vec<&str> = copied.not_deleted.iter().take(NAMED_MAX).map(DebateId::as_str).collect();
         warnings.push(format!(
             "{} deleted in the source and still in the target ({}); agon delete deletes it there, too",
-            plural(copied.not_deleted.len() as u64, "debate is", "debates are"),
+            count_noun(copied.not_deleted.len() as u64, "debate is", "debates are"),
             names.join(", ")
         ));
     }

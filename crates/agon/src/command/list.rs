@@ -1,9 +1,9 @@
 //! `agon list`: debates, and the duels and runs that the drop-in verbs keep.
 
 use agon_app::{Result, exit};
-use agon_core::plural;
 use agon_dropin::store::{duels, runs};
 use agon_runtime::journal::DebateSummary;
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::CommandContext;
@@ -58,7 +58,7 @@ fn duel(duel: &duels::DuelLine) -> String {
 }
 
 fn run_line(run: &runs::WorkflowRun) -> String {
-    let events = plural(run.events, "event", "events");
+    let events = count_noun(run.events, "event", "events");
     let called = run.name.as_deref().unwrap_or_default();
     line(&[&run.id, &minute(&run.created_at), &run.status, &run.workflow, &events, called])
 }

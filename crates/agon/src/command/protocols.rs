@@ -7,12 +7,13 @@ use agon_app::{
     declarations::{self, END, Loaded, NamedProtocol},
     exit,
 };
-use agon_core::{Manifest, Members, Protocol, SeatSpec, plural};
+use agon_core::{Manifest, Members, Protocol, SeatSpec};
 use agon_protocols::declared::{
     Declaration, SKELETON,
     declaration::{Ask, Order, OutcomeReading, PhaseRounds, Sees},
 };
 use agon_runtime::files::{self, Lasting};
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::CommandContext;
@@ -140,7 +141,7 @@ fn course(declaration: &Declaration) -> Vec<String> {
     for phase in &declaration.phases {
         let rounds = match phase.rounds {
             None | Some(PhaseRounds::Fixed(1)) => String::new(),
-            Some(PhaseRounds::Fixed(rounds)) => plural(rounds, "round", "rounds"),
+            Some(PhaseRounds::Fixed(rounds)) => count_noun(rounds, "round", "rounds"),
             Some(PhaseRounds::Debate) => "the rounds of the debate".to_owned(),
         };
         let most = if phase.until.is_some() { "at most " } else { "" };

@@ -5,8 +5,8 @@ use agon_app::{
     opening::debate_id,
     output_dir::{self, OutputDir},
 };
-use agon_core::plural;
 use agon_runtime::journal::DebateSummary;
+use agon_text::count_noun;
 use serde_json::json;
 
 use super::{CommandContext, check};
@@ -33,8 +33,8 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
     command_context.print(&report, || {
         let mut text = format!(
             "{id}: every step of {} follows from the rules; {} unchanged",
-            plural(record.len(), "entry", "entries"),
-            plural(same, "file", "files")
+            count_noun(record.len(), "entry", "entries"),
+            count_noun(same, "file", "files")
         );
         for path in &different {
             text.push_str(&format!(

@@ -1,10 +1,11 @@
 //! `agon show`: the current state of one debate, or of a duel or run of the drop-in verbs.
 
 use agon_app::{Failure, Result, declarations, exit, opening::debate_id, session::code, words};
-use agon_core::{Event, Record, plural};
+use agon_core::{Event, Record};
 use agon_dropin::stored as verbs;
 use agon_protocols::common::withheld;
 use agon_runtime::journal::CallReceipt;
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::{
@@ -45,7 +46,7 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
     });
     // Of a summary for a pipeline nobody reads the whole debate above it.
     if !args.gate.is_empty() {
-        let pipeline = Pipeline::new(&args.gate, declarations::rules(&record)?)?;
+        let pipeline = Pipeline::new(&args.gate, declarations::named(&record)?)?;
         return pipeline.tell(command_context, &journal, &id, Ok(closed_code(&shown)));
     }
     command_context.print(&state, || {
@@ -56,15 +57,18 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
         let used = words::used(&spent);
         text.push_str(&format!(
             "\n{}, {}, {used}",
-            plural(record.len(), "entry", "entries"),
-            plural(spent.requests, "call", "calls")
+            count_noun(record.len(), "entry", "entries"),
+            count_noun(spent.requests, "call", "calls")
         ));
         if ui::is_verbose() {
             calls.iter().for_each(|call| text.push_str(&format!("\n  {}", ui::visible(&line(call)))));
         }
         if record.closed().is_none() {
             let open: Vec<String> = under_way.iter().map(ToString::to_string).collect();
-            text.push_str(&format!("\nopen: {}\ncontinue with: agon resume {id}", open.join(", ")));
+            text.push_str(&format!("\nopen: {}", open.join(", ")));
+            if agon_formats::other_rules(&record).is_none() {
+                text.push_str(&format!("\ncontinue with: agon resume {id}"));
+            }
         }
         text
     });

@@ -1,6 +1,6 @@
 //! Shows, checks and exports the duels and runs of the drop-in verbs.
 
-use agon_core::plural;
+use agon_text::count_noun;
 use std::fs;
 
 use agon_app::{Failure, Result, exit};
@@ -117,7 +117,7 @@ pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<
         ui::visible(&format!(
             "{}: {state}, {artifact} ({})",
             duel.id,
-            plural(*sightings, "recorded check", "recorded checks")
+            count_noun(*sightings, "recorded check", "recorded checks")
         ))
     });
     Ok(exit::OK)
@@ -134,7 +134,7 @@ fn check_run(command_context: &CommandContext, run: &WorkflowRun, events: &[RunE
         ui::visible(&format!(
             "run {}: {}, {}, sound",
             run.id,
-            plural(events.len(), "event", "events"),
+            count_noun(events.len(), "event", "events"),
             run.status
         ))
     });
@@ -192,7 +192,7 @@ fn run_lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
         run.id,
         run.workflow,
         run.status,
-        plural(events.len(), "event", "events")
+        count_noun(events.len(), "event", "events")
     );
     for (what, value) in [("name", &run.name), ("harness", &run.harness), ("project", &run.project)] {
         head.push_str(&value.as_ref().map_or(String::new(), |value| format!(", {what} {value}")));

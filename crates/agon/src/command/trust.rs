@@ -1,8 +1,8 @@
 //! `agon trust`: what the project's file asks for, and whether the user trusts the folder with it.
 
 use agon_app::{Failure, Result, exit};
-use agon_core::plural;
 use agon_runtime::config::{ProjectFile, forget_trust, project_file};
+use agon_text::count_noun;
 use serde_json::json;
 
 use super::CommandContext;
@@ -53,7 +53,7 @@ fn told(project: &ProjectFile) -> String {
     if project.requests.is_empty() {
         return format!("{path} asks for no variable, address or command of its own; it needs no trust");
     }
-    let count = plural(project.requests.len(), "thing", "things");
+    let count = count_noun(project.requests.len(), "thing", "things");
     let stands = if project.is_trusted { "trusted" } else { "not trusted" };
     let lines = project.requests.iter().map(|request| format!("\n  {request}"));
     format!("{path} asks for {count} ({stands}):{}", lines.collect::<String>())

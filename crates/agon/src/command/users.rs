@@ -311,8 +311,7 @@ async fn role_of(
         None => None,
         Some(name) => {
             let record = journal.read(&id)?;
-            let protocol = agon_protocols::of(&record)
-                .map_err(|error| Failure::new(exit::UNKNOWN, "unknown", error.to_string(), ""))?;
+            let protocol = agon_app::declarations::rules(&record)?;
             let home = &command_context.places.home;
             let seats = OutsideSeats { journal, home, debate: &id, protocol };
             Some(seats.seat(&name)?.to_string())

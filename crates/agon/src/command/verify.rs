@@ -10,7 +10,7 @@ use agon_app::{
     opening::debate_id,
     participants::{claim_reader::ClaimReader, verifier},
 };
-use agon_core::{Record, View, plural};
+use agon_core::{Record, View};
 use agon_protocols::{common::withheld, duel::source as document};
 use agon_sources::{
     check::{
@@ -25,6 +25,7 @@ use agon_sources::{
     fetch::Fetcher,
     text::{PageText, pdf},
 };
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::CommandContext;
@@ -143,7 +144,7 @@ async fn look_up(
         }
     }
     if !command_context.quiet && !urls.is_empty() {
-        ui::status(&format!("fetching {}", plural(urls.len(), "address", "addresses")));
+        ui::status(&format!("fetching {}", count_noun(urls.len(), "address", "addresses")));
     }
     let fetched = fetcher.fetch_all(&urls).await;
     ui::clear_status();
@@ -232,7 +233,7 @@ fn table(rows: &[Row], asked: &LookupRequest, coverage: &Coverage, unread: usize
         line.push_str(&format!("; {found} of {} local references found", asked.local.len()));
         let quotes = asked.local.iter().map(|local| local.quotes.len()).sum::<usize>();
         if quotes > 0 {
-            line.push_str(&format!(", {} checked there", plural(quotes, "quotation", "quotations")));
+            line.push_str(&format!(", {} checked there", count_noun(quotes, "quotation", "quotations")));
         }
     }
     text.push_str(&line);

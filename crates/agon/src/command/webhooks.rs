@@ -129,7 +129,7 @@ fn line(message: &DeliveryLine) -> String {
         (None, Some(status)) => format!(": HTTP status {status}"),
         (None, None) => String::new(),
     };
-    let attempts = agon_core::plural(message.attempts, "attempt", "attempts");
+    let attempts = agon_text::count_noun(message.attempts, "attempt", "attempts");
     ui::visible(&format!(
         "{}  {}  {}  {}  {about}  {}, {attempts}{result}",
         message.id,

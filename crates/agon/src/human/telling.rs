@@ -1,7 +1,7 @@
 //! The introduction to a request for a person: the question, what is new, the time limit and how to answer.
 
-use agon_core::plural;
 use agon_runtime::prompts::plain::PromptBlock;
+use agon_text::count_noun;
 
 use super::dialogue::{Dialogue, DialogueRequest};
 use crate::ui::{self, BOLD, DIM, YELLOW};
@@ -108,7 +108,7 @@ impl Dialogue<'_> {
 /// A number of seconds in words.
 pub fn spoken(seconds: u32) -> String {
     match (seconds / 60, seconds % 60) {
-        (0, seconds) => plural(seconds, "second", "seconds"),
+        (0, seconds) => count_noun(seconds, "second", "seconds"),
         (1, 0) => "one minute".into(),
         (minutes, 0) => format!("{minutes} minutes"),
         (minutes, seconds) => format!("{minutes} min {seconds} s"),

@@ -26,11 +26,12 @@ use std::{
 use agon_app::words;
 use agon_core::{
     ActKind, Answered, Basis, Entry, Event, Key, Outcome, Plain, Protocol, Record, Reply, Request, Ruling,
-    RulingKind, Seat, Standing, Usage, View, plural,
+    RulingKind, Seat, Standing, Usage, View,
 };
 use agon_formats::conduct;
 use agon_protocols::exchange::side_labels::SideLabels;
 use agon_runtime::drive::{Notice, Watch};
+use agon_text::count_noun;
 use anstyle::Style;
 use serde_json::Value;
 
@@ -364,7 +365,7 @@ fn noticed(notice: &Notice, who: impl Fn(&Key) -> String) -> String {
 
 fn spent(used: &Usage) -> String {
     let about = if used.estimated { "about " } else { "" };
-    let calls = plural(used.requests, "call", "calls");
+    let calls = count_noun(used.requests, "call", "calls");
     let tokens = format!("{calls}, {about}{} tokens", words::count(used.tokens()));
     match (used.cost_basis, used.cost_microusd) {
         (Basis::Reported, 0) => tokens,

@@ -100,7 +100,7 @@ pub fn columns() -> usize {
 
 /// Whether a character does something to a terminal or to the order of reading, or shows nothing.
 fn acts(c: char) -> bool {
-    agon_core::unseen::hides(c) || (c.is_control() && c != '\n' && c != '\t')
+    agon_text::is_invisible(c) || (c.is_control() && c != '\n' && c != '\t')
 }
 
 /// `text` without anything that would act on a terminal, reorder what is read or hide in it: control

@@ -1,42 +1,6 @@
-//! The debates under `examples/`: records of real models that every later version must be able to
-//! follow.
-
-use std::path::Path;
+//! The example of the page on scripts.
 
 use crate::cli::workspace::Workspace;
-
-#[test]
-fn kept_debates_are_followed_for_ever() {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let mut followed = 0;
-    let within = |folder: &Path| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut folders: Vec<_> = within(&examples).filter(|path| path.is_dir()).collect();
-    // Reviews are kept together, in a folder for each, and without the files that add nothing.
-    folders.extend(within(&examples.join("own-commits")).filter(|path| path.is_dir()));
-    for folder in folders {
-        let record = folder.join("record.jsonl");
-        if !record.is_file() {
-            continue;
-        }
-        let is_review = folder.parent().is_some_and(|parent| parent.ends_with("own-commits"));
-        let workspace = Workspace::new();
-        let name = record.display().to_string();
-        assert_eq!(workspace.json(&["check", &name])["sound"], true, "{name}");
-        // Its files are what this version draws from it.
-        let imported = workspace.json(&["import", "record", &name]);
-        let id = imported["debate"].as_str().unwrap();
-        assert_eq!(workspace.agon(&["export", id, "--out", "again"]).code, 0);
-        for (file, content) in workspace.files("again") {
-            if is_review && !["review.md", "findings.json", "record.jsonl"].contains(&file.as_str()) {
-                continue;
-            }
-            let kept = std::fs::read_to_string(record.with_file_name(&file)).unwrap();
-            assert_eq!(kept, content, "{name}: {file}");
-        }
-        followed += 1;
-    }
-    assert!(followed > 0, "there is at least one kept debate");
-}
 
 #[test]
 fn the_example_of_the_page_on_scripts_runs_as_it_is_printed() {

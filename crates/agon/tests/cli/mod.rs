@@ -28,6 +28,7 @@ mod judging;
 mod kill;
 mod life;
 mod log;
+mod older;
 mod output;
 mod prices;
 mod revision;

@@ -219,18 +219,6 @@ fn a_turn_that_its_peer_changes_under_the_lock_is_found() {
 }
 
 #[test]
-fn a_journal_of_the_first_schema_is_brought_up_to_date() {
-    let workspace = Workspace::new();
-    fs::create_dir_all(workspace.home()).unwrap();
-    let old = rusqlite::Connection::open(workspace.home().join("journal.db")).unwrap();
-    old.execute_batch(include_str!("../../../agon-runtime/src/journal/sqlite/schema.sql")).unwrap();
-    old.pragma_update(None, "user_version", 1).unwrap();
-    drop(old);
-    assert_eq!(join(&workspace, "Ada")["participant_count"], json!(1));
-    assert_eq!(workspace.agon(&["list"]).code, 0);
-}
-
-#[test]
 fn a_third_participant_is_refused() {
     let workspace = Workspace::new();
     join(&workspace, "Ada");

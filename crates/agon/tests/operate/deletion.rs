@@ -219,22 +219,3 @@ fn retention_deletes_what_is_old_closed_and_without_a_label_to_keep() {
     workspace.write("agon.toml", "[retention]\nkeep_days = 1\n");
     assert_eq!(workspace.agon(&["retention", "--yes"]).code, 2);
 }
-
-/// A journal as an earlier version left it: brought up to date, and its debates check and can be deleted.
-#[test]
-fn an_older_journal_is_brought_up_to_date_and_its_records_stay_sound() {
-    let workspace = Workspace::new();
-    run(&workspace, "d1", "This house would rest.", &[]);
-    let head = workspace.json(&["check", "d1"])["head"].clone();
-    let db = rusqlite::Connection::open(workspace.home().join("journal.db")).unwrap();
-    db.execute_batch(
-        "DROP TABLE passkeys; DROP TABLE passkey_challenges; DROP TABLE invitations; DROP TABLE login_attempts;
-         DROP TABLE webhook_attempts; DROP TABLE webhook_messages; DROP TABLE webhook_cursors; DROP TABLE webhooks;
-         DROP TABLE labels; DROP TABLE tombstone_entries; DROP TABLE tombstones; PRAGMA user_version = 7;",
-    )
-    .unwrap();
-    drop(db);
-    assert_eq!(workspace.json(&["check", "d1"])["head"], head);
-    assert_eq!(workspace.agon(&["delete", "d1"]).code, 0);
-    assert_eq!(workspace.json(&["check", "d1"])["head"], head);
-}

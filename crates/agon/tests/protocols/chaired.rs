@@ -4,18 +4,9 @@ use agon_core::{Record, Reply, Request, RulingKind};
 use serde_json::{Value, json};
 
 use crate::protocols::{
-    canned::chaired::{canned, debate_fetched, failed, opened, opened_now, play, said},
+    canned::chaired::{canned, debate, debate_fetched, debate_with, failed, opened, play, said},
     stage::{Play, Stage},
 };
-
-/// A debate by the rules of today with some answers replaced.
-fn debate_with(answer: impl Fn(&Request) -> Option<Reply>) -> Record {
-    play(opened_now(), |request| answer(request).or_else(|| canned(request)))
-}
-
-fn debate() -> Record {
-    debate_with(|_| None)
-}
 
 fn concluded(outcome: &'static str) -> Record {
     debate_with(move |request: &Request| {
@@ -80,7 +71,6 @@ fn a_fabricated_source_is_struck_and_its_debater_cannot_win() {
 #[test]
 fn a_line_up_that_was_lost_is_asked_for_again_after_an_extension() {
     let mut opened = opened();
-    opened.rules = 2;
     for sat in &mut opened.lineup[..2] {
         (sat.name, sat.persona) = (None, None);
     }

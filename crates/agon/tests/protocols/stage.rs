@@ -149,11 +149,11 @@ fn seats(opened: &Opened, server: &MockServer, sight: &str) -> Seats {
     let mut seats = Seats::new();
     for sat in &opened.lineup {
         let participant = Arc::new(provider.with_model(sat.seat.as_str(), None));
-        seats.insert(sat.seat.clone(), SeatHandle { name: sat.model.clone(), participant });
+        seats.insert(sat.seat.clone(), SeatHandle::new(&sat.model, participant));
     }
     let looks = format!(r#"{{"rules": [{{"key": "*", "reply": {sight}}}]}}"#);
     let participant = Arc::new(Scripted::parse(&looks, WITNESS).unwrap());
-    seats.insert(Seat::new(WITNESS).unwrap(), SeatHandle { name: WITNESS.into(), participant });
+    seats.insert(Seat::new(WITNESS).unwrap(), SeatHandle::new(WITNESS, participant));
     seats
 }
 

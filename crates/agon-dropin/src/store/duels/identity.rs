@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_core::slug::slug;
+use agon_text::slug;
 use serde_json::json;
 
 use super::DuelError;

@@ -81,5 +81,5 @@ fn label(statement: &super::GraphStatement) -> String {
 
 /// `text` without what cannot be seen.
 fn visible(text: &str) -> String {
-    text.chars().map(|c| if crate::markdown::is_unseen(c) { ' ' } else { c }).collect()
+    text.chars().map(|c| if agon_text::is_unprintable(c) { ' ' } else { c }).collect()
 }

@@ -9,7 +9,8 @@ use crate::{agreement::Orders, cited::Counts, conduct, graph::Graph, places};
 
 pub(super) fn sentences(entries: &QuotedEntries<'_>, graph: &Graph, counts: Counts) -> Vec<Sentence> {
     let record = entries.record;
-    let mut all = Vec::new();
+    let mut all: Vec<Sentence> =
+        crate::other_rules(record).map(|text| Sentence::new(0, text)).into_iter().collect();
     let outcome = record.closed();
     let is_void = outcome.is_some_and(|outcome| outcome.standing == Standing::Void);
     if is_void {
@@ -61,7 +62,7 @@ pub(super) fn sentences(entries: &QuotedEntries<'_>, graph: &Graph, counts: Coun
 /// One model at every seat, or a judge that is or resembles those that it judged.
 fn alone(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let record = entries.record;
-    let manifest = agon_protocols::declared::of(record).ok().map(|protocol| protocol.manifest());
+    let manifest = agon_protocols::named(record).ok().map(|protocol| protocol.manifest());
     let is_program = |sat: &conduct::SeatSummary| {
         let role = manifest.and_then(|all| all.seat(sat.seat.as_str())).map(|seat| seat.role);
         role == Some(Role::Verifier) && sat.asked == "fetched"

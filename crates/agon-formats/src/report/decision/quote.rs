@@ -1,7 +1,8 @@
 //! Words of participants, quoted as an entry of the record has them, so that a reader can check each sentence.
 
 use agon_core::{Event, Record, Reply, parse, people::spoken};
-use agon_protocols::common::{prose::sentence_spans, withheld::Withheld};
+use agon_protocols::common::withheld::Withheld;
+use agon_text::sentences;
 use serde_json::Value;
 
 use super::Sentence;
@@ -134,7 +135,7 @@ fn quote(text: &str, stands: impl Fn(&str) -> bool) -> Option<String> {
     };
     let mut short = None;
     for line in &lines {
-        let spans = sentence_spans(line);
+        let spans: Vec<_> = sentences(line).into_iter().map(|one| one.trim().range).collect();
         for at in 0..spans.len() {
             let words = match from(line, &spans[at..]) {
                 Some(words) => words,

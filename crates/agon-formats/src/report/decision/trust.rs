@@ -1,8 +1,8 @@
 //! One line on how far an outcome can be trusted: who judged and in how many orders, which sources were verified, what
 //! was lost on the way, and whether a script or the embedded model answered.
 
-use agon_core::plural;
 use agon_core::{Answerer, Reply, Role};
+use agon_text::count_noun;
 
 use super::{Sentence, open::first, quote::QuotedEntries};
 use crate::{
@@ -28,7 +28,7 @@ pub(super) fn sentences(
 /// Seats with `role` that answered: what each is called, who answered there, and its last answer.
 fn seated(entries: &QuotedEntries<'_>, role: Role) -> Vec<(String, String, u64)> {
     let record = entries.record;
-    let manifest = agon_protocols::declared::of(record).ok().map(|protocol| protocol.manifest());
+    let manifest = agon_protocols::named(record).ok().map(|protocol| protocol.manifest());
     let sits = |sat: &conduct::SeatSummary| {
         manifest.and_then(|all| all.seat(sat.seat.as_str())).is_some_and(|s| s.role == role)
     };
@@ -54,7 +54,7 @@ fn judged(entries: &QuotedEntries<'_>) -> Sentence {
         Orders { both, all, .. } => format!(", {both} of {all} times in both orders of the sides"),
     };
     let wanted = |role: Role| {
-        let manifest = agon_protocols::declared::of(entries.record).ok().map(|protocol| protocol.manifest());
+        let manifest = agon_protocols::named(entries.record).ok().map(|protocol| protocol.manifest());
         let seats = entries.record.opened().lineup.iter();
         seats.filter_map(|sat| manifest?.seat(sat.seat.as_str())).any(|seat| seat.role == role)
     };
@@ -88,7 +88,7 @@ fn sources(entries: &QuotedEntries<'_>, graph: &Graph, cited: &[CitedSource], co
     match counts.all {
         0 => Sentence::new(entries.end(), "No source cited"),
         all => {
-            let of = plural(all, "source", "sources");
+            let of = count_noun(all, "source", "sources");
             let seq = first(entries, graph, cited, &|_| true);
             let text = match counts.known {
                 0 => format!("{} of {of} cited verified", counts.verified),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_core::plural;
+use agon_text::count_noun;
 
 use super::{
     super::{Block, ReportInput, Table},
@@ -63,12 +63,12 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let count = |count: usize| count as u64;
     let text = format!(
         "{}; prompts showed {} of it.",
-        plural(count(files.len()), "file", "files"),
-        plural(count(shown.len()), "passage", "passages")
+        count_noun(count(files.len()), "file", "files"),
+        count_noun(count(shown.len()), "passage", "passages")
     );
     let mut blocks = vec![Block::Prose(text), Block::Table(table)];
     if files.len() > ROWS_MAX {
-        let more = plural(count(files.len() - ROWS_MAX), "further file is", "further files are");
+        let more = count_noun(count(files.len() - ROWS_MAX), "further file is", "further files are");
         blocks.push(Block::Prose(format!("{more} not listed here.")));
     }
     if !list.left_out.is_empty() {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::repetition;
+use agon_text::hash_runs;
 
 use super::{
     super::{Block, Illustration, ReportInput, Table, chart},
@@ -77,7 +77,7 @@ fn shares(scene: &ReportInput<'_>) -> Vec<Shares> {
     for step in scene.graph.statements.chunk_by(|a, b| a.step == b.step) {
         let mut said = Vec::new();
         for statement in step {
-            let runs = repetition::runs(&statement.words, RUN);
+            let runs = hash_runs(&statement.words, RUN);
             if runs.len() >= RUNS_MIN {
                 let mut counts = [0_usize; 3];
                 for run in &runs {

@@ -14,12 +14,16 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         opened.rules,
         opened.prompts.len(),
     );
-    let commands = vec![
+    let mut commands = vec![
         format!("agon replay {id}"),
         "agon check record.jsonl".into(),
         "agon import record record.jsonl".into(),
         format!("agon export {id} --format report --out ."),
         format!("agon graph {id} --without SEQ"),
     ];
+    if crate::other_rules(record).is_some() {
+        // What steps the script is refused.
+        commands.retain(|command| command.starts_with("agon import") || command.starts_with("agon export"));
+    }
     vec![Block::Prose(prose), Block::Commands(commands)]
 }

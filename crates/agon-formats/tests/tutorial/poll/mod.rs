@@ -1,6 +1,7 @@
 //! What a poll leaves: `poll.md`, with every answer of every round, and its graph.
 
 use agon_core::{Key, Record, RulingKind, View};
+use agon_text::markdown;
 use serde_json::Value;
 
 use crate::tutorial::rules::{SPEAKERS, answer::PollAnswer};
@@ -9,7 +10,6 @@ use agon_formats::{
     File, Format,
     conduct::called,
     graph::{Graph, GraphStatement, entry},
-    markdown,
     views::Views,
 };
 
@@ -26,12 +26,14 @@ impl Format for PollFiles {
     }
 
     fn draw(&self, record: &Record) -> Vec<File> {
-        if record.opened().protocol != self.name() {
-            return Vec::new();
-        }
         let lines = self.graph(record).statements.into_iter().map(|said| {
             let text = said.text.unwrap_or_else(|| "This text was redacted.".into());
-            format!("- {}, {}: {}", said.when, markdown::line(&said.speaker), markdown::line(&text))
+            format!(
+                "- {}, {}: {}",
+                said.when,
+                markdown::escape_line(&said.speaker),
+                markdown::escape_line(&text)
+            )
         });
         vec![File::new("poll.md", format!("# Poll\n\n{}\n", lines.collect::<Vec<_>>().join("\n")))]
     }

@@ -7,7 +7,6 @@
 
 mod approval;
 mod consent;
-pub mod former;
 mod proposal;
 
 use std::ops::RangeInclusive;
@@ -77,9 +76,6 @@ pub struct LineupRequirements<'w> {
     pub needed: &'w [&'w str],
     /// The detail in which members stand against each other, where there is one: two alike are told.
     pub side: Option<&'w str>,
-    /// The first rules of the protocol by which what is missing is asked for and the proposer reads what
-    /// the host answers.
-    pub rules_read: u32,
 }
 
 impl LineupRequirements<'_> {
@@ -98,8 +94,6 @@ impl LineupRequirements<'_> {
 pub enum Unfilled {
     /// The proposer gave no usable proposal.
     Lost(Lost),
-    /// The host did not accept the revision either.
-    Refused,
     /// The host wants no debate, or accepted nothing; a sentence that says so.
     Declined(String),
 }
@@ -169,11 +163,9 @@ pub fn settle(
     let seats = given(floor.opened(), wanted.row);
     let key = key(attempt);
     // What was taken over from files is as they have it.
-    let former = floor.opened().rules < wanted.rules_read || floor.opened().imported().is_some();
+    let is_imported = floor.opened().imported().is_some();
     let mut told: Vec<String> = Vec::new();
-    let settled = if former {
-        former::settle(floor, wanted, seats, &key)?
-    } else if seats.iter().all(|member| wanted.has_all(member)) {
+    let settled = if is_imported || seats.iter().all(|member| wanted.has_all(member)) {
         Ok(seats)
     } else {
         let number = number(floor.opened(), seats.len());
@@ -199,7 +191,7 @@ pub fn settle(
     let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
     let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(json!({"members": members}));
     floor.rule(KEY, ruling)?;
-    if !former {
+    if !is_imported {
         let alike = wanted.side.map(|side| proposal::alike(&members, side)).unwrap_or_default();
         told.extend(alike.into_iter().map(|(a, b)| format!("{a} and {b} stand on one side")));
         warn(floor, KEY, wanted.row, &told)?;

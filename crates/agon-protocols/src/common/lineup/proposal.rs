@@ -2,7 +2,8 @@
 
 use std::{ops::RangeInclusive, sync::Arc};
 
-use agon_core::{Attempt, Fault, Faults, Floor, Flow, Lost, Request, parse, repetition::KnownTexts};
+use agon_core::{Attempt, Fault, Faults, Floor, Flow, Lost, Request, parse};
+use agon_text::is_copy;
 use serde_json::{Map, Value, json};
 
 use super::{LineupRequirements, Member, NAME_CHARS_MAX, TEXT_CHARS_MAX, check_name};
@@ -171,16 +172,11 @@ fn called<'m>(members: &'m [Member], name: &str) -> Option<&'m Member> {
 
 /// Pairs of members whose detail `side` says the same, by name.
 pub(super) fn alike(members: &[Member], side: &str) -> Vec<(String, String)> {
-    let words = |text: &str| {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).collect::<Vec<_>>()
-    };
     let mut pairs = Vec::new();
     for (i, one) in members.iter().enumerate() {
         for other in &members[i + 1..] {
             let (a, b) = (one.detail(side), other.detail(side));
-            let copied = || KnownTexts::of([a]).copied(b).is_some();
-            if !a.is_empty() && (words(a) == words(b) || copied()) {
+            if is_copy(b, a) {
                 pairs.push((one.name.clone(), other.name.clone()));
             }
         }
@@ -188,8 +184,8 @@ pub(super) fn alike(members: &[Member], side: &str) -> Vec<(String, String)> {
     pairs
 }
 
-/// JSON Schema of a proposal of so many members.
-pub fn schema(wanted: LineupRequirements<'_>, number: RangeInclusive<usize>) -> Value {
+/// JSON Schema of the proposal that `request` asks for.
+pub fn schema(wanted: LineupRequirements<'_>, request: &Request) -> Value {
     let text = |most: usize| json!({"type": "string", "minLength": 1, "maxLength": most});
     let mut properties = Map::new();
     properties.insert("name".into(), text(NAME_CHARS_MAX));
@@ -199,7 +195,8 @@ pub fn schema(wanted: LineupRequirements<'_>, number: RangeInclusive<usize>) -> 
     let member = json!({
         "type": "object", "properties": properties, "required": required, "additionalProperties": false,
     });
-    let (min, max) = number.into_inner();
+    let bound = |name: &str| request.facts.get("number").and_then(|number| number[name].as_u64());
+    let (min, max) = (bound("min").unwrap_or(0), bound("max").unwrap_or(0));
     json!({
         "type": "object", "required": ["members"], "additionalProperties": false,
         "properties": {"members": {"type": "array", "minItems": min, "maxItems": max, "items": member}},

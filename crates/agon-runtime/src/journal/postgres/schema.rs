@@ -1,22 +1,24 @@
-//! The tables of the journal in a Postgres database: made, migrated, or refused.
+//! The tables of the journal in a Postgres database: made, brought up, or refused.
 
-use super::{super::JournalError, address::PostgresAddress, link::Link, version::SCHEMA};
+use super::{
+    super::JournalError,
+    address::PostgresAddress,
+    link::Link,
+    version::{BEFORE, SCHEMA},
+};
 use crate::journal::storage::StoreConnection;
 
 /// Oldest server: the first on which everyone who may create a table may use the extension of the search.
 const SERVER_MIN: i64 = 130_000;
-/// One process makes or migrates tables at a time, in whichever schema: the number is a lock of the database.
+/// One process makes tables or brings them up at a time, in whichever schema: the number is a lock of the database.
 const MIGRATION_LOCK: i64 = 0x6167_6f6e_0001;
 
-/// What each later version adds, beginning with version 2.
-const STEPS: [&str; SCHEMA as usize - 1] = [include_str!("schema_2.sql")];
-
-/// Makes or migrates the tables in the schema of `address`.
+/// Makes the tables in the schema of `address`, or brings them up from the version before.
 ///
 /// # Errors
 ///
-/// [`JournalError::Newer`] where a newer agon made them, [`JournalError::Damaged`] where the schema belongs to another
-/// program.
+/// [`JournalError::Newer`] where a newer agon made them, [`JournalError::Older`] where one made them that is older than the
+/// version before, [`JournalError::Damaged`] where the schema belongs to another program.
 pub(super) fn prepare(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
     let refuse = |why: String| JournalError::damaged(link.place(), why);
     let sql =
@@ -61,19 +63,23 @@ fn version(link: &Link, address: &PostgresAddress) -> Result<Option<i64>, Journa
         let path = link.place().to_path_buf();
         return Err(JournalError::Newer { path, found: version, known: SCHEMA });
     }
+    if version < BEFORE {
+        let path = link.place().to_path_buf();
+        return Err(JournalError::Older { path, found: version, known: BEFORE });
+    }
     Ok(Some(version))
 }
 
 fn migrate(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
     let schema = address.schema();
     link.query("SELECT 1 FROM pg_advisory_xact_lock(?1)", &[MIGRATION_LOCK.into()])?;
-    // Another process may have made or migrated them while this one waited.
+    // Another process may have done so while this one waited.
     let found = version(link, address)?;
     if found == Some(SCHEMA) {
         return Ok(());
     }
-    if let Some(found) = found {
-        add(link, found)?;
+    if found == Some(BEFORE) {
+        link.batch(include_str!("schema_3.sql"))?;
         return link.execute("UPDATE agon_schema SET version = ?1", &[SCHEMA.into()]).map(drop);
     }
     if link.query_first("SELECT 1 FROM pg_namespace WHERE nspname = ?1", &[schema.into()])?.is_none() {
@@ -90,15 +96,8 @@ fn migrate(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
     }
     link.batch(include_str!("schema.sql"))?;
     index_words(link)?;
-    add(link, 1)?;
     link.batch("CREATE TABLE agon_schema (version BIGINT NOT NULL)")?;
     link.execute("INSERT INTO agon_schema (version) VALUES (?1)", &[SCHEMA.into()]).map(drop)
-}
-
-/// Adds to tables of the version `found` what later versions have, each in turn.
-fn add(link: &Link, found: i64) -> Result<(), JournalError> {
-    let made = usize::try_from(found - 1).unwrap_or_default();
-    STEPS.iter().skip(made).try_for_each(|step| link.batch(step))
 }
 
 /// Makes the index of the search where the database has the extension `pg_trgm`, or may get it. A search without the

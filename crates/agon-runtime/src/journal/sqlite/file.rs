@@ -1,4 +1,4 @@
-//! The database file: opening, schema, migration.
+//! The database file: opening, making it, bringing it up.
 
 use std::{
     io::ErrorKind,
@@ -11,7 +11,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use super::super::JournalError;
 
 /// Schema version this program writes; `PRAGMA user_version`.
-pub(super) const SCHEMA: i64 = 9;
+pub(super) const SCHEMA: i64 = 10;
+/// The version before it, which is brought up.
+const BEFORE: i64 = SCHEMA - 1;
 
 /// How long one process waits for another's transaction.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
@@ -92,15 +94,12 @@ fn restrict(path: &Path) {
 #[cfg(not(unix))]
 fn restrict(_: &Path) {}
 
-/// A connection that writes: the schema is made or migrated first.
+/// A connection that writes: the schema is made, or brought up from the version before, first.
 pub(super) fn connect(path: &Path) -> Result<Connection, JournalError> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let mut db = Connection::open(path).map_err(fault)?;
     db.busy_timeout(BUSY_WAIT).map_err(fault)?;
-    let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fault)?;
-    if version > SCHEMA {
-        return Err(JournalError::Newer { path: path.to_owned(), found: version, known: SCHEMA });
-    }
+    let version = check_version(&db, path)?;
     // FULL: what was acknowledged survives a power cut, not only a crash of the program.
     write_ahead(&db).map_err(fault)?;
     db.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
@@ -109,6 +108,21 @@ pub(super) fn connect(path: &Path) -> Result<Connection, JournalError> {
         migrate(&mut db).map_err(fault)?;
     }
     Ok(db)
+}
+
+/// The schema version of a store, where this program reads it; 0 of a new one.
+///
+/// # Errors
+///
+/// [`JournalError::Newer`] and [`JournalError::Older`].
+pub(super) fn check_version(db: &Connection, path: &Path) -> Result<i64, JournalError> {
+    let version = db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
+    let (found, path) = (version.map_err(|error| JournalError::sqlite(path, error))?, path.to_owned());
+    match found {
+        0 | BEFORE | SCHEMA => Ok(found),
+        _ if found > SCHEMA => Err(JournalError::Newer { path, found, known: SCHEMA }),
+        _ => Err(JournalError::Older { path, found, known: BEFORE }),
+    }
 }
 
 /// Turns the write-ahead log on. SQLite does not wait for this as it does for a transaction, so two
@@ -137,37 +151,14 @@ pub(super) fn connect_to_read(path: &Path) -> Result<Connection, JournalError> {
     Ok(db)
 }
 
-/// Brings the store to [`SCHEMA`], each version in turn. Another process may have done so while
-/// this one waited for the transaction.
+/// Makes the tables, or brings those of the version [`BEFORE`] to [`SCHEMA`]. Another process may have done so while this
+/// one waited for the transaction.
 fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let version: i64 = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if version < 1 {
-        tx.execute_batch(include_str!("schema.sql"))?;
-    }
-    if version < 2 {
-        tx.execute_batch(include_str!("schema_2.sql"))?;
-    }
-    if version < 3 {
-        tx.execute_batch(include_str!("schema_3.sql"))?;
-    }
-    if version < 4 {
-        tx.execute_batch(include_str!("schema_4.sql"))?;
-    }
-    if version < 5 {
-        tx.execute_batch(include_str!("schema_5.sql"))?;
-    }
-    if version < 6 {
-        tx.execute_batch(include_str!("schema_6.sql"))?;
-    }
-    if version < 7 {
-        tx.execute_batch(include_str!("schema_7.sql"))?;
-    }
-    if version < 8 {
-        tx.execute_batch(include_str!("schema_8.sql"))?;
-    }
-    if version < 9 {
-        tx.execute_batch(include_str!("schema_9.sql"))?;
+    match tx.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? {
+        SCHEMA => return Ok(()),
+        BEFORE => tx.execute_batch(include_str!("schema_10.sql"))?,
+        _ => tx.execute_batch(include_str!("schema.sql"))?,
     }
     tx.pragma_update(None, "user_version", SCHEMA)?;
     tx.commit()
@@ -205,42 +196,54 @@ mod tests {
         assert_eq!(orphaned(home.path()), None);
     }
 
+    /// A journal as the version before left it.
+    const KEPT: &str = include_str!("../../../tests/stores/kept/journal-9.sql");
+
     #[test]
-    fn an_old_journal_gets_the_newer_tables_and_keeps_its_debates() {
-        let steps = [
-            include_str!("schema.sql"),
-            include_str!("schema_2.sql"),
-            include_str!("schema_3.sql"),
-            include_str!("schema_4.sql"),
-            include_str!("schema_5.sql"),
-            include_str!("schema_6.sql"),
-            include_str!("schema_7.sql"),
-            include_str!("schema_8.sql"),
-        ];
-        for version in [5, 6, 7, 8] {
-            let home = tempfile::tempdir().unwrap();
-            let path = home.path().join(FILE);
-            let old = Connection::open(&path).unwrap();
-            for sql in &steps[..version] {
-                old.execute_batch(sql).unwrap();
+    fn a_journal_of_the_version_before_becomes_one_of_this_version_and_keeps_its_debates() {
+        let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let [made, kept] = homes.each_ref().map(|home| home.path().join(FILE));
+        open(homes[0].path()).unwrap();
+        Connection::open(&kept).unwrap().execute_batch(KEPT).unwrap();
+        std::thread::scope(|scope| {
+            for opened in [(); 4].map(|()| scope.spawn(|| open(homes[1].path()).map(drop))) {
+                assert_eq!(opened.join().unwrap(), Ok(()));
             }
-            old.pragma_update(None, "user_version", version as i64).unwrap();
-            let sql = "INSERT INTO debates (id, protocol, motion, opened_at, length, head, last_at)
-                VALUES ('old', 'exchange', 'm', '2026-01-01T00:00:00.000Z', 1, 'h', '2026-01-01T00:00:00.000Z')";
-            old.execute(sql, []).unwrap();
-            drop(old);
-            drop(open(home.path()).unwrap());
-            let db = Connection::open(&path).unwrap();
-            let number = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
-            assert_eq!(number("PRAGMA user_version"), SCHEMA);
-            assert_eq!(number("SELECT count(*) FROM debates WHERE id = 'old'"), 1);
-            for table in
-                ["principals", "tombstones", "labels", "webhook_attempts", "passkeys", "login_attempts"]
-            {
-                assert_eq!(number(&format!("SELECT count(*) FROM {table}")), 0);
-            }
-            drop(open(home.path()).unwrap());
-        }
+        });
+        let [made, kept] = [made, kept].map(|path| Connection::open(path).unwrap());
+        let debates: i64 = kept.query_row("SELECT count(*) FROM debates", [], |row| row.get(0)).unwrap();
+        assert_eq!(debates, 2);
+        // Its tables, indices and triggers are those of a new one.
+        let parts = |db: &Connection| -> Vec<(String, Option<String>)> {
+            let spaceless = |sql: String| sql.split_whitespace().collect::<Vec<_>>().join(" ");
+            let mut found = db.prepare("SELECT name, sql FROM sqlite_master ORDER BY name").unwrap();
+            let rows =
+                found.query_map([], |row| Ok((row.get(0)?, row.get::<_, Option<String>>(1)?.map(spaceless))));
+            // What was added to `calls` later stands there in other words.
+            rows.unwrap().map(Result::unwrap).filter(|(name, _)| name != "calls").collect()
+        };
+        assert_eq!(parts(&kept), parts(&made));
+        let columns = |db: &Connection| -> Vec<String> {
+            let mut found = db.prepare("SELECT name FROM pragma_table_info('calls')").unwrap();
+            found.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+        };
+        assert_eq!(columns(&kept), columns(&made));
+        let version =
+            |db: &Connection| db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
+        assert_eq!(version(&kept), Ok(SCHEMA));
+    }
+
+    #[test]
+    fn a_journal_of_a_lower_version_is_left_as_it_is() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join(FILE);
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(&format!("{KEPT}PRAGMA user_version = 8;")).unwrap();
+        drop(old);
+        let before = std::fs::read(&path).unwrap();
+        let error = open(home.path()).unwrap_err();
+        assert_eq!(error, JournalError::Older { path: path.clone(), found: 8, known: BEFORE });
+        assert_eq!(std::fs::read(&path).unwrap(), before);
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub fn copy_database(from: &Path, target: &Path) -> Result<(), JournalError> {
 /// debate. Gives the debates, oldest first.
 pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
     let (db, place) = (checked(path)?, Arc::from(path));
+    file::check_version(&db, path)?;
     let db = SqliteConnection { db: &db, path: &place };
     let rows = db.query(&format!("{SUMMARY} ORDER BY opened_at, id"), &[])?;
     let mut copied = Vec::with_capacity(rows.len());

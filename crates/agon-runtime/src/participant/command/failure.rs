@@ -8,9 +8,9 @@ use crate::participant::CallFailure;
 
 /// What a text means, first hit wins. Wordings change with versions: one that is missing here makes
 /// a failure that is tried again in vain, and nothing worse.
-const MEANINGS: [(Meaning, &[&str]); 6] = [
+const MEANINGS: [(ErrorMeaning, &[&str]); 6] = [
     (
-        Meaning::Flag,
+        ErrorMeaning::Flag,
         &[
             "json-schema",
             "json_schema",
@@ -22,9 +22,9 @@ const MEANINGS: [(Meaning, &[&str]); 6] = [
             "unexpected argument",
         ],
     ),
-    (Meaning::TooLong, &["prompt is too long", "context window", "context length", "too many tokens"]),
+    (ErrorMeaning::TooLong, &["prompt is too long", "context window", "context length", "too many tokens"]),
     (
-        Meaning::Quota,
+        ErrorMeaning::Quota,
         &[
             "usage limit",
             "limit reached",
@@ -36,7 +36,7 @@ const MEANINGS: [(Meaning, &[&str]); 6] = [
         ],
     ),
     (
-        Meaning::SignedOut,
+        ErrorMeaning::SignedOut,
         &[
             "not logged in",
             "not signed in",
@@ -57,9 +57,9 @@ const MEANINGS: [(Meaning, &[&str]); 6] = [
             "invalid credentials",
         ],
     ),
-    (Meaning::NoSuchModel, &["model not found", "unknown model", "selected model", "model_not_found"]),
+    (ErrorMeaning::NoSuchModel, &["model not found", "unknown model", "selected model", "model_not_found"]),
     (
-        Meaning::Missing,
+        ErrorMeaning::Missing,
         &["command not found", "no such file or directory", "module not found", "modulenotfound"],
     ),
 ];
@@ -81,7 +81,7 @@ const BEGINNINGS: [&str; 10] = [
 const ERROR_CHARS_MAX: usize = 500;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meaning {
+enum ErrorMeaning {
     Flag,
     TooLong,
     Quota,
@@ -90,7 +90,7 @@ enum Meaning {
     Missing,
 }
 
-fn meaning(text: &str) -> Option<Meaning> {
+fn meaning(text: &str) -> Option<ErrorMeaning> {
     let text = text.to_lowercase();
     let found = MEANINGS.iter().find(|(_, words)| words.iter().any(|word| text.contains(word)));
     found.map(|(meaning, _)| *meaning)
@@ -98,7 +98,7 @@ fn meaning(text: &str) -> Option<Meaning> {
 
 /// Whether `text` says that a flag, or the schema behind it, is not taken.
 pub(super) fn is_flag_refused(text: &str) -> bool {
-    meaning(text) == Some(Meaning::Flag)
+    meaning(text) == Some(ErrorMeaning::Flag)
 }
 
 /// Whether `text`, which came with exit status 0, is an error in place of an answer.
@@ -130,21 +130,21 @@ pub(super) fn failure(
     usage: Option<Usage>,
 ) -> CallFailure {
     let by_status = match status.and_then(|status| status.code()) {
-        Some(126 | 127) => Some(Meaning::Missing),
+        Some(126 | 127) => Some(ErrorMeaning::Missing),
         _ => None,
     };
     let message = if why.is_empty() { ended(status) } else { why };
     let unavailable = |remedy: String| CallFailure::Unavailable { message: message.clone(), remedy };
     match by_status.or_else(|| meaning(&message)) {
-        Some(Meaning::SignedOut) => unavailable(who.sign_in.to_owned()),
-        Some(Meaning::Missing) => unavailable(who.install.to_owned()),
-        Some(Meaning::NoSuchModel) => unavailable("choose another model for the seat".into()),
-        Some(Meaning::Quota) => unavailable(format!(
+        Some(ErrorMeaning::SignedOut) => unavailable(who.sign_in.to_owned()),
+        Some(ErrorMeaning::Missing) => unavailable(who.install.to_owned()),
+        Some(ErrorMeaning::NoSuchModel) => unavailable("choose another model for the seat".into()),
+        Some(ErrorMeaning::Quota) => unavailable(format!(
             "wait until {} can be used again, or choose another model for the seat",
             who.name
         )),
-        Some(Meaning::TooLong) => CallFailure::TooLong { message, usage },
-        Some(Meaning::Flag) => unavailable(format!("this version does not accept it; {}", who.install)),
+        Some(ErrorMeaning::TooLong) => CallFailure::TooLong { message, usage },
+        Some(ErrorMeaning::Flag) => unavailable(format!("this version does not accept it; {}", who.install)),
         None => CallFailure::Transient { message, retry_after: None, usage },
     }
 }

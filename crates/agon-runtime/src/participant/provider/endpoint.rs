@@ -202,7 +202,7 @@ impl Endpoint {
 
 /// A key without what is copied along with it: blanks, characters that nobody sees, the name of its scheme.
 fn plain_key(key: &str) -> String {
-    let seen: String = key.chars().filter(|c| !agon_core::unseen::hides(*c)).collect();
+    let seen: String = key.chars().filter(|c| !agon_text::is_invisible(*c)).collect();
     let seen = seen.trim();
     let bearer = seen.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("bearer "));
     if bearer { seen[7..].trim().to_owned() } else { seen.to_owned() }

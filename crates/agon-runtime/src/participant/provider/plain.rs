@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 
+use agon_text::{is_joiner, is_unprintable};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
@@ -46,8 +47,7 @@ pub(crate) fn root(error: &reqwest::Error) -> String {
 
 /// Control characters, and those that reorder or hide text.
 fn hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{061c}')
+    c.is_control() || is_unprintable(c) || is_joiner(c)
 }
 
 fn without_keys(text: &str) -> String {

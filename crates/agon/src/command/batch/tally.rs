@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use agon_app::{exit, words};
-use agon_core::{Usage, plural};
+use agon_core::Usage;
 use agon_formats::agreement::Agreement;
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::result::{LineResult, LineState};
@@ -124,7 +125,7 @@ impl BatchTally {
         let mut lines = vec![format!(
             "{} of {} closed with exit code 0 ({states})",
             self.closed_well,
-            plural(self.told, "debate", "debates")
+            count_noun(self.told, "debate", "debates")
         )];
         for (kind, failures) in self.by_count() {
             let first = failures.first.iter().map(|(line, id)| match id {
@@ -140,7 +141,7 @@ impl BatchTally {
             lines.push(format!("  remedy: {}", failures.remedy));
         }
         if let Some(left) = left.filter(|left| *left > 0) {
-            lines.push(format!("{} not started; run the batch again", plural(left, "line", "lines")));
+            lines.push(format!("{} not started; run the batch again", count_noun(left, "line", "lines")));
         }
         if self.held() > 0 {
             lines.push(format!("used: {}", words::used(&self.spent)));

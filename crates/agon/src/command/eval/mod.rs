@@ -11,7 +11,7 @@ use agon_app::{
     },
     exit,
 };
-use agon_core::plural;
+use agon_text::count_noun;
 use futures::FutureExt;
 use serde_json::json;
 
@@ -83,11 +83,11 @@ fn told(
         lines.push(format!(
             "{} of {} done, {} of them now",
             progress.done,
-            plural(progress.all, "debate", "debates"),
+            count_noun(progress.all, "debate", "debates"),
             summary.new
         ));
         lines.extend(summary.failures.iter().map(|(arm, (count, why))| {
-            let what = plural(*count, "debate", "debates");
+            let what = count_noun(*count, "debate", "debates");
             ui::visible(&format!("{arm}: {what} failed: {why}; give the same command again to try again"))
         }));
         lines.push(format!("files  {}", ui::visible(&path)));
@@ -114,7 +114,7 @@ fn import(command_context: &CommandContext, args: &EvalImportArgs) -> Result<u8>
         format!(
             "{}\n\n{} read\nfiles  {path}",
             drawn.text.trim_end(),
-            plural(count, "observation", "observations")
+            count_noun(count, "observation", "observations")
         )
     });
     Ok(exit::OK)

@@ -11,9 +11,10 @@ use agon_app::{
     output_dir,
     resume::check_extension,
 };
-use agon_core::{Digest, Extension, Opened, Protocol, Record, plural};
+use agon_core::{Digest, Extension, Opened, Protocol, Record};
 use agon_formats::import::{self, Import, ImportError, ImportReader};
 use agon_runtime::import::{ImportedDebate, take};
+use agon_text::count_noun;
 use serde_json::json;
 
 use super::files;
@@ -77,7 +78,7 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
             format!(
                 "{}: {}, but --strict allows none",
                 args.path.display(),
-                plural(count, "warning", "warnings")
+                count_noun(count, "warning", "warnings")
             ),
             "nothing was imported; fix the files, or omit --strict",
         ));
@@ -212,8 +213,8 @@ fn told(command_context: &CommandContext, taken: &ImportedDebate, directory: &Pa
     command_context.print(&report, || {
         let mut lines = vec![format!(
             "{id}: {} imported, {}",
-            plural(record.len(), "entry", "entries"),
-            plural(warnings.len(), "warning", "warnings")
+            count_noun(record.len(), "entry", "entries"),
+            count_noun(warnings.len(), "warning", "warnings")
         )];
         lines.push(match outcome {
             Some(outcome) if is_final => {

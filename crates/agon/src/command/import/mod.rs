@@ -4,7 +4,7 @@
 mod debate;
 mod files;
 
-use agon_core::plural;
+use agon_text::count_noun;
 use std::path::Path;
 
 use agon_app::{Failure, Result, declarations::rules, exit, words::suggestion};
@@ -18,6 +18,7 @@ use super::CommandContext;
 use crate::{
     cli::ImportArgs,
     input::{self, RECORD_MEGABYTES_MAX},
+    ui,
 };
 
 /// A record of agon's own.
@@ -73,11 +74,18 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u
             "nothing was imported; use an unchanged copy",
         )
     })?;
-    rules(&record)?;
+    // One that was held by other rules can be shown and exported.
+    let other_rules = agon_formats::other_rules(&record);
+    if other_rules.is_none() {
+        rules(&record)?;
+    }
     let id = record.opened().debate.clone();
     command_context.journal()?.import(record.entries().to_vec(), texts.into_iter().collect(), None).await?;
     command_context.print(&json!({"debate": id, "entries": record.len()}), || {
-        format!("{id}: {} imported", plural(record.len(), "entry", "entries"))
+        format!("{id}: {} imported", count_noun(record.len(), "entry", "entries"))
     });
+    if let Some(why) = other_rules.filter(|_| !command_context.quiet) {
+        ui::err(&ui::paint(&ui::visible(&why), ui::DIM));
+    }
     Ok(exit::OK)
 }

@@ -51,11 +51,7 @@ fn debate(protocol: &dyn Protocol) -> Record {
                     cost_microusd: 1_500,
                     ..Usage::default()
                 };
-                let by = Answerer {
-                    participant: "local:small".into(),
-                    model: Some("Small 1B".into()),
-                    engine: None,
-                };
+                let by = Answerer::new("local:small").with_model("Small 1B");
                 let answered = Answered {
                     key: request.key,
                     reply,
