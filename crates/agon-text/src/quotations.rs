@@ -203,8 +203,8 @@ mod tests {
 
     #[test]
     fn many_marks_that_close_nothing_hold_no_more_than_stands_between_them() {
-        assert_eq!(quoted(&"„ x ".repeat(100_000)), [""; 0]);
+        assert_eq!(quoted(&"„ x ".repeat(20_000)), [""; 0]);
         // The same mark can open one and close one.
-        assert!(quoted(&"“ x ".repeat(100_000)).iter().all(|inside| *inside == " x "));
+        assert!(quoted(&"“ x ".repeat(20_000)).iter().all(|inside| *inside == " x "));
     }
 }
