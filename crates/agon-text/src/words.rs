@@ -110,7 +110,7 @@ fn each_ascii_word(text: &str, mut each: impl FnMut(Range<usize>, &str)) {
                 start = at;
             }
             folded.push(byte.to_ascii_lowercase().into());
-        } else if !folded.is_empty() && !(*byte == b'\'' && is_letter(at - 1) && is_letter(at + 1)) {
+        } else if !(folded.is_empty() || *byte == b'\'' && is_letter(at - 1) && is_letter(at + 1)) {
             each(start..at, &folded);
             folded.clear();
         }
