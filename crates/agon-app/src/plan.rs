@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use agon_context::manifest::MaterialManifest;
 use agon_core::{Basis, Digest, Opened, Protocol, Record, Role, Usage};
-use agon_text::count_noun;
 use agon_runtime::{
     config::{Config, ModelSpec},
     drive::limits,
@@ -13,6 +12,7 @@ use agon_runtime::{
     rehearse::{Rehearsed, rehearse},
     stop::StopFlag,
 };
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use crate::{

@@ -5,7 +5,9 @@
 
 use indexmap::IndexSet;
 
-use crate::{ActKind, Answered, Answerer, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling, ShownPassage};
+use crate::{
+    ActKind, Answered, Answerer, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling, ShownPassage,
+};
 
 /// The record contradicts the rules of this version at `key`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! What reports and pages show of a baseline: one model that answers alone, again and again.
 
-use agon_text::count_noun;
 use agon_core::{Record, Reply, parse};
+use agon_text::count_noun;
 use serde_json::Value;
 
 use crate::{

@@ -2,7 +2,6 @@
 //! that nothing was checked must never look as if all were well.
 
 use agon_core::Record;
-use agon_text::count_noun;
 use agon_protocols::{
     common::{
         claim_reading::ClaimReading,
@@ -10,6 +9,7 @@ use agon_protocols::{
     },
     declared::{self, declaration::Ask, state::called},
 };
+use agon_text::count_noun;
 
 use crate::{graph::Graph, places::PinnedMaterial};
 

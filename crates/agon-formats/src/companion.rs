@@ -4,14 +4,13 @@
 
 use agon_core::{DebateId, Digest, Outcome, Record, Role, SeatModel};
 use agon_protocols::{baseline, extraction};
+use agon_text::markdown::{escape_cell, escape_line, escape_prose};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use agon_text::markdown::{escape_cell, escape_line, escape_prose};
 
 use crate::{
     File,
     graph::extracted::{is_of, readers},
-    
 };
 
 /// Option of a mirror: the debate that it mirrors.
@@ -167,10 +166,17 @@ fn mirror(record: &Record) -> Option<String> {
         format!("# The mirror of {}", escape_line(&first.debate)),
         "The same motion, debated twice: in the second debate, the debaters have swapped sides.".to_owned(),
     ];
-    let mut rows =
-        vec![format!("| | {} | {} |", escape_cell(&first.debate), escape_cell(&second.debate)), "|---|---|---|".to_owned()];
+    let mut rows = vec![
+        format!("| | {} | {} |", escape_cell(&first.debate), escape_cell(&second.debate)),
+        "|---|---|---|".to_owned(),
+    ];
     rows.extend(first.debaters.iter().zip(&second.debaters).map(|(one, other)| {
-        format!("| {} | {} | {} |", escape_cell(&one.seat), escape_cell(&one.title()), escape_cell(&other.title()))
+        format!(
+            "| {} | {} | {} |",
+            escape_cell(&one.seat),
+            escape_cell(&one.title()),
+            escape_cell(&other.title())
+        )
     }));
     let winner = |ended: &EndedDebate| match ended.place() {
         Some(at) => format!("{}, {}", ended.debaters[at].seat, ended.debaters[at].title()),
@@ -261,7 +267,12 @@ fn extraction_file(record: &Record) -> Option<File> {
     rows.extend(found.flatten().filter_map(|kept| extraction::RecordedRelation::deserialize(kept).ok()).map(
         |kept| {
             let relation = kept.relation.name();
-            format!("| {} | {relation} | {} | {} |", escape_cell(&kept.from), escape_cell(&kept.to), escape_cell(&kept.quote))
+            format!(
+                "| {} | {relation} | {} | {} |",
+                escape_cell(&kept.from),
+                escape_cell(&kept.to),
+                escape_cell(&kept.quote)
+            )
         },
     ));
     if rows.len() > 2 {

@@ -7,9 +7,11 @@ mod loss;
 
 use std::collections::BTreeSet;
 
-use agon_core::{Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel, View};
-use agon_text::count_noun;
+use agon_core::{
+    Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel, View,
+};
 use agon_protocols::common::lineup;
+use agon_text::count_noun;
 
 pub use self::loss::Loss;
 pub use agon_protocols::common::family::family;
@@ -135,8 +137,10 @@ pub fn troubles(record: &Record) -> Vec<String> {
     }
     let redacted = View::whole(record).rulings(RulingKind::Redacted).count();
     if redacted > 0 {
-        troubles
-            .push(format!("{} redacted and may not be shown.", count_noun(redacted, "text was", "texts were")));
+        troubles.push(format!(
+            "{} redacted and may not be shown.",
+            count_noun(redacted, "text was", "texts were")
+        ));
     }
     troubles.extend(hidden::troubles(record));
     let warnings = warnings(record).len();

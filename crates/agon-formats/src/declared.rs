@@ -12,12 +12,11 @@ use agon_protocols::declared::{
     sources::told,
     state::{self, DeclaredState},
 };
-use serde_json::Value;
 use agon_text::markdown::{escape_line, escape_prose, escape_start};
+use serde_json::Value;
 
 use crate::{
     graph::shortened,
-    
     report::decision::{Sentence, quote::QuotedEntries},
 };
 

@@ -8,7 +8,6 @@ use agon_text::markdown::{escape_posted, escape_posted_cell, escape_posted_start
 
 use crate::{
     graph::shortened,
-    
     report::decision::{Decision, Sentence},
     views_of,
 };
@@ -137,7 +136,8 @@ fn part(text: &mut String, heading: &str, sentences: &[Sentence]) {
         return;
     }
     let all = sentences.iter().take(SENTENCES_MAX);
-    let all: Vec<String> = all.map(|one| escape_posted(&shortened(&one.told(), SENTENCE_CHARS_MAX))).collect();
+    let all: Vec<String> =
+        all.map(|one| escape_posted(&shortened(&one.told(), SENTENCE_CHARS_MAX))).collect();
     let _ = writeln!(text, "**{heading}.** {}\n", all.join(" · "));
 }
 

@@ -3,13 +3,13 @@
 
 use agon_core::{Act, ActKind, Event, Record, Reply, RulingKind, Standing, View};
 use agon_protocols::common::{source_check, withheld::Withheld};
-use serde_json::Value;
-use agon_text::{is_unprintable, markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start, escape_title}};
-
-use crate::{
-    File, Format, conduct, declared,
-    
+use agon_text::{
+    is_unprintable,
+    markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start, escape_title},
 };
+use serde_json::Value;
+
+use crate::{File, Format, conduct, declared};
 
 /// The format `transcript`: one Markdown file, for any protocol.
 pub struct Transcript;
@@ -47,7 +47,11 @@ fn head(record: &Record) -> Vec<String> {
         }
         Some(_) => "It has ended; the outcome is at the end.".to_owned(),
     };
-    blocks.push(format!("Debate {} by the protocol {}. {state}", opened.debate, escape_line(&opened.protocol)));
+    blocks.push(format!(
+        "Debate {} by the protocol {}. {state}",
+        opened.debate,
+        escape_line(&opened.protocol)
+    ));
     blocks.extend(crate::other_rules(record).map(|text| escape_line(&text)));
 
     blocks.push("## What did not work".into());
@@ -64,7 +68,12 @@ fn head(record: &Record) -> Vec<String> {
     let mut rows = vec!["| Seat | Assigned | Answered |".to_owned(), "|---|---|---|".into()];
     rows.extend(conduct::seats(record).iter().map(|sat| {
         let answered: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
-        format!("| {} | {} | {} |", escape_cell(sat.title()), escape_cell(&sat.asked), escape_cell(&answered.join(", ")))
+        format!(
+            "| {} | {} | {} |",
+            escape_cell(sat.title()),
+            escape_cell(&sat.asked),
+            escape_cell(&answered.join(", "))
+        )
     }));
     blocks.push(rows.join("\n"));
     blocks.extend(["## Motion".into(), escape_prose(opened.motion.trim())]);

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use agon_core::{DebateId, Event, Record};
-use agon_text::count_noun;
 use agon_protocols::common::{
     parallel,
     withheld::{self, Withheld},
 };
 use agon_runtime::outside_seats::UnansweredRequest;
+use agon_text::count_noun;
 use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
 use serde_json::{Value, json};
 use tokio::time::Instant;

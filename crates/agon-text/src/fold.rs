@@ -91,7 +91,10 @@ impl FoldedText {
             let written = &text[at..end];
             let mut is_inside = false;
             seen.clear();
-            fold_into(written, &mut seen);
+            match written.as_bytes() {
+                [byte] if byte.is_ascii_alphanumeric() => seen.push(byte.to_ascii_lowercase().into()),
+                _ => fold_into(written, &mut seen),
+            }
             for c in seen.chars() {
                 if c.is_alphanumeric() || SYMBOLS.contains(c) || (is_inside && is_mark(c)) {
                     if c.is_ascii_digit() && previous.is_ascii_digit() && gap {

@@ -310,7 +310,8 @@ mod tests {
     #[test]
     fn brackets_and_dots_of_the_text_itself_are_quoted_as_they_stand() {
         let text = "[REDACTED — the page never existed] So it stays ... [sic] and goes on.";
-        for quote in ["[REDACTED — the page never existed] So it stays", "stays ... [sic] and", "[redacted"] {
+        for quote in ["[REDACTED — the page never existed] So it stays", "stays ... [sic] and", "[redacted"]
+        {
             assert_eq!(kind(text, quote), 'V', "{quote}");
         }
         assert_eq!(kind(text, "..."), 'A');

@@ -40,8 +40,8 @@ pub(crate) fn is_end_mark(c: char) -> bool {
 /// Where sentences can end, the end of `text` included.
 fn boundaries(text: &str) -> Vec<usize> {
     let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
-    let mut ends: Vec<usize> =
-        segmenter.segment_str(text).filter(|at| *at > 0 && !is_within_word(text, *at)).collect();
+    let ends = segmenter.segment_str(text).filter(|at| *at > 0 && !is_within_word(text, *at));
+    let mut ends: Vec<usize> = ends.map(|at| at + closing_length(&text[at..])).collect();
     ends.extend(text.match_indices([';', '\u{37e}']).filter_map(|(at, _)| greek_question(text, at)));
     // Markup hides from the rules that a sentence begins.
     ends.extend(text.match_indices('<').map(|(at, _)| at).filter(|at| {
@@ -63,12 +63,20 @@ fn is_within_word(text: &str, at: usize) -> bool {
         && behind.starts_with(|c: char| !is_unspaced(c))
 }
 
+/// How many bytes of `behind` close the quotation of the sentence before it: ` »` after a blank, as in French.
+fn closing_length(behind: &str) -> usize {
+    let rest = behind.strip_prefix(['»', '›']).unwrap_or_default();
+    let blanks = rest.len() - rest.trim_start().len();
+    if blanks > 0 { behind.len() - rest.len() + blanks } else { 0 }
+}
+
 /// The end of a question in Greek, which ends with a semicolon at `at`.
 fn greek_question(text: &str, at: usize) -> Option<usize> {
     let is_greek = |c: char| matches!(c, '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}');
     let end = at + text[at..].chars().next()?.len_utf8();
     let rest = text[end..].trim_start();
-    let ends = text[..at].ends_with(is_greek) && rest.len() < text[end..].len() && !rest.is_empty();
+    let asked = text[..at].trim_end_matches(|c| CLOSING_MARKS.contains(c));
+    let ends = asked.ends_with(is_greek) && rest.len() < text[end..].len() && !rest.is_empty();
     ends.then_some(text.len() - rest.len())
 }
 

@@ -84,6 +84,9 @@ pub fn folded_words(text: &str) -> Vec<String> {
 
 /// Calls `each` with every word of `text` as it is compared, and with where it stands.
 pub(crate) fn each_folded_word(text: &str, mut each: impl FnMut(Range<usize>, &str)) {
+    if text.is_ascii() {
+        return each_ascii_word(text, each);
+    }
     let mut folded = String::new();
     for word in words(text) {
         for range in pieces(word.text) {
@@ -91,6 +94,25 @@ pub(crate) fn each_folded_word(text: &str, mut each: impl FnMut(Range<usize>, &s
             if !folded.is_empty() {
                 each(word.range.start + range.start..word.range.start + range.end, &folded);
             }
+        }
+    }
+}
+
+/// The same for ASCII alone: most texts are, and are compared often.
+fn each_ascii_word(text: &str, mut each: impl FnMut(Range<usize>, &str)) {
+    let bytes = text.as_bytes();
+    let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+    let mut folded = String::new();
+    let mut start = 0;
+    for (at, byte) in bytes.iter().enumerate().chain([(bytes.len(), &b' ')]) {
+        if byte.is_ascii_alphanumeric() {
+            if folded.is_empty() {
+                start = at;
+            }
+            folded.push(byte.to_ascii_lowercase().into());
+        } else if !(folded.is_empty() || *byte == b'\'' && is_letter(at - 1) && is_letter(at + 1)) {
+            each(start..at, &folded);
+            folded.clear();
         }
     }
 }

@@ -133,6 +133,13 @@ proptest! {
     }
 
     #[test]
+    fn ascii_is_folded_like_any_text(text in "[a-zA-Z0-9' .,-]{0,60}") {
+        let mut folded = folded_words(&format!("{text} é"));
+        folded.pop();
+        prop_assert_eq!(folded_words(&text), folded);
+    }
+
+    #[test]
     fn what_is_hidden_is_not_repeated(text in text(), hidden in text()) {
         let shown = redact_passages(&text, &[&hidden], "[REDACTED]");
         prop_assert!(!HiddenPassages::of([hidden.as_str()], 4).is_in(&shown) || hidden.contains("REDACTED"));

@@ -9,8 +9,8 @@ use std::{
 };
 
 use agon_core::Digest;
-use agon_text::count_noun;
 use agon_eval::item::{Item, ItemReader};
+use agon_text::count_noun;
 
 use super::content_key::item_digest;
 use crate::{

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use agon_text::hyphenate;
 use agon_protocols::{
     common::fields::one_line,
     revise::{
@@ -12,6 +11,7 @@ use agon_protocols::{
         setup::{ReviseMode, Strategy, capitalised},
     },
 };
+use agon_text::hyphenate;
 use serde_json::{Map, Value};
 
 use super::{

@@ -2,7 +2,6 @@
 //! where nothing is said. `docs/judging.md` has the reasons.
 
 use agon_core::{DebateId, Manifest, Opened, Role, SeatModel, SeatSpec};
-use agon_text::{count_noun, join_names};
 use agon_formats::{
     companion::{BASELINE, EXTRACTOR, MIRROR},
     conduct::family,
@@ -12,6 +11,7 @@ use agon_protocols::{
     exchange::judges::{JudgePanel, ORDERS, STOP},
 };
 use agon_runtime::config::{Config, ModelSpec};
+use agon_text::{count_noun, join_names};
 use serde_json::{Map, Value};
 
 use crate::{

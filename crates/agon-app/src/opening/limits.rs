@@ -1,8 +1,8 @@
 //! Rounds and budgets of a new debate: flags over files over configuration.
 
 use agon_core::{Extension, Limits, Manifest};
-use agon_text::count_noun;
 use agon_runtime::config::{LimitsConfig, seconds};
+use agon_text::count_noun;
 
 use crate::{
     failure::{Failure, Result},

@@ -15,11 +15,11 @@ use agon_context::{
     store::MaterialStoreError,
 };
 use agon_core::{Manifest, SeatModel};
-use agon_text::count_noun;
 use agon_runtime::{
     config::{Config, ModelSpec},
     prompts::material::{self, CONTEXT_TOKENS, MATERIAL},
 };
+use agon_text::count_noun;
 use serde_json::{Map, Value, json};
 
 use crate::{

@@ -83,7 +83,9 @@ fn is_unfit_reader(name: &str, spec: &ModelSpec, config: &Config) -> bool {
         ModelSpec::Local(model) => embedded::is_fit_reader(model.as_deref()),
         #[cfg(not(feature = "local"))]
         ModelSpec::Local(_) => false,
-        ModelSpec::Provider(choice) => choice.kind != ProviderKind::Ollama && choice.leaves_machine().is_some(),
+        ModelSpec::Provider(choice) => {
+            choice.kind != ProviderKind::Ollama && choice.leaves_machine().is_some()
+        }
         _ => true,
     };
     !is_measured && !config.readers.iter().any(|reader| reader == name)

@@ -146,7 +146,11 @@ impl Options {
             if manifest.option(&spec.name).is_none() {
                 return Err(Failure::usage(
                     format!("{} does not take {}", manifest.name, spec.typed()),
-                    format!("{} is an option of {}; omit it here", spec.typed(), join_names(&takers(&spec.name))),
+                    format!(
+                        "{} is an option of {}; omit it here",
+                        spec.typed(),
+                        join_names(&takers(&spec.name))
+                    ),
                 ));
             }
         }

@@ -14,7 +14,8 @@ pub fn speech_fault(text: &str) -> Option<&'static str> {
         return Some("the answer is a call of a tool, or other data, and no speech");
     }
     // Small letters do not make two sentences one: some write no capitals.
-    (sentences(&text.to_uppercase()).len() < SENTENCES_MIN).then_some("the answer is shorter than two sentences")
+    (sentences(&text.to_uppercase()).len() < SENTENCES_MIN)
+        .then_some("the answer is shorter than two sentences")
 }
 
 /// Whether `text` is JSON and nothing else, also within one element of markup.

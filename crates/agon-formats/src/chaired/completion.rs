@@ -4,7 +4,7 @@ use agon_core::{Record, Standing};
 use agon_text::markdown;
 
 use super::{DebateView, concluded};
-use crate::{conduct, };
+use crate::conduct;
 
 /// Outcome, files and warnings; what is missing comes first.
 pub fn of(record: &Record) -> String {
@@ -23,8 +23,9 @@ pub fn of(record: &Record) -> String {
     blocks.push(format!("Files: {}.", names.join(", ")));
     let warnings = conduct::warnings(record);
     if !warnings.is_empty() {
-        let lines =
-            warnings.iter().map(|(of, text)| format!("- {}", markdown::escape_line(&format!("{of}: {text}"))));
+        let lines = warnings
+            .iter()
+            .map(|(of, text)| format!("- {}", markdown::escape_line(&format!("{of}: {text}"))));
         blocks.push(format!("**Warnings**:\n{}", lines.collect::<Vec<_>>().join("\n")));
     }
     let id = &record.opened().debate;

@@ -36,7 +36,7 @@ use agon_protocols::chaired::{
 use agon_text::markdown;
 
 use self::log::LogEntry;
-use crate::{File, Format, import::ImportReader, imported,  views::Views};
+use crate::{File, Format, import::ImportReader, imported, views::Views};
 
 /// `debate-log.jsonl`, `debate-config.json`, `transcript.md`, `summary.md`, `blog-post.md`,
 /// `metadata.json`, `verifier-report.md` and `assessor-report.md`.
@@ -135,7 +135,11 @@ pub struct FromTheFloor {
 impl FromTheFloor {
     /// It, for readers of Markdown.
     pub fn block(&self) -> String {
-        format!("### {} interjected\n\n{}", markdown::escape_title(&self.by), markdown::escape_prose(&self.text))
+        format!(
+            "### {} interjected\n\n{}",
+            markdown::escape_title(&self.by),
+            markdown::escape_prose(&self.text)
+        )
     }
 }
 
@@ -207,7 +211,8 @@ impl<'r> DebateView<'r> {
 
     /// A line for a file whose author did not answer.
     pub fn without(&self, seat: &str, what: &str) -> String {
-        let why = self.absence(what).map(|why| format!(" ({})", markdown::escape_line(&why))).unwrap_or_default();
+        let why =
+            self.absence(what).map(|why| format!(" ({})", markdown::escape_line(&why))).unwrap_or_default();
         format!("The {seat} gave no {what}{why}. What follows is computed from the log.")
     }
 

@@ -4,10 +4,7 @@ use agon_protocols::chaired::source::{self, LogSource};
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
 
 use super::{DebateView, FromTheFloor, concluded, log::LogEntry, metadata, redactions};
-use crate::{
-    conduct,
-    
-};
+use crate::conduct;
 
 /// The file of a debate; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
@@ -120,8 +117,12 @@ fn entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String> {
     let LogEntry { seq, phase, speaker, kind, timestamp, content, .. } = entry;
     let check = kind == "verification_result";
     let (level, mark) = if check { ("####", "[FACT-CHECK] ") } else { ("###", "") };
-    let head =
-        format!("{level} {mark}[seq {seq}] Phase: {} | {} | {}", escape_title(phase), escape_title(speaker), escape_title(kind));
+    let head = format!(
+        "{level} {mark}[seq {seq}] Phase: {} | {} | {}",
+        escape_title(phase),
+        escape_title(speaker),
+        escape_title(kind)
+    );
     let mut blocks = vec![format!("{head}\n*{}*", escape_line(timestamp))];
     if let Some(target) = entry.rebuttal_to_seq.or(entry.target_seq) {
         blocks.push(format!("*Refers to seq {target}*"));
@@ -180,7 +181,8 @@ fn conclusion(entry: &LogEntry) -> Vec<String> {
 
 /// `text` as a quote, paragraph by paragraph.
 pub fn quote(text: &str) -> String {
-    let lines = escape_prose(text).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>();
+    let lines =
+        escape_prose(text).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>();
     lines.join("\n")
 }
 

@@ -121,7 +121,13 @@ fn notable(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let doubts = debate.findings.iter().filter(|f| !f.status.is_result() && !f.explanation.is_empty());
     let doubts = doubts.filter(|finding| !struck.contains_key(&finding.seq));
     lines.extend(doubts.map(|f| {
-        format!("- seq {}: {} is {}: {}", f.seq, escape_line(&f.url), f.status.name(), escape_line(&f.explanation))
+        format!(
+            "- seq {}: {} is {}: {}",
+            f.seq,
+            escape_line(&f.url),
+            f.status.name(),
+            escape_line(&f.explanation)
+        )
     }));
     for (seq, figures) in unsourced(&debate.record.opened().motion, &debate.log) {
         lines.push(format!("- seq {seq}: figures without a source: {}", escape_line(&figures.join(", "))));

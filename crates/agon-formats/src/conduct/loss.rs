@@ -2,8 +2,8 @@
 //! answers that had to be asked for again.
 
 use agon_core::{FailureKind, Record, Reply, RulingKind, View};
-use agon_text::count_noun;
 use agon_protocols::common::source_check;
+use agon_text::count_noun;
 
 use super::{absences, redrafted};
 

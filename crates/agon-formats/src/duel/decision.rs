@@ -1,11 +1,11 @@
 //! What would change the outcome of a duel, by the function that decides it, and what its participants leave open.
 
-use agon_text::count_noun;
 use agon_core::{Record, View};
 use agon_protocols::duel::{
     history::{ClosingVerdict, History},
     turn::Stance,
 };
+use agon_text::count_noun;
 
 use crate::report::decision::{Sentence, quote::QuotedEntries};
 

@@ -22,7 +22,7 @@ use agon_core::{Record, View};
 use agon_protocols::duel::{history::History, outcome::closing_name};
 use agon_text::markdown::escape_line;
 
-use crate::{File, Format, import::ImportReader, imported,  views::Views};
+use crate::{File, Format, import::ImportReader, imported, views::Views};
 
 /// `debates/{date}-{slug}.md`.
 pub struct DuelArtifact;

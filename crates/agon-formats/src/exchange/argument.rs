@@ -4,8 +4,8 @@ use agon_protocols::exchange::{
     argument::{Argument, Engagement, Ground, Side},
     state::PlacedArgument,
 };
-use serde_json::{Map, Value, json};
 use agon_text::markdown;
+use serde_json::{Map, Value, json};
 
 use super::frontmatter::{Document, FrontmatterError};
 

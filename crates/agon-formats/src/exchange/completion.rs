@@ -7,14 +7,15 @@ use super::{
     debate::DebateFile,
     scores::{ScoreFile, SideTotal, SideTotals},
 };
-use crate::{conduct, json, };
+use crate::{conduct, json};
 
 /// The report of a debate, its warnings included.
 pub fn of(record: &Record) -> String {
     let state = super::argued(record);
     let debate = DebateFile::of(record, &state, ScoreFile::of(record, &state).totals());
     let warnings = conduct::warnings(record).into_iter();
-    let warnings: Vec<String> = warnings.map(|(of, text)| markdown::escape_line(&format!("{of}: {text}"))).collect();
+    let warnings: Vec<String> =
+        warnings.map(|(of, text)| markdown::escape_line(&format!("{of}: {text}"))).collect();
     let void = record.closed().filter(|outcome| outcome.standing == Standing::Void);
     let (exchanges, slug) = (debate.current_exchange, markdown::escape_line(&debate.debate_id));
     let head = match void {

@@ -2,9 +2,9 @@
 
 use agon_core::Record;
 use agon_protocols::exchange::state::{ExchangeState, exchange_key};
+use agon_text::markdown;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use agon_text::markdown;
 
 use super::{
     body::Body,
@@ -72,7 +72,8 @@ impl DebateFile {
         let argued = record.ruling(&argued).is_some();
         let definitions = opened.options.get("definitions").and_then(Value::as_array).into_iter().flatten();
         let definitions = definitions.filter_map(|entry| {
-            let text = |key: &str| Some(markdown::escape_line(entry[key].as_str()?)).filter(|text| !text.is_empty());
+            let text =
+                |key: &str| Some(markdown::escape_line(entry[key].as_str()?)).filter(|text| !text.is_empty());
             Some((text("term")?, text("definition")?))
         });
         let scope = opened.options.get("scope").and_then(Value::as_str).map(markdown::escape_prose);

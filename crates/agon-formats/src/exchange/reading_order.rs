@@ -11,10 +11,7 @@ use agon_protocols::exchange::{
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start};
 
 use super::{reported, signed};
-use crate::{
-    agreement,
-    
-};
+use crate::agreement;
 
 pub(super) fn render(record: &Record, state: &ExchangeState) -> String {
     let mut blocks = Vec::new();
@@ -59,14 +56,20 @@ fn argument(held: &PlacedArgument) -> Vec<String> {
     let mut blocks = vec![format!("### {side}: {} ({})", escape_line(title), held.id)];
     blocks.push(format!("**Claim.** {}", escape_line(claim)));
     for ground in grounds {
-        let quote = format!("> {}\n>\n> Source: {}", escape_start(&ground.content), escape_line(&ground.source));
+        let quote =
+            format!("> {}\n>\n> Source: {}", escape_start(&ground.content), escape_line(&ground.source));
         blocks.extend([quote, format!("Why it matters: {}", escape_line(&ground.relevance))]);
     }
     blocks.push(format!("**Warrant.** {}", escape_line(warrant)));
     blocks.extend(backing.as_ref().map(|text| format!("**Backing.** {}", escape_line(text))));
     blocks.extend(qualifier.as_ref().map(|text| format!("**Qualifier.** {}", escape_line(text))));
     let engaged = |verb: &str, Engagement { target_id, kind, content }: &Engagement| {
-        format!("**{verb} {}** ({}): {}", escape_line(target_id), escape_line(&kind.replace('_', " ")), escape_line(content))
+        format!(
+            "**{verb} {}** ({}): {}",
+            escape_line(target_id),
+            escape_line(&kind.replace('_', " ")),
+            escape_line(content)
+        )
     };
     blocks.extend(attacks.iter().map(|attack| engaged("Attacks", attack)));
     blocks.extend(defends.iter().map(|defence| engaged("Defends", defence)));

@@ -11,7 +11,7 @@ use agon_protocols::exchange::{
 use agon_text::markdown;
 
 use super::{reported, signed};
-use crate::{conduct, };
+use crate::conduct;
 
 /// The report of a closed debate, with its `graph` as Mermaid; `None` while it continues.
 pub fn render(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Option<String> {
@@ -57,7 +57,8 @@ fn lead(record: &Record, outcome: &Outcome, no_prose: bool) -> Vec<String> {
         lead.push(markdown::escape_prose(&outcome.summary));
     } else if no_prose {
         let reporter = outcome.absent.iter().find(|absent| absent.seat.as_str() == "reporter");
-        let why = reporter.map(|absent| format!(" ({})", markdown::escape_line(&absent.why))).unwrap_or_default();
+        let why =
+            reporter.map(|absent| format!(" ({})", markdown::escape_line(&absent.why))).unwrap_or_default();
         lead.push(format!("The reporter gave no report{why}. What follows is computed from the record."));
     }
     let told = |text: &str| {
@@ -132,7 +133,8 @@ fn verdict(outcome: &Outcome, state: &ExchangeState) -> Vec<String> {
     if let (Some((best, high)), Some((worst, low))) = (ranked.first(), ranked.last()) {
         // The sentence that it stands in has an end of its own.
         let title = |held: Option<&PlacedArgument>| {
-            held.map(|held| markdown::escape_line(held.argument().title.trim_end_matches('.'))).unwrap_or_default()
+            held.map(|held| markdown::escape_line(held.argument().title.trim_end_matches('.')))
+                .unwrap_or_default()
         };
         verdict.push(format!(
             "Strongest argument: {best} ({}), {}. Weakest argument: {worst} ({}), {}.",

@@ -4,7 +4,6 @@ use agon_core::{Record, Standing, View};
 use agon_protocols::panel::state::Panel;
 use agon_text::markdown::{escape_line, escape_prose};
 
-
 /// Outcome, where each disagreement stands, and what can be done next; `None` while it continues.
 pub(super) fn of(record: &Record) -> Option<String> {
     let outcome = record.closed()?;
@@ -14,7 +13,12 @@ pub(super) fn of(record: &Record) -> Option<String> {
         .disagreements
         .iter()
         .map(|about| {
-            format!("- {} {}: {}", about.id, format!("{:?}", about.state).to_lowercase(), escape_line(&about.topic))
+            format!(
+                "- {} {}: {}",
+                about.id,
+                format!("{:?}", about.state).to_lowercase(),
+                escape_line(&about.topic)
+            )
         })
         .collect();
     if !states.is_empty() {

@@ -11,7 +11,7 @@ use agon_core::{Record, View};
 use agon_protocols::panel::{state::Panel, transcript};
 use agon_text::markdown;
 
-use crate::{File, Format,  views::Views};
+use crate::{File, Format, views::Views};
 
 /// `transcript.md` and `synthesis.md`.
 pub struct PanelFiles;

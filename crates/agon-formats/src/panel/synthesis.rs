@@ -10,10 +10,7 @@ use agon_protocols::panel::{
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
 
-use crate::{
-    conduct,
-    
-};
+use crate::conduct;
 
 /// How much of one warning stands here; the record has the whole.
 const WARNING_CHARS_MAX: usize = 240;
@@ -24,8 +21,11 @@ pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String
     let valid = outcome.standing == Standing::Valid;
     let written = written(record, panel).filter(|_| valid);
     let mut blocks = vec![format!("## Debate: {}", escape_title(first_line(&record.opened().motion)))];
-    let agents: Vec<String> =
-        panel.panelists.iter().map(|p| format!("{} ({})", escape_line(&p.name), escape_line(&p.lens.name))).collect();
+    let agents: Vec<String> = panel
+        .panelists
+        .iter()
+        .map(|p| format!("{} ({})", escape_line(&p.name), escape_line(&p.lens.name)))
+        .collect();
     blocks.push(format!("**Agents:** {}", agents.join(", ")));
     blocks.push(format!("**Rounds:** {} opening + {} cross-exam", panel.openings.len(), panel.rounds()));
     blocks.push(match valid {
@@ -92,7 +92,9 @@ fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> V
         notes.push(format!("Answered by: {answered}."));
     }
     if !notes.is_empty() {
-        blocks.push(notes.iter().map(|note| format!("- {}", escape_start(note))).collect::<Vec<_>>().join("\n"));
+        blocks.push(
+            notes.iter().map(|note| format!("- {}", escape_start(note))).collect::<Vec<_>>().join("\n"),
+        );
     }
     blocks
 }
@@ -139,7 +141,11 @@ fn settling(panel: &Panel, about: &Disagreement) -> String {
 fn sided(panel: &Panel, about: &Disagreement) -> String {
     let each = panel.sided(about).into_iter();
     let each = each.map(|(third, side)| {
-        format!(" {}, asked as a third, sided with {}.", escape_line(panel.name(third)), escape_line(panel.name(side)))
+        format!(
+            " {}, asked as a third, sided with {}.",
+            escape_line(panel.name(third)),
+            escape_line(panel.name(side))
+        )
     });
     each.collect()
 }
@@ -176,7 +182,9 @@ fn listed(items: Option<&[String]>) -> String {
     match items {
         None => "Not written.".into(),
         Some([]) => "None.".into(),
-        Some(items) => items.iter().map(|item| format!("- {}", escape_start(item))).collect::<Vec<_>>().join("\n"),
+        Some(items) => {
+            items.iter().map(|item| format!("- {}", escape_start(item))).collect::<Vec<_>>().join("\n")
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use agon_text::is_unprintable;
 use maud::{Markup, html};
 
-use crate::{graph::map::SIDES, };
+use crate::graph::map::SIDES;
 
 const WIDTH: f64 = 720.0;
 const LABEL: f64 = 150.0;

@@ -11,10 +11,7 @@ use super::{
     Block, Cited, Illustration, ReportDocument, Table, Voice,
     decision::{Case, Sentence, TRUST_HINT},
 };
-use crate::{
-    graph::map::{self, SIDES},
-    
-};
+use crate::graph::map::{self, SIDES};
 
 /// The whole style of the page.
 static STYLE: LazyLock<String> = LazyLock::new(|| format!("{}{}", include_str!("report.css"), map::CSS));

@@ -1,10 +1,10 @@
 //! The same report as Markdown: drawings by what they say, and as tables.
 
-use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
 use super::{
     Block, Cited, Illustration, ReportDocument, Table, Voice,
     decision::{Case, Sentence, TRUST_HINT},
 };
+use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
 
 pub(super) fn render(sheet: &ReportDocument) -> String {
     let kicker: Vec<String> = sheet.kicker.iter().map(|part| escape_line(part)).collect();
@@ -34,7 +34,8 @@ fn block(block: &Block) -> Vec<String> {
         }
         Block::Voice(Voice { name, tag, items, .. }) => {
             let tag = if tag.is_empty() { String::new() } else { format!(" ({})", escape_line(tag)) };
-            let said = items.iter().map(|(at, text)| format!("- {}: {}", escape_start(at), escape_line(text)));
+            let said =
+                items.iter().map(|(at, text)| format!("- {}: {}", escape_start(at), escape_line(text)));
             vec![format!("### {}{tag}", escape_line(name)), said.collect::<Vec<_>>().join("\n")]
         }
         Block::Table(table) => self::table(table),
@@ -65,7 +66,8 @@ fn block(block: &Block) -> Vec<String> {
         }
         Block::Details { summary, blocks } => details(summary, blocks.iter().flat_map(self::block).collect()),
         Block::Entry(Cited { seq, by, paragraphs, rest }) => {
-            let mut blocks = vec![format!("### Entry {seq}"), format!("{}:", escape_start(by)), texts(paragraphs)];
+            let mut blocks =
+                vec![format!("### Entry {seq}"), format!("{}:", escape_start(by)), texts(paragraphs)];
             if !rest.is_empty() {
                 blocks.extend(details("More of it", vec![texts(rest)]));
             }

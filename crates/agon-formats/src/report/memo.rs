@@ -2,16 +2,17 @@
 //! as `report.md` and `report.html` show it; what it quotes stands there. It is posted as a comment, so words of others
 //! notify nobody there and link nowhere.
 
-use agon_text::{count_words, sentences, markdown::{escape_posted, escape_posted_start, shorten_title}};
+use agon_text::{
+    count_words,
+    markdown::{escape_posted, escape_posted_start, shorten_title},
+    sentences,
+};
 
 use super::{
     ReportDocument,
     decision::{Decision, Sentence},
 };
-use crate::{
-    graph::shortened,
-    
-};
+use crate::graph::shortened;
 
 /// Most words of a memo: one printed page.
 pub const WORDS_MAX: usize = 450;
@@ -41,7 +42,8 @@ struct Line {
 pub(super) fn render(sheet: &ReportDocument) -> String {
     let parts = parts(&sheet.decision);
     let kicker: Vec<String> = sheet.kicker.iter().map(|part| escape_posted(part)).collect();
-    let head = [format!("# {}", escape_posted(&shorten_title(&sheet.title))), kicker.join(" · "), HINT.to_owned()];
+    let head =
+        [format!("# {}", escape_posted(&shorten_title(&sheet.title))), kicker.join(" · "), HINT.to_owned()];
     let mut words: usize = head.iter().map(|text| count_words(text)).sum();
     let mut lines: Vec<Line> = Vec::new();
     for (part, (heading, sentences)) in parts.iter().enumerate() {

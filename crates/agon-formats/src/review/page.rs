@@ -6,7 +6,10 @@ use agon_protocols::review::{
     heard::{Heard, QuotingAnswer},
     state::{FindingCase, FindingStatus, ReviewState},
 };
-use agon_text::{is_unprintable, markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start}};
+use agon_text::{
+    is_unprintable,
+    markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start},
+};
 
 use super::by_severity;
 
@@ -110,7 +113,9 @@ fn words(quote: &str, is_shown: bool) -> String {
 fn missing<T: QuotingAnswer>(heard: &Heard<T>) -> String {
     match &heard.check {
         _ if heard.counts() => String::new(),
-        Some(check) => format!(" This does not count ({}): {}", check.code.name(), escape_sentence(&check.note)),
+        Some(check) => {
+            format!(" This does not count ({}): {}", check.code.name(), escape_sentence(&check.note))
+        }
         None => " This does not count: the quote could not be looked up.".to_owned(),
     }
 }
@@ -122,8 +127,11 @@ fn reason(state: &ReviewState, case: &FindingCase) -> String {
     let why = match (case.status(), case.merged_into, &case.check) {
         (FindingStatus::Merged, Some(into), _) => format!("the same as {}.", state.cases[into].id),
         (FindingStatus::Demoted, _, Some(check)) => {
-            let note =
-                if check.note.is_empty() { String::new() } else { format!(" {}", escape_sentence(&check.note)) };
+            let note = if check.note.is_empty() {
+                String::new()
+            } else {
+                format!(" {}", escape_sentence(&check.note))
+            };
             format!("it cites nothing that is there ({}).{note}", check.code.name())
         }
         _ => {
@@ -169,7 +177,8 @@ fn counts(state: &ReviewState) -> String {
         ),
         ("the judge", "left undecided", count(&|case| contested(case) && is(case, FindingStatus::Undecided))),
     ];
-    let rows = rows.map(|(who, what, count)| format!("| {} | {} | {count} |", escape_cell(who), escape_cell(what)));
+    let rows =
+        rows.map(|(who, what, count)| format!("| {} | {} | {count} |", escape_cell(who), escape_cell(what)));
     format!("| who | what | findings |\n|---|---|---|\n{}", rows.join("\n"))
 }
 

@@ -10,7 +10,9 @@ pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     let Some(outcome) = scene.record.closed() else { return "The debate is not over.\n".into() };
     let mut text = format!("{}\n", escape_prose(&outcome.told()));
     let last: Vec<String> = (0..scene.setup.authors.len())
-        .filter_map(|author| Some(format!("- {}: {}\n", escape_line(scene.name(author)), scene.last(author)?)))
+        .filter_map(|author| {
+            Some(format!("- {}: {}\n", escape_line(scene.name(author)), scene.last(author)?))
+        })
         .collect();
     if !last.is_empty() {
         text += "\n**Last versions**:\n";

@@ -3,7 +3,6 @@
 
 use agon_text::{is_unprintable, markdown::escape_inline};
 
-
 /// `text` as the body of a file. Code fences at the margin keep their content as it was written, and
 /// the last is closed; where any other fence ends is not certain, so it is shown and does not open.
 pub fn guarded(text: &str) -> String {

@@ -61,7 +61,9 @@ fn round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
         None => blocks.push("The round has not ended.".into()),
         Some(check) => blocks.push(match check.status {
             RoundStatus::Complete => "The authors have not converged.".into(),
-            RoundStatus::Converged => format!("The authors have converged: {}", escape_sentence(&check.reason)),
+            RoundStatus::Converged => {
+                format!("The authors have converged: {}", escape_sentence(&check.reason))
+            }
             RoundStatus::Failed => format!("The round is incomplete: {}", escape_sentence(&check.reason)),
         }),
     }
@@ -78,12 +80,12 @@ fn criticism(critique: &Critique) -> Vec<String> {
     };
     list("Strengths", critique.strengths.iter().map(|text| escape_start(text)).collect());
     let weaknesses = critique.weaknesses.iter();
-    let weaknesses =
-        weaknesses.map(|w| format!("{} at {}: {}", w.severity.name(), escape_line(&w.place), escape_line(&w.problem)));
+    let weaknesses = weaknesses
+        .map(|w| format!("{} at {}: {}", w.severity.name(), escape_line(&w.place), escape_line(&w.problem)));
     list("Weaknesses", weaknesses.collect());
     let disagreements = critique.disagreements.iter();
-    let disagreements =
-        disagreements.map(|d| format!("{}, {}: {}", d.severity.name(), escape_line(&d.point), escape_line(&d.reason)));
+    let disagreements = disagreements
+        .map(|d| format!("{}, {}: {}", d.severity.name(), escape_line(&d.point), escape_line(&d.reason)));
     list("Disagreements", disagreements.collect());
     list("Concessions", critique.concessions.iter().map(|text| escape_start(text)).collect());
     blocks

@@ -451,7 +451,7 @@ fn redacted_words_are_in_no_file_and_no_prompt() {
             !file.content.contains("lost 31 of 40")
                 && (file.content.contains("(redacted)") || file.path == "memo.md"),
             "{}",
-            file.content
+            file.path
         );
     }
     let mut request = Request::new("x", &Seat::new("panelist-2").unwrap(), "question");

@@ -1,9 +1,9 @@
 //! The memo: one page, every sentence with its entry, and what it quotes stands there.
 
 use agon_core::{Record, Request};
-use agon_formats::{ report::memo};
-use serde_json::Value;
+use agon_formats::report::memo;
 use agon_text::markdown;
+use serde_json::Value;
 
 use super::{decision::baseline, report::files};
 use crate::reports::debates::{self, declared, exchange, panel};

@@ -82,10 +82,7 @@ fn now(record: &Record) -> Stamp {
 pub fn review_with(replaced: impl Fn(&str) -> Option<Option<Value>>) -> Record {
     let mut record = Record::open(opened(), now_at_start()).unwrap();
     let by = |request: &Request| {
-        (
-            Answerer::new("local").with_model(format!("{}-model", request.seat)),
-            Usage::default(),
-        )
+        (Answerer::new("local").with_model(format!("{}-model", request.seat)), Usage::default())
     };
     drive::drive(&MaterialReview, &mut record, now, by, |request, _| {
         let key = request.key.as_str();

@@ -213,9 +213,7 @@ impl TurnRules<'_> {
                     "a source_challenge needs target_seq, the seq of another debater's entry with sources";
                 faults.add("L7", at("target_seq"), message);
             }
-            (Type::SourceChallenge, _)
-                if count_words(&entry.content) < CHALLENGE_WORDS_MIN =>
-            {
+            (Type::SourceChallenge, _) if count_words(&entry.content) < CHALLENGE_WORDS_MIN => {
                 let message = "a challenge names the claim that the source fails to support";
                 faults.add("L7", at("content"), message);
             }

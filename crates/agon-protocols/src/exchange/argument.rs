@@ -9,10 +9,7 @@ use agon_text::{WordRuns, count_words};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::common::{
-    fields::ObjectReader,
-    imported,
-};
+use crate::common::{fields::ObjectReader, imported};
 
 /// Ways to attack an argument.
 pub const ATTACK_TYPES: [&str; 4] = ["claim_attack", "grounds_attack", "warrant_attack", "backing_attack"];

@@ -17,8 +17,10 @@ pub mod verdict;
 
 use std::sync::LazyLock;
 
-use agon_core::{Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Redraft, Request,
-    Ruling, RulingKind, Seat, Statement, View, draft::Draft};
+use agon_core::{
+    Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Redraft, Request,
+    Ruling, RulingKind, Seat, Statement, View, draft::Draft,
+};
 use agon_text::KnownTexts;
 use serde_json::{Value, json};
 
@@ -244,7 +246,8 @@ fn copies(arguments: &Arguments, state: &ExchangeState) -> Faults {
         let texts = argument.texts();
         for text in &texts {
             let of = known.find_copied(text).map(|copy| names[copy.of].as_str());
-            if let Some(of) = of.or_else(|| own.find_copied(text).map(|_| "an earlier part of this argument")) {
+            if let Some(of) = of.or_else(|| own.find_copied(text).map(|_| "an earlier part of this argument"))
+            {
                 let start: String = text.chars().take(60).collect();
                 copies.push(format!("{start:?}… repeats {of} almost word for word"));
             }

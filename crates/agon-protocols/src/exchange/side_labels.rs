@@ -346,6 +346,8 @@ mod tests {
             ("see [the study](https://x.org/a_b)", 10, "see the study (https://x.org/a_b)"),
             ("one two three four five six seven", 5, "one two three four five six …"),
             ("one two three four five six", 5, "one two three four five six"),
+            ("休息日让劳动者恢复体力，也让家庭有时间相聚。", 5, "休息日让劳动者恢复 …"),
+            ("休息日让劳动者恢复体力。", 10, "休息日让劳动者恢复体力。"),
         ] {
             assert_eq!(plain(text, words_max), shown);
         }

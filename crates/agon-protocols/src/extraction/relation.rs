@@ -5,9 +5,7 @@ use agon_text::{FoldedText, count_words, find_quote};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::common::{
-    fields::ObjectReader,
-};
+use crate::common::fields::ObjectReader;
 
 /// Relations that one answer may name; few statements answer more.
 const RELATIONS_MAX: usize = 3;

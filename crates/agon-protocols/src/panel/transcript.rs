@@ -118,7 +118,8 @@ fn lines(text: &str) -> Vec<String> {
 /// Whether a line of speech looks like one of the transcript's own: a section, a round, a note, or
 /// the beginning of a participant's turn.
 fn is_forged(line: &str, names: &[&str]) -> bool {
-    let visible: String = line.chars().filter(|c| !(c.is_control() || is_invisible(*c) || is_joiner(*c))).collect();
+    let visible: String =
+        line.chars().filter(|c| !(c.is_control() || is_invisible(*c) || is_joiner(*c))).collect();
     let start = visible.find(char::is_alphanumeric).unwrap_or(visible.len());
     let (marks, rest) = visible.split_at(start);
     let rest = rest.to_lowercase();

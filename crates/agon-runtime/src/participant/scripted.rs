@@ -3,7 +3,7 @@
 
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
-use agon_core::{FailureKind, Usage,  sample};
+use agon_core::{FailureKind, Usage, sample};
 use agon_text::count_noun;
 use serde::{Deserialize, de::Error as _};
 use serde_json::{Map, Value};

@@ -1,5 +1,6 @@
 //! The answer that the pieces of a chain are put together to.
 
+use agon_text::{Span, ends_sentence, sentences};
 use serde_json::{Map, Value, json};
 
 use super::chain::{AnswerPiece, PLACES_MAX, SCORE_STEPS};
@@ -166,21 +167,14 @@ pub fn capitalized(text: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Words that are written with a full stop before a name, in lower case.
-const ABBREVIATIONS: [&str; 6] = ["vs", "mr", "mrs", "ms", "dr", "prof"];
+/// A word with its full stop of at most so many characters may be an abbreviation, as `Prof.`, and ends no sentence.
+const SHORT_CHARS_MAX: usize = 5;
 
-/// Where sentences of `text` end: behind the sign, where a blank and no small letter follow.
+/// Where sentences of `text` end: behind their mark.
 fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
-    let is_short = |end: usize| {
-        let word = text[..end - 1].rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        text[..end].ends_with('.') && ABBREVIATIONS.contains(&word.to_lowercase().as_str())
-    };
-    text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1).filter(move |end| !is_short(*end)).filter(
-        |end| {
-            let mut rest = text[*end..].chars();
-            rest.next().is_none_or(char::is_whitespace) && rest.next().is_none_or(|next| !next.is_lowercase())
-        },
-    )
+    let is_whole = |one: &Span<'_>| !one.text.ends_with('.') || one.text.chars().count() > SHORT_CHARS_MAX;
+    let all = sentences(text).into_iter().map(Span::trim);
+    all.filter(move |one| ends_sentence(one.text) && is_whole(one)).map(|one| one.range.end)
 }
 
 /// Words by which a sentence rests on figures of others, in lower case.

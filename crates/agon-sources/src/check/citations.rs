@@ -295,6 +295,12 @@ mod tests {
             ("https://doi.org/10.1000/1", vec!["https://doi.org/10.1000/1"]),
             ("It grew by 10.5/year and 110.1234/5", vec![]),
             ("HTTPS://A.B/ü und “https://c.d/e”", vec!["HTTPS://A.B/ü", "https://c.d/e"]),
+            ("（https://a.b/zh）。见https://c.d/zh，去年", vec!["https://a.b/zh", "https://c.d/zh"]),
+            (
+                "（doi:10.1000/xyz123）、10.1000/abc。",
+                vec!["https://doi.org/10.1000/xyz123", "https://doi.org/10.1000/abc"],
+            ),
+            ("https://a.b/hi। https://c.d/en—3,200", vec!["https://a.b/hi", "https://c.d/en"]),
         ] {
             let found: Vec<String> = addresses(text).into_iter().map(|(_, url)| url).collect();
             assert_eq!(found, wanted, "{text}");

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use agon_app::{Failure, Result, declarations::rules, exit, opening::debate_id, output_dir};
 use agon_core::Record;
-use agon_text::count_noun;
 use agon_dropin::{store::findings, stored as verbs};
 use agon_formats::{
     conduct,
@@ -13,6 +12,7 @@ use agon_formats::{
     record_jsonl,
 };
 use agon_runtime::replay;
+use agon_text::count_noun;
 use serde_json::json;
 
 use super::artifact::{self, Owner};

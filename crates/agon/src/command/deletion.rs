@@ -9,9 +9,9 @@ use agon_app::{
     opening::debate_id,
 };
 use agon_core::{DebateId, LeftEntry, Tombstone};
-use agon_text::count_noun;
 use agon_formats::tombstone_jsonl;
 use agon_runtime::journal::{DebateSummary, Journal, tombstone::Deletion};
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::{CommandContext, answer};

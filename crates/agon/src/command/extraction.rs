@@ -9,9 +9,9 @@ use agon_app::{
     lineup, opening, words,
 };
 use agon_core::{Protocol, Record};
-use agon_text::count_noun;
 use agon_protocols::extraction::Extraction;
 use agon_runtime::{config::full_name, drive::SilentWatch};
+use agon_text::count_noun;
 
 use super::{CommandContext, drive::drive, ending::interrupted};
 use crate::{cli::GraphArgs, ui};

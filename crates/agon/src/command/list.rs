@@ -1,9 +1,9 @@
 //! `agon list`: debates, and the duels and runs that the drop-in verbs keep.
 
 use agon_app::{Result, exit};
-use agon_text::count_noun;
 use agon_dropin::store::{duels, runs};
 use agon_runtime::journal::DebateSummary;
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::CommandContext;

@@ -8,12 +8,12 @@ use agon_app::{
     exit,
 };
 use agon_core::{Manifest, Members, Protocol, SeatSpec};
-use agon_text::count_noun;
 use agon_protocols::declared::{
     Declaration, SKELETON,
     declaration::{Ask, Order, OutcomeReading, PhaseRounds, Sees},
 };
 use agon_runtime::files::{self, Lasting};
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::CommandContext;

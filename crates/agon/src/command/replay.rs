@@ -5,8 +5,8 @@ use agon_app::{
     opening::debate_id,
     output_dir::{self, OutputDir},
 };
-use agon_text::count_noun;
 use agon_runtime::journal::DebateSummary;
+use agon_text::count_noun;
 use serde_json::json;
 
 use super::{CommandContext, check};

@@ -2,7 +2,6 @@
 
 use agon_app::{Result, exit};
 use agon_core::{Seat, Stamp, form};
-use agon_text::count_noun;
 use agon_runtime::{
     journal::leases::{Lease, SeatClaim},
     outside_seats::{UnansweredRequest, is_outside},
@@ -10,6 +9,7 @@ use agon_runtime::{
     prompts::RequestDescription,
     time,
 };
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::{CommandContext, outside_seats::CommandDebate};
@@ -255,7 +255,9 @@ fn below(form: &Value, depth: usize, lines: &mut Vec<String>) {
 fn left(until: &Stamp) -> String {
     match time::seconds_until(until) {
         0 => "The time is up.".into(),
-        seconds => format!("{} left, until {}.", count_noun(seconds, "second", "seconds"), time::clock(until)),
+        seconds => {
+            format!("{} left, until {}.", count_noun(seconds, "second", "seconds"), time::clock(until))
+        }
     }
 }
 

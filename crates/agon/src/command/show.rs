@@ -2,10 +2,10 @@
 
 use agon_app::{Failure, Result, declarations, exit, opening::debate_id, session::code, words};
 use agon_core::{Event, Record};
-use agon_text::count_noun;
 use agon_dropin::stored as verbs;
 use agon_protocols::common::withheld;
 use agon_runtime::journal::CallReceipt;
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::{

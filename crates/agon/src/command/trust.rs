@@ -1,8 +1,8 @@
 //! `agon trust`: what the project's file asks for, and whether the user trusts the folder with it.
 
 use agon_app::{Failure, Result, exit};
-use agon_text::count_noun;
 use agon_runtime::config::{ProjectFile, forget_trust, project_file};
+use agon_text::count_noun;
 use serde_json::json;
 
 use super::CommandContext;

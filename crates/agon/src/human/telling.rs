@@ -1,7 +1,7 @@
 //! The introduction to a request for a person: the question, what is new, the time limit and how to answer.
 
-use agon_text::count_noun;
 use agon_runtime::prompts::plain::PromptBlock;
+use agon_text::count_noun;
 
 use super::dialogue::{Dialogue, DialogueRequest};
 use crate::ui::{self, BOLD, DIM, YELLOW};

@@ -24,12 +24,14 @@ use std::{
 };
 
 use agon_app::words;
-use agon_core::{ActKind, Answered, Basis, Entry, Event, Key, Outcome, Plain, Protocol, Record, Reply, Request, Ruling,
-    RulingKind, Seat, Standing, Usage, View};
-use agon_text::count_noun;
+use agon_core::{
+    ActKind, Answered, Basis, Entry, Event, Key, Outcome, Plain, Protocol, Record, Reply, Request, Ruling,
+    RulingKind, Seat, Standing, Usage, View,
+};
 use agon_formats::conduct;
 use agon_protocols::exchange::side_labels::SideLabels;
 use agon_runtime::drive::{Notice, Watch};
+use agon_text::count_noun;
 use anstyle::Style;
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
 //! One line on how far an outcome can be trusted: who judged and in how many orders, which sources were verified, what
 //! was lost on the way, and whether a script or the embedded model answered.
 
-use agon_text::count_noun;
 use agon_core::{Answerer, Reply, Role};
+use agon_text::count_noun;
 
 use super::{Sentence, open::first, quote::QuotedEntries};
 use crate::{

@@ -69,7 +69,8 @@ fn line(
     parts.push(format!("{running} running"));
     if waiting > 0 {
         let waits = if waiting == 1 { "waits" } else { "wait" };
-        parts.push(format!("{} {waits} for a limit of rate", agon_text::count_noun(waiting, "call", "calls")));
+        parts
+            .push(format!("{} {waits} for a limit of rate", agon_text::count_noun(waiting, "call", "calls")));
     }
     if tally.held() > 0 {
         parts.push(format!("{} so far", words::cost(&tally.spent)));

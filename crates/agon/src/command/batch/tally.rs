@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use agon_app::{exit, words};
 use agon_core::Usage;
-use agon_text::count_noun;
 use agon_formats::agreement::Agreement;
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::result::{LineResult, LineState};

@@ -12,9 +12,9 @@ use agon_app::{
     resume::check_extension,
 };
 use agon_core::{Digest, Extension, Opened, Protocol, Record};
-use agon_text::count_noun;
 use agon_formats::import::{self, Import, ImportError, ImportReader};
 use agon_runtime::import::{ImportedDebate, take};
+use agon_text::count_noun;
 use serde_json::json;
 
 use super::files;
