@@ -132,16 +132,21 @@ await check("an open form is left alone while the debate goes on", async () => {
   await prompt.locator("summary").click();
   const name = other.locator("section.asked").getByLabel("Your name");
   await name.fill("Bob");
-  await other.locator("article[data-state=said]").first().waitFor();
-  assert.equal(await name.inputValue(), "Bob");
-  assert.equal(await prompt.getAttribute("open"), "");
-  await other.locator("details.acts summary").click();
-  await other.locator("#acts-name").fill("Bob");
-  await other.getByRole("button", { name: "Pause" }).click();
-  await other.locator("#state").getByText("paused", { exact: true }).waitFor();
-  await other.locator("#acts-name").fill("Bob");
-  await other.getByRole("button", { name: "Continue" }).click();
-  await other.locator("#state").getByText("under way").waitFor();
+  // What is asked in parallel with a person stays apart, so the debate goes on here by what another page does.
+  const second = await home.page({ storageState: await page.context().storageState() });
+  await second.goto(`${home.origin}/debates/${value.id}`);
+  await second.locator("details.acts summary").click();
+  for (const [act, state] of [["Pause", "paused"], ["Continue", "under way"]]) {
+    await second.locator("#acts-name").fill("Bob");
+    await second.getByRole("button", { name: act }).click();
+    await second.locator("#state").getByText(state, { exact: true }).waitFor();
+    await other.locator("#state").getByText(state, { exact: true }).waitFor();
+    assert.equal(await name.inputValue(), "Bob");
+    assert.equal(await prompt.getAttribute("open"), "");
+  }
+  await until("the answer to the other seat", async () => (await home.api(`/debates/${value.id}`)).value.open.length === 1);
+  assert.equal(await other.locator("article[data-state=said]").count(), 0);
+  await second.context().close();
   await other.locator("details.acts summary").click();
   await other.locator("#acts-name").fill("Bob");
   await other.getByRole("button", { name: "Cancel the debate" }).click();

@@ -119,7 +119,8 @@
     source = new EventSource(url);
     source.addEventListener("entry", (event) => { last = event.lastEventId; refresh(); });
     source.addEventListener("delta", (event) => say(JSON.parse(event.data)));
-    source.addEventListener("notice", (event) => announce(JSON.parse(event.data).text));
+    // A notice may be the first that is heard of a debate which goes on after it stopped.
+    source.addEventListener("notice", (event) => { announce(JSON.parse(event.data).text); refresh(); });
     source.addEventListener("stopped", refresh);
     source.addEventListener("open", () => document.body.classList.remove("away"));
     source.addEventListener("error", () => {
