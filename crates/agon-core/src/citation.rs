@@ -50,7 +50,7 @@ impl Citation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SourceStatus {
-    /// The quotation stands on the page. Whether it bears out the claim is for somebody to read.
+    /// The quotation stands on the page. Whether it bears out the claim is for a reader to say.
     Verified,
     /// The page is gone, or was read whole and does not hold the quotation.
     Unreliable,

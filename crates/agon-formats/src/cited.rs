@@ -4,7 +4,7 @@
 use agon_core::Record;
 use agon_protocols::{
     common::{
-        claim_reading::ClaimReading,
+        claim_reading::SupportReading,
         verification::{self, SourceCheck, SourceStatus},
     },
     declared::{self, declaration::Ask, state::called},
@@ -138,14 +138,11 @@ impl Counts {
     pub fn troubles(&self) -> Vec<String> {
         let all = count_noun(self.all, "source", "sources");
         let told = [
-            (self.bad, format!("{} of {all} cited are gone or do not hold what is quoted from them.", self.bad)),
             (
-                self.open,
-                format!(
-                    "{} of {all} cited were opened, and nothing could be compared.",
-                    self.open
-                ),
+                self.bad,
+                format!("{} of {all} cited are gone or do not hold what is quoted from them.", self.bad),
             ),
+            (self.open, format!("{} of {all} cited were opened, and nothing could be compared.", self.open)),
             (self.unknown, format!("{} of {all} cited were not verified by anybody.", self.unknown)),
         ];
         told.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect()
@@ -155,7 +152,8 @@ impl Counts {
     pub fn coverage(&self) -> String {
         let &Self { all, open, checked, known, .. } = self;
         let sources = count_noun(all, "source", "sources");
-        let undecided = if open > 0 { format!("; of {open} nothing could be compared") } else { String::new() };
+        let undecided =
+            if open > 0 { format!("; of {open} nothing could be compared") } else { String::new() };
         let document = match known {
             0 => String::new(),
             known => format!(" {known} were looked up in the document, word for word."),
@@ -168,13 +166,13 @@ impl Counts {
     }
 }
 
-/// What the page says there, or why nothing is known; then what the status does not say: whether somebody read that
+/// What the page says there, or why nothing is known; then what the status does not say: whether a reader found that
 /// the page bears the claim out.
 pub fn why(
     status: SourceStatus,
     sentence: Option<&String>,
     explanation: &str,
-    reading: Option<&ClaimReading>,
+    reading: Option<&SupportReading>,
 ) -> String {
     let why = sentence.map_or(explanation, String::as_str).to_owned();
     let by = reading.and_then(|reading| reading.sentence.as_ref()).filter(|by| **by != why);

@@ -233,7 +233,8 @@ fn too_many_sources_and_new_ones_in_a_closing_are_counted() {
     };
     let six: Vec<Value> = (0..6).map(|n| source(&format!("https://a.b/{n}"))).collect();
     let round = DebatePart::Round(true);
-    for words in ["It is so.", "[CONJECTURE] It may be so.", "You are a fool, ada.", "It is so. [CONJECTURE]"] {
+    for words in ["It is so.", "[CONJECTURE] It may be so.", "You are a fool, ada.", "It is so. [CONJECTURE]"]
+    {
         assert_eq!(slips(round, entry("new_point", words)), [""; 0], "{words}: words are not judged");
     }
     assert_eq!(slips(round, with(entry("new_point", "Six pages say it."), "sources", json!(six))), ["L8"]);

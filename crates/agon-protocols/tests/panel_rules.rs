@@ -184,7 +184,11 @@ fn a_question_that_keeps_breaking_rules_is_not_put_and_never_replaced() {
     statement["next"]["question"] = json!("word ".repeat(90) + "?");
     let text = statement.to_string();
     let read = |number: u32| {
-        analysis::parse_comparison(&opened(), 15, Attempt { text: &text, number, quoted: &[], imported: false })
+        analysis::parse_comparison(
+            &opened(),
+            15,
+            Attempt { text: &text, number, quoted: &[], imported: false },
+        )
     };
     assert!(read(1).is_err());
     let last = read(2).unwrap();
@@ -301,9 +305,16 @@ fn the_synthesis_names_each_open_disagreement_once_and_nobody_from_outside() {
         (written(json!([ada]), json!([]), json!([])), "D2 did not converge and is missing"),
         (written(json!([ada]), json!([open("D2"), open("D1")]), json!([])), "\"D1\" is not one of D2"),
         (written(json!([ada]), json!([open("D2"), open("D2")]), json!([])), "twice"),
-        (written(json!([one("Dora", "Written decisions")]), json!([open("D2")]), json!([])), "\"Dora\" is not one of Ada, Bob, Cy"),
         (
-            written(json!([one("Cy", "Written decisions are found again after years")]), json!([open("D2")]), json!([])),
+            written(json!([one("Dora", "Written decisions")]), json!([open("D2")]), json!([])),
+            "\"Dora\" is not one of Ada, Bob, Cy",
+        ),
+        (
+            written(
+                json!([one("Cy", "Written decisions are found again after years")]),
+                json!([open("D2")]),
+                json!([]),
+            ),
             "Cy did not say",
         ),
         (written(json!([ada]), json!([open("D2")]), json!([ADA])), "stands in an opening"),

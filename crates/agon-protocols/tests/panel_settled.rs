@@ -75,7 +75,8 @@ fn where_nothing_is_left_open_the_panel_stops_whatever_comes_next() {
     answered(&mut panel, "D1", 2, "Put me down on the side of Ada from here on.");
     let mut review = reviewed(claimed("gives_up", "Put me down on the side of Ada from here on.", "Ada"));
     review["new_insight"] = json!(true);
-    review["next"] = asking("Ada", "Put me down on the side of Ada", "Which loss would come back in spite of it?");
+    review["next"] =
+        asking("Ada", "Put me down on the side of Ada", "Which loss would come back in spite of it?");
     let read = review::parse_review(&panel, 9, attempt(&review.to_string())).unwrap();
     assert_eq!(read.next, NextQuestion::Stop, "what is settled is not asked about");
     confirmed(&mut panel, read.found);

@@ -166,7 +166,7 @@ fn c3_a_place_is_a_section_a_file_and_line_an_id_or_words_of_the_document() {
     ] {
         assert!(is_place(place, DOCUMENT), "{place}");
     }
-    for place in ["", "none", "everywhere", "somewhere else", "F", "P2-", "in general:"] {
+    for place in ["", "none", "everywhere", "somewhere else", "F", "overall", "in general:"] {
         assert!(!is_place(place, DOCUMENT), "{place}");
     }
     let critique = Critique::parse(

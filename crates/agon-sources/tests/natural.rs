@@ -32,24 +32,78 @@ const BUDGET: &str = "Harborough Transit costs 412 million crowns a year to run.
 
 /// Honest sentences, exact and derived, that were once held against their authors.
 const HONEST: [(&str, &str); 20] = [
-    ("Fare collection alone costs Harborough 19 million crowns a year, and not one of those crowns moves a passenger", BUDGET),
-    ("One look at the budget is enough: fares bring in 138 million crowns, a third of what the network costs to run", BUDGET),
-    ("At half past seven the trams are full; the budget puts them at 96 percent of capacity in the morning peak", BUDGET),
-    ("As Mara said in seq 7, forty-one percent of the lowest-income fifth of households hold no monthly pass", BUDGET),
-    ("In Dunkirk ridership rose by 65 percent on weekdays and by 125 percent at weekends, and it took one year", DUNKIRK),
-    ("I grant Oskar his point, but 48 percent of the new riders in Dunkirk said that they had replaced a car trip", DUNKIRK),
-    ("If we abolish fares on 1 January, in Dunkirk fare revenue had covered only about 10 percent of operating costs", DUNKIRK),
-    ("A zero fare is not the whole story: a study attributes a rise in demand of 1.2 percent to free fares alone", TALLINN),
-    ("The share of trips rose from 55 percent to 63 percent between 2012 and 2013, two years in which much else changed", TALLINN),
-    ("A review of 81 studies puts it at about -0.4, and I ask the council to read that number twice before Tuesday", ELASTICITY),
-    ("A rider at eleven lacks a tram, not a ticket: the elasticity is about 0.5 in the short run and 0.7 in the long run", ELASTICITY),
-    ("Harborough Transit costs 412 million crowns a year to run; I have spent ten years on those trams", BUDGET),
-    ("The first thing to notice is that car trips fell by 5 percent while their average length rose by 31 percent", TALLINN),
-    ("Dunkirk made its buses free on 1 September 2018, and on one and the same day it opened a rebuilt network", DUNKIRK),
-    ("Without fares Harborough saves 19 million crowns, so that of 138 million crowns it must replace 119 million", BUDGET),
-    ("Fares bring in 138 million crowns and cost 19 million: about one crown in seven is spent on collecting the rest", BUDGET),
-    ("The share of trips made by public transport in Tallinn rose by eight percentage points, from 55 to 63 percent", TALLINN),
-    ("Fifty-nine percent of the lowest-income fifth of households in Harborough do hold a monthly pass", BUDGET),
+    (
+        "Fare collection alone costs Harborough 19 million crowns a year, and not one of those crowns moves a passenger",
+        BUDGET,
+    ),
+    (
+        "One look at the budget is enough: fares bring in 138 million crowns, a third of what the network costs to run",
+        BUDGET,
+    ),
+    (
+        "At half past seven the trams are full; the budget puts them at 96 percent of capacity in the morning peak",
+        BUDGET,
+    ),
+    (
+        "As Mara said in seq 7, forty-one percent of the lowest-income fifth of households hold no monthly pass",
+        BUDGET,
+    ),
+    (
+        "In Dunkirk ridership rose by 65 percent on weekdays and by 125 percent at weekends, and it took one year",
+        DUNKIRK,
+    ),
+    (
+        "I grant Oskar his point, but 48 percent of the new riders in Dunkirk said that they had replaced a car trip",
+        DUNKIRK,
+    ),
+    (
+        "If we abolish fares on 1 January, in Dunkirk fare revenue had covered only about 10 percent of operating costs",
+        DUNKIRK,
+    ),
+    (
+        "A zero fare is not the whole story: a study attributes a rise in demand of 1.2 percent to free fares alone",
+        TALLINN,
+    ),
+    (
+        "The share of trips rose from 55 percent to 63 percent between 2012 and 2013, two years in which much else changed",
+        TALLINN,
+    ),
+    (
+        "A review of 81 studies puts it at about -0.4, and I ask the council to read that number twice before Tuesday",
+        ELASTICITY,
+    ),
+    (
+        "A rider at eleven lacks a tram, not a ticket: the elasticity is about 0.5 in the short run and 0.7 in the long run",
+        ELASTICITY,
+    ),
+    (
+        "Harborough Transit costs 412 million crowns a year to run; I have spent ten years on those trams",
+        BUDGET,
+    ),
+    (
+        "The first thing to notice is that car trips fell by 5 percent while their average length rose by 31 percent",
+        TALLINN,
+    ),
+    (
+        "Dunkirk made its buses free on 1 September 2018, and on one and the same day it opened a rebuilt network",
+        DUNKIRK,
+    ),
+    (
+        "Without fares Harborough saves 19 million crowns, so that of 138 million crowns it must replace 119 million",
+        BUDGET,
+    ),
+    (
+        "Fares bring in 138 million crowns and cost 19 million: about one crown in seven is spent on collecting the rest",
+        BUDGET,
+    ),
+    (
+        "The share of trips made by public transport in Tallinn rose by eight percentage points, from 55 to 63 percent",
+        TALLINN,
+    ),
+    (
+        "Fifty-nine percent of the lowest-income fifth of households in Harborough do hold a monthly pass",
+        BUDGET,
+    ),
     ("Just over half of the new riders of 2,000 had not replaced a car trip, since 48 percent had", DUNKIRK),
     ("Harborough must find a third of 412 million crowns, roughly 137 million, if fares go", BUDGET),
 ];
@@ -104,7 +158,12 @@ fn true_quotations_in_many_languages_stand_and_those_of_other_pages_do_not() {
         assert_eq!(report.standing, SourceStanding::Verified, "{}: {}", row["id"], report.why);
         let other = field(&rows[(at + 1) % rows.len()], "quote");
         if !text.contains(&other) {
-            assert_ne!(compare_citation(&other, &page(&text)).standing, SourceStanding::Verified, "{}", row["id"]);
+            assert_ne!(
+                compare_citation(&other, &page(&text)).standing,
+                SourceStanding::Verified,
+                "{}",
+                row["id"]
+            );
         }
     }
 }

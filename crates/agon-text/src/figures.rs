@@ -30,7 +30,14 @@ impl Figure<'_> {
     pub fn is_common(&self) -> bool {
         let is_year = self.text.chars().count() == 4 && self.text.chars().all(|c| digit_value(c).is_some());
         let is_count = |value: &Decimal| value.is_integer() && *value <= COUNT_MAX;
-        is_year || !self.values.is_empty() && self.values.iter().all(is_count)
+        is_year || !self.values.is_empty() && self.values.iter().all(is_count) || self.is_date()
+    }
+
+    /// Whether it is no number but a date: three groups of digits, one of them with four.
+    fn is_date(&self) -> bool {
+        let groups: Vec<usize> =
+            self.text.split(|c| digit_value(c).is_none()).map(|group| group.chars().count()).collect();
+        matches!(groups[..], [1 | 2, 1 | 2, 4] | [4, 1 | 2, 1 | 2])
     }
 
     /// Whether a reading of both gives one value.

@@ -39,7 +39,7 @@ pub use quotations::{find_quotations, is_quoted};
 pub use quote::{QuoteMatch, find_quote, is_searchable, show_difference};
 pub use redact::{HiddenPassages, redact_passages};
 pub use rust_decimal::Decimal;
-pub use script::is_unspaced;
+pub use script::{is_mark, is_unspaced};
 pub use sentences::{NumberedText, ends_sentence, sentences};
 pub use slug::{hyphenate, slug, without_marks};
 pub use span::Span;

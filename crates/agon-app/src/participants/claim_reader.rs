@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agon_core::{DebateId, Key, SeatModel, parse};
 use agon_protocols::common::{
-    claim_reading::{ClaimReading, ClaimVerdict, SaidReading, compare, parse_readings},
+    claim_reading::{ClaimVerdict, SaidReading, SupportReading, compare, parse_readings},
     seat,
 };
 use agon_runtime::participant::{Call, ChatMessage, ChatRole, Deltas, Participant};
@@ -51,7 +51,7 @@ impl ClaimReader {
 impl ClaimReader {
     /// What the model reads in `shown`, the page around the quotation, of `claim`: asked twice, with the choices in
     /// another order. `None` where it gave no usable answer.
-    pub async fn read(&self, claim: &str, quote: &str, shown: &str) -> Option<ClaimReading> {
+    pub async fn read(&self, claim: &str, quote: &str, shown: &str) -> Option<SupportReading> {
         let first = self.ask(claim, quote, shown, false).await?;
         let again = self.ask(claim, quote, shown, true).await;
         Some(compare(&first, again.as_ref()))
@@ -99,7 +99,8 @@ impl ClaimReader {
         self.0.admit(&call).await.ok()?;
         let answer = self.0.answer(&call, &Unseen).await.ok()?;
         let reading = parse::json(&answer.text).ok()?;
-        let reading = json!({"readings": [{"number": 1, "choice": reading["choice"], "quote": reading["quote"]}]});
+        let reading =
+            json!({"readings": [{"number": 1, "choice": reading["choice"], "quote": reading["quote"]}]});
         parse_readings(&reading.to_string(), &[&plain(shown)]).ok()?.pop()
     }
 }

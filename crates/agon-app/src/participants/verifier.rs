@@ -90,7 +90,8 @@ impl Verifier {
 
 /// The addresses of pages in the material, as they were given.
 fn material_addresses(record: &Record) -> Vec<String> {
-    let listed: Value = record.document(MATERIAL).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let listed: Value =
+        record.document(MATERIAL).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     let sources = listed["sources"].as_array().into_iter().flatten().filter_map(Value::as_str);
     sources.filter_map(|source| source.find("http").map(|at| source[at..].to_owned())).collect()
 }
@@ -147,7 +148,11 @@ impl StatementSources {
             true => compare_passage(&self.content, pages),
             false => {
                 let quote = |source: &PendingSource| source.quote.clone().unwrap_or_default();
-                self.sources.iter().zip(pages).map(|(source, page)| compare_citation(&quote(source), page)).collect()
+                self.sources
+                    .iter()
+                    .zip(pages)
+                    .map(|(source, page)| compare_citation(&quote(source), page))
+                    .collect()
             }
         }
     }
@@ -177,15 +182,19 @@ impl Participant for Verifier {
 }
 
 /// The results for the sources of all entries. Where a model is to read, with what the page says around a quotation
-/// that stands: whether it bears out the claim is for somebody to read.
+/// that stands: whether it bears out the claim is for a reader to say.
 fn found(entries: &[StatementSources], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
-    let by_address: BTreeMap<&str, &Fetched> =
-        fetched.iter().map(|page| (page.url.as_str(), page)).collect();
+    let by_address: BTreeMap<&str, &Fetched> = fetched.iter().map(|page| (page.url.as_str(), page)).collect();
     let mut findings = Vec::new();
     for entry in entries {
-        let pages: Vec<Fetched> =
-            entry.addresses().iter().filter_map(|url| by_address.get(url.as_str()).copied().cloned()).collect();
-        for (report, (source, page)) in entry.compare(&pages).into_iter().zip(entry.sources.iter().zip(&pages)) {
+        let pages: Vec<Fetched> = entry
+            .addresses()
+            .iter()
+            .filter_map(|url| by_address.get(url.as_str()).copied().cloned())
+            .collect();
+        for (report, (source, page)) in
+            entry.compare(&pages).into_iter().zip(entry.sources.iter().zip(&pages))
+        {
             let range = report.quotes.iter().find_map(|quote| quote.found.clone());
             let is_open = is_read && report.standing == SourceStanding::Verified;
             let shown = page.page.as_deref().filter(|_| is_open).and_then(|page| page.shown(range.as_ref()));

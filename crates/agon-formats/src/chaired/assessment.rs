@@ -24,7 +24,8 @@ pub fn of(debate: &DebateView<'_>) -> String {
     blocks.push("## Role Performance Evaluations".into());
     for (role, [strengths, improvements, suggestions]) in &roles {
         // Debaters keep their name as it is; roles of the debate begin with a capital.
-        let heading = if debate.debaters.find(role).is_some() { escape_line(role) } else { capitalised(role) };
+        let heading =
+            if debate.debaters.find(role).is_some() { escape_line(role) } else { capitalised(role) };
         blocks.push(format!("### {heading}"));
         blocks.push(format!("**Strengths:** {}", escape_prose(strengths)));
         blocks.push(format!("**Areas for improvement:** {}", escape_prose(improvements)));

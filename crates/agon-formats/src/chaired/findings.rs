@@ -18,7 +18,8 @@ pub fn of(log: &DebateLog, entries: &[LogEntry], found: &[SourceFinding]) -> Vec
     let mut all: Vec<SourceFinding> = entries.iter().filter_map(taken).collect();
     all.retain(|taken| !found.iter().any(|found| found.seq == taken.seq && found.url == taken.url));
     all.extend(found.iter().cloned());
-    let mut all: Vec<SourceFinding> = verification::latest(&all).into_iter().cloned().collect();
+    let latest = verification::latest(&all).into_iter().cloned();
+    let mut all: Vec<SourceFinding> = latest.map(|finding| finding.standing(log)).collect();
     for logged in &log.0 {
         let seq = logged.item.seq;
         for (at, url) in logged.cites().enumerate() {

@@ -29,7 +29,11 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         } else {
             format!(" — \"{}\"", escape_line(&debater.position))
         };
-        blocks.push(format!("## Key Arguments — {} ({}{position})", escape_line(&debater.title), escape_line(&debater.persona)));
+        blocks.push(format!(
+            "## Key Arguments — {} ({}{position})",
+            escape_line(&debater.title),
+            escape_line(&debater.persona)
+        ));
         blocks.push(points(&arguments(debate, told.as_ref(), &debater.name, entries)));
     }
     blocks.push("## Notable Exchanges".into());
@@ -43,7 +47,8 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     blocks.push(told.as_ref().map_or_else(|| flow(debate, entries), |told| escape_prose(&told.flow)));
     blocks.push("## Outcome".into());
     blocks.push(outcome(entries));
-    blocks.extend(objections::mark(debate, &[ObjectedText::Conclusion, ObjectedText::Clarification]));
+    let chair = [ObjectedText::Conclusion, ObjectedText::Clarification, ObjectedText::Review];
+    blocks.extend(objections::mark(debate, &chair));
     blocks.push("## Audience Perspective".into());
     let said = entries.iter().rev().find(|entry| entry.kind == "audience_conclusion");
     blocks.push(said.map_or("The audience gave no opinion.".into(), |entry| quote(&entry.content)));
@@ -51,7 +56,8 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let floor = debate.floor();
     if !floor.is_empty() {
         blocks.push("## From the Floor".into());
-        let said = floor.iter().map(|said| format!("**{}:**\n\n{}", escape_line(&said.by), quote(&said.text)));
+        let said =
+            floor.iter().map(|said| format!("**{}:**\n\n{}", escape_line(&said.by), quote(&said.text)));
         blocks.push(said.collect::<Vec<_>>().join("\n\n"));
     }
     blocks.join("\n\n") + "\n"
@@ -106,7 +112,8 @@ fn points(points: &[ReportPoint]) -> String {
         return "Nothing that stands.".into();
     }
     let numbered = points.iter().enumerate();
-    let listed = numbered.map(|(i, p)| format!("{}. {} ({})", i + 1, escape_start(&p.point), referred(&p.seqs)));
+    let listed =
+        numbered.map(|(i, p)| format!("{}. {} ({})", i + 1, escape_start(&p.point), referred(&p.seqs)));
     listed.collect::<Vec<_>>().join("\n")
 }
 
@@ -137,7 +144,12 @@ fn timeline(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let lines = told.enumerate().map(|(i, entry)| {
         let what = entry.kind.replace('_', " ");
         let gist = escape_line(&log::gist(&entry.content));
-        format!("{}. seq {}, {} ({what}): {gist}", i + 1, entry.seq, escape_line(debate.debaters.title_of(&entry.speaker)))
+        format!(
+            "{}. seq {}, {} ({what}): {gist}",
+            i + 1,
+            entry.seq,
+            escape_line(debate.debaters.title_of(&entry.speaker))
+        )
     });
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -27,14 +27,14 @@ impl Views for ChairedFiles {
 
     fn sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
         let view = View::whole(record);
-        let findings: Vec<SourceFinding> =
-            verification::all(&view).into_iter().flat_map(|all| all.findings).collect();
+        let log = DebateLog::of(&view);
+        let findings = verification::all(&view).into_iter().flat_map(|all| all.findings);
+        let findings: Vec<SourceFinding> = findings.map(|finding| finding.standing(&log)).collect();
         let latest =
             |seq: u64, url: &str| findings.iter().rfind(|found| found.seq == seq && found.url == url);
         let is_open = |found: &SourceFinding| {
             found.status == SourceStatus::Unverified && !UNREAD.contains(&found.code.as_str())
         };
-        let log = DebateLog::of(&view);
         let mut all = Vec::new();
         for logged in &log.0 {
             let seq = logged.item.seq;
@@ -59,7 +59,12 @@ impl Views for ChairedFiles {
                         status: found.status.name().into(),
                         is_open: is_open(found),
                         why: corrected(&log, found)
-                            + &why(found.status, found.sentence.as_ref(), &found.explanation, found.reading.as_ref()),
+                            + &why(
+                                found.status,
+                                found.sentence.as_ref(),
+                                &found.explanation,
+                                found.reading.as_ref(),
+                            ),
                     },
                     None => CitedSource::unknown(&of, url),
                 });

@@ -162,17 +162,6 @@ impl TurnEvents<'_> {
         if let (RulingKind::Noted, Ok(accepted)) = (ruling.kind, AcceptedTurn::deserialize(&ruling.data)) {
             self.accepted(at, &accepted);
         }
-        if ruling.data["candidate_convergence"] == true && self.ends_with(at).is_none() {
-            let opened = self.record.opened();
-            let data = json!({
-                "message": "Candidate convergence detected; duel remains active until explicit terminal criteria are met.",
-                "metadata": {
-                    "duel_id": opened.debate, "turn_number": ruling.data["turn"].to_string(),
-                    "candidate_convergence": true, "debate_path": self.path, "topic": opened.motion,
-                },
-            });
-            self.emit("btw_update", "debating", None, data, false);
-        }
         if ruling.kind == RulingKind::Absent
             && let Some((_, asked)) = self.record.asked(&Key::of(key.as_str().trim_end_matches("/absent")))
         {
@@ -191,8 +180,20 @@ impl TurnEvents<'_> {
             "candidate_convergence": convergence.to_string(), "terminal_outcome": outcome,
         });
         self.unit("status_change", "debating", &format!("turn:{}", accepted.turn), data);
-        if outcome.is_empty() {
-            self.released(&accepted.seat, false);
+        if !outcome.is_empty() {
+            return;
+        }
+        self.released(&accepted.seat, false);
+        if convergence {
+            let opened = self.record.opened();
+            let data = json!({
+                "message": "Candidate convergence detected; duel remains active until explicit terminal criteria are met.",
+                "metadata": {
+                    "duel_id": opened.debate, "turn_number": accepted.turn.to_string(),
+                    "candidate_convergence": true, "debate_path": self.path, "topic": opened.motion,
+                },
+            });
+            self.emit("btw_update", "debating", None, data, false);
         }
     }
 

@@ -73,17 +73,18 @@ fn read(files: &Files) -> Result<Import, ImportError> {
     for (turn, number) in turns.zip(1..) {
         import.say(format!("turn-{number}"), statement(&turn.said));
     }
-    if artifact.conclusion.outcome != PENDING && artifact.turns.is_empty() {
-        import.warn(path, format!("it says {}, but has no turn", artifact.conclusion.outcome));
-    }
     // What turns cannot show is not held against them.
+    let outcome = artifact.conclusion.outcome;
     let is_silent = artifact.turns.iter().all(|turn| turn.participant == names[0]);
-    let is_shown = match artifact.conclusion.outcome.as_str() {
+    let is_shown = match outcome.as_str() {
         INVALIDATED => false,
         TIMEOUT => !is_silent,
         _ => true,
     };
-    import.claimed = is_shown.then(|| artifact.conclusion.outcome.clone());
+    if is_shown && outcome != PENDING && artifact.turns.is_empty() {
+        import.warn(path, format!("it says {outcome}, but has no turn"));
+    }
+    import.claimed = is_shown.then_some(outcome);
     let name = path.rsplit('/').next().unwrap_or(path);
     import.documents.insert(format!("{}{FOLDER}{name}", crate::imported::PREFIX), text.to_owned());
     Ok(import)

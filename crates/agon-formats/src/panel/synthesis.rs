@@ -2,11 +2,14 @@
 //! moderator wrote, or where there is nothing, what the record itself says.
 
 use agon_core::{Outcome, Record, Standing, View};
-use agon_protocols::panel::{
-    MODERATOR,
-    disagreement::{Disagreement, DisagreementState},
-    state::{ExaminationEnd, Panel},
-    synthesis::{self, OpenDisagreement, PanelFinding, PanelSynthesis},
+use agon_protocols::{
+    common::unsourced::KnownFigures,
+    panel::{
+        MODERATOR,
+        disagreement::{Disagreement, DisagreementState},
+        state::{ExaminationEnd, Panel},
+        synthesis::{self, OpenDisagreement, PanelFinding, PanelSynthesis},
+    },
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
 
@@ -34,20 +37,21 @@ pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String
     });
     blocks.extend(notes(record, outcome, panel, written.is_none()));
 
+    let known = said(record, panel);
     blocks.push("### Key Findings".into());
     blocks.push(match &written {
-        Some(written) => numbered(written.findings.iter().map(finding)),
+        Some(written) => numbered(written.findings.iter().map(|one| finding(&known, one))),
         None => numbered(left(panel, valid, true).map(|about| computed(panel, about))),
     });
     blocks.push("### Modifications to Original Proposal".into());
-    blocks.push(listed(written.as_ref().map(|written| written.modifications.as_slice())));
+    blocks.push(listed(&known, written.as_ref().map(|written| written.modifications.as_slice())));
     blocks.push("### Unresolved Disagreements".into());
     blocks.push(match &written {
         Some(written) => numbered(written.unresolved.iter().map(|open| self::open(panel, open))),
         None => numbered(left(panel, valid, false).map(|about| computed(panel, about))),
     });
     blocks.push("### Surprising Insights".into());
-    blocks.push(listed(written.as_ref().map(|written| written.insights.as_slice())));
+    blocks.push(listed(&known, written.as_ref().map(|written| written.insights.as_slice())));
     blocks.push("### Full Transcript".into());
     blocks.push(transcript.to_owned());
     Some(blocks.join("\n\n") + "\n")
@@ -99,12 +103,28 @@ fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> V
     blocks
 }
 
-fn finding(finding: &PanelFinding) -> String {
+/// The figures of the motion and of everything that was said.
+fn said(record: &Record, panel: &Panel) -> KnownFigures {
+    let said = panel.said.turns().iter().map(|turn| turn.speech.text.as_str());
+    let floor = panel.interjections.iter().map(|one| one.text.as_str());
+    KnownFigures::of(said.chain(floor).chain([record.opened().motion.as_str()]))
+}
+
+/// The figures of what the moderator wrote that nobody gave, as a sentence; nothing is read about what they count.
+fn ungiven(known: &KnownFigures, text: &str) -> String {
+    let listed = known.list_unsourced(text);
+    if listed.is_empty() { String::new() } else { format!(" (Nobody gave: {}.)", listed.join(", ")) }
+}
+
+fn finding(known: &KnownFigures, finding: &PanelFinding) -> String {
     let PanelFinding { finding, agreed, evidence, .. } = finding;
-    let agreed: Vec<String> =
-        agreed.iter().map(|one| format!("{} (“{}”)", escape_line(&one.name), escape_line(&one.quote))).collect();
+    let agreed: Vec<String> = agreed
+        .iter()
+        .map(|one| format!("{} (“{}”)", escape_line(&one.name), escape_line(&one.quote)))
+        .collect();
     let agreed = if agreed.is_empty() { "nobody".to_owned() } else { agreed.join(", ") };
-    format!("{} Agreed: {agreed}. Evidence: {}", escape_start(finding), escape_line(evidence))
+    let ungiven = ungiven(known, &format!("{finding} {evidence}"));
+    format!("{} Agreed: {agreed}. Evidence: {}{ungiven}", escape_start(finding), escape_line(evidence))
 }
 
 fn open(panel: &Panel, open: &OpenDisagreement) -> String {
@@ -178,12 +198,13 @@ fn numbered(items: impl Iterator<Item = String>) -> String {
     if items.is_empty() { "None.".into() } else { items.join("\n") }
 }
 
-fn listed(items: Option<&[String]>) -> String {
+fn listed(known: &KnownFigures, items: Option<&[String]>) -> String {
     match items {
         None => "Not written.".into(),
         Some([]) => "None.".into(),
         Some(items) => {
-            items.iter().map(|item| format!("- {}", escape_start(item))).collect::<Vec<_>>().join("\n")
+            let item = |item: &String| format!("- {}{}", escape_start(item), ungiven(known, item));
+            items.iter().map(item).collect::<Vec<_>>().join("\n")
         }
     }
 }

@@ -130,9 +130,10 @@ impl Views for PanelFiles {
                 };
                 Some((how, about.topic.as_str()))
             });
-            let shift = found.shift.iter().map(|shift| {
-                (format!("moved, towards {}", panel.name(&shift.toward)), shift.on.as_str())
-            });
+            let shift = found
+                .shift
+                .iter()
+                .map(|shift| (format!("moved, towards {}", panel.name(&shift.toward)), shift.on.as_str()));
             for (how, on) in settled.chain(shift) {
                 rows.push(vec![
                     format!("round {}", answer.round),

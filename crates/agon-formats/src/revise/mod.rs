@@ -164,7 +164,8 @@ impl<'r> ReviseInput<'r> {
         let Some(verdict) = reviewed.verdict() else { return text.to_owned() };
         let counts = agon_protocols::revise::critique::Severity::ALL.map(|severity| reviewed.count(severity));
         let stated = reviewed.stated.filter(|stated| *stated != verdict);
-        let stated = stated.map(|stated| format!("it states {}, its findings lead to {}", stated.name(), verdict.name()));
+        let stated = stated
+            .map(|stated| format!("it states {}, its findings lead to {}", stated.name(), verdict.name()));
         let unread: Vec<&str> = reviewed.unread().map(|finding| finding.id.as_str()).collect();
         let unread = (!unread.is_empty()).then(|| format!("severity not read of {}", unread.join(", ")));
         let kept = version.withdrawn.iter().map(|finding| escape_line(&finding.text));

@@ -340,7 +340,7 @@ fn the_debate_stands_without_audience_verifier_reporter_and_assessor() {
         ["audience", "verifier", "reporter", "assessor"].contains(&request.seat.as_str()).then(failed)
     });
     let outcome = record.closed().unwrap();
-    assert_eq!(outcome.name, "ada_wins");
+    assert_eq!(outcome.name, "bob_wins");
     let absent: Vec<&str> = outcome.absent.iter().map(|absent| absent.seat.as_str()).collect();
     assert_eq!(absent, ["verifier", "audience", "reporter", "assessor"]);
     assert!(outcome.summary.starts_with("No usable answer from the verifier"));
@@ -489,6 +489,6 @@ fn metadata_is_counted_from_the_log() {
         "agents",
     ];
     assert_eq!(keys, want);
-    assert_eq!((&metadata["total_entries"], &metadata["total_rounds"]), (&json!(25), &json!(2)));
+    assert_eq!((&metadata["total_entries"], &metadata["total_rounds"]), (&json!(24), &json!(2)));
     assert_eq!(metadata["agents"]["debaters"][1], json!({"name": "bob", "model": "local"}));
 }

@@ -126,16 +126,29 @@ fn a_challenger_s_own_source_is_looked_up_too() {
 fn objected() -> Record {
     let retold = "Almost every team forgot what it had chosen, within one winter.";
     let partial = "Bob made a fool of himself.";
-    let objection = |kind: &str, quote: &str| json!({"where": "summary", "kind": kind, "quote": quote});
+    let open = "Whether notes are read at all";
+    let objection =
+        |place: &str, kind: &str, quote: &str| json!({"where": place, "kind": kind, "quote": quote});
     debate_fetched("census", "fabricated", move |request| {
         let second = |kind: &str, quote: &str| Some(said(json!({"choice": kind, "quote": quote})));
         match request.key.as_str() {
-            "assessment/confirm/objection-1" | "assessment/confirm/objection-1/again" => second("struck", retold),
-            "assessment/confirm/objection-2" | "assessment/confirm/objection-2/again" => second("neutrality", partial),
+            "assessment/confirm/objection-1" | "assessment/confirm/objection-1/again" => {
+                second("struck", retold)
+            }
+            "assessment/confirm/objection-2" | "assessment/confirm/objection-2/again" => {
+                second("neutrality", partial)
+            }
+            "assessment/confirm/objection-3" => second("neutrality", open),
             "summary/objected" => steady_summary(retold, partial),
-            key if key == "summary" || key.starts_with("summary/redraft") => edited_summary(request, retold, partial),
+            key if key == "summary" || key.starts_with("summary/redraft") => {
+                edited_summary(request, retold, partial)
+            }
             _ => edited(request, "assessment", |value| {
-                value["objections"] = json!([objection("struck", retold), objection("neutrality", partial)])
+                value["objections"] = json!([
+                    objection("summary", "struck", retold),
+                    objection("summary", "neutrality", partial),
+                    objection("review", "neutrality", open),
+                ])
             }),
         }
     })
@@ -163,18 +176,49 @@ fn what_is_objected_to_twice_is_withheld_or_marked_in_every_file() {
     let summary = file(&record, "summary.md");
     assert!(summary.contains("> A sentence is withheld here"), "{summary}");
     assert!(summary.contains("> **Read with care.** Of “Bob made a fool of himself.”"), "{summary}");
-    assert!(summary.contains("It is late. [REDACTED] Bob made a fool"), "{summary}");
+    assert!(summary.contains("It is late. [REDACTED]. Bob made a fool"), "{summary}");
+    assert!(summary.contains("> **Read with care.** Of “Whether notes are read at all”"), "{summary}");
     let assessed = file(&record, "assessor-report.md");
-    assert!(assessed.contains("## Objections") && assessed.contains("The sentence is withheld."), "{assessed}");
+    assert!(
+        assessed.contains("## Objections") && assessed.contains("The sentence is withheld."),
+        "{assessed}"
+    );
     for File { path, content } in agon_formats::files(&record, None) {
         assert!(!content.contains("Almost every team"), "{path}");
     }
 }
 
 #[test]
+fn a_lifted_finding_is_held_against_nobody_in_any_file() {
+    let words = "Forty of forty-one teams forgot their own choices";
+    let lift = json!({"seq": "2", "rule": "13", "quote": words, "ruling": "lifted", "reason": "The page has these words in its table."});
+    let record = debate_fetched("census", "unreliable", |request| match request.key.as_str() {
+        "round-001/ending" => {
+            Some(said(json!({"reason": "More can be said.", "natural_end": false, "rulings": [lift]})))
+        }
+        "round-001/ending/confirm/seq-2-rule-13" => Some(said(json!({"choice": "lifted", "quote": words}))),
+        _ => None,
+    });
+    let report = file(&record, "verifier-report.md");
+    assert!(
+        report.contains("| unreliable | 0 |") && report.contains("the chair lifted the finding in seq"),
+        "{report}"
+    );
+    assert!(file(&record, "summary.md").contains("| unreliable | 0 |"));
+    let report = agon_formats::find("report").unwrap().render(&record);
+    let report = &report.iter().find(|file| file.path == "report.md").unwrap().content;
+    assert!(
+        !report.contains("| unreliable |") && report.contains("the chair lifted the finding"),
+        "{report}"
+    );
+}
+
+#[test]
 fn what_a_summary_says_of_the_outcome_is_not_judged_by_its_words() {
     let record = debate_with(|request| {
-        edited(request, "summary", |value| value["overview"] = json!("Bob won by a wide margin, said the chair; 91 percent agreed."))
+        edited(request, "summary", |value| {
+            value["overview"] = json!("Bob won by a wide margin, said the chair; 91 percent agreed.")
+        })
     });
     assert!(record.asked(&agon_core::Key::of("summary/redraft-1")).is_none());
     assert!(file(&record, "summary.md").contains("Bob won by a wide margin"));
@@ -191,7 +235,10 @@ fn a_key_argument_is_the_debater_s_own() {
         record.asked(&agon_core::Key::of("summary/redraft-1")).is_some()
     };
     assert!(wrong("6", "Notes are not read."), "an entry of ada");
-    assert!(!wrong("10", "Bob's argument is not compelling enough."), "what it says of whom is not judged by its words");
+    assert!(
+        !wrong("10", "Bob's argument is not compelling enough."),
+        "what it says of whom is not judged by its words"
+    );
     assert!(!wrong("10", "Notes are not read."));
 }
 

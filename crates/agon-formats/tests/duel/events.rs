@@ -3,7 +3,9 @@
 use agon_core::{Event, Outcome, Record, Reply, Stamp};
 use serde_json::{Value, json};
 
-use crate::duel::scripted::{FILE, PATH, TOPIC, artifact, cut_after, duel, duel_with, said};
+use crate::duel::scripted::{
+    FILE, PATH, TOPIC, artifact, canned_answer, cut_after, duel, duel_with, opened, play, said,
+};
 
 fn events(record: &Record) -> Vec<Value> {
     let files = agon_formats::find("events").unwrap().render(record);
@@ -99,6 +101,18 @@ fn candidate_convergence_is_a_btw_update_and_nothing_else() {
         "Candidate convergence detected; duel remains active until explicit terminal criteria are met.";
     assert_eq!(told[0]["data"]["message"], message);
     assert_eq!(told[0]["data"]["metadata"]["candidate_convergence"], true);
+}
+
+#[test]
+fn a_consensus_before_the_fewest_turns_is_a_candidate_and_the_duel_goes_on() {
+    let mut opened = opened();
+    opened.limits.rounds_min = Some(6);
+    let events = events(&play(opened, canned_answer));
+    let told = events.iter().filter(|event| event["type"] == "btw_update");
+    let turns: Vec<&str> =
+        told.map(|event| event["data"]["metadata"]["turn_number"].as_str().unwrap()).collect();
+    assert_eq!(turns, ["3", "4", "5"]);
+    assert_eq!(events.last().unwrap()["data"]["event"], "turn_composing");
 }
 
 #[test]

@@ -135,7 +135,7 @@ pub fn canned(key: &str) -> Option<String> {
         "lenses" => json!({"lenses": [
             {"panelist": "Ada", "lens": "Empirical Evidence"}, {"panelist": "Bob", "lens": "Practitioner Experience"},
             {"panelist": "Cy", "lens": "Contrarian"}]}),
-        "exchange-001/review/confirm/D1" => json!({"choice": "gives_up"}),
+        "exchange-001/review/confirm/d1" => json!({"choice": "gives_up"}),
         key if key.starts_with("synthesis") => json!({
             "findings": [{"finding": "A line for each decision is worth its cost.", "disagreement": "D1",
                           "agreed": [{"name": "Ada", "quote": "a line for each decision answers it"},
@@ -169,11 +169,7 @@ pub fn drive(record: &mut Record, answer: &dyn Fn(&Request, &View<'_>) -> Option
 }
 
 /// The same with a moderator that may decide nothing by what it reads, where `is_unfit` says so.
-pub fn drive_by(
-    record: &mut Record,
-    is_unfit: bool,
-    answer: &dyn Fn(&Request, &View<'_>) -> Option<Reply>,
-) {
+pub fn drive_by(record: &mut Record, is_unfit: bool, answer: &dyn Fn(&Request, &View<'_>) -> Option<Reply>) {
     let usage = Usage { requests: 1, prompt_tokens: 900, ..Usage::default() };
     let by = |request: &Request| {
         let mut by = Answerer::new("local").with_model(format!("{}-model", request.seat));

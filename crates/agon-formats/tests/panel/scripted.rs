@@ -24,7 +24,10 @@ pub const LIBRARIES: Topic = Topic {
         "I doubt that buildings matter at all when a van can bring the books. A van costs a tenth of a branch.",
     ],
     about: "whether the branches pay for themselves",
-    claims: ["Our branch served 212 children last winter", "saves ninety thousand euros a year that the main library needs"],
+    claims: [
+        "Our branch served 212 children last winter",
+        "saves ninety thousand euros a year that the main library needs",
+    ],
     question: "How many of these children would the bus bring to the main library, and how would you know?",
 };
 
@@ -63,7 +66,10 @@ pub const GERMAN: Topic = Topic {
         "Ich bezweifle, dass es auf Gebäude ankommt, wenn ein Bus die Bücher bringt.",
     ],
     about: "ob sich die Zweigstellen lohnen",
-    claims: ["Unsere Zweigstelle hatte im letzten Winter 212 Kinder zu Gast", "spart neunzigtausend Euro im Jahr, die das Haupthaus braucht"],
+    claims: [
+        "Unsere Zweigstelle hatte im letzten Winter 212 Kinder zu Gast",
+        "spart neunzigtausend Euro im Jahr, die das Haupthaus braucht",
+    ],
     question: "Wie viele dieser Kinder brächte der Bus ins Haupthaus, und woher wissen Sie das?",
 };
 
@@ -136,12 +142,17 @@ pub fn play_topic(topic: &Topic, rounds: u32, is_unfit: bool, answers: &[(&str, 
 /// The panel in which the second panelist gives this answer, the moderator reads it so, and the speaker says `word` of
 /// it; then nothing more can be asked.
 pub fn one_answer(topic: &Topic, answer: &str, read: (&str, &str), word: &str) -> Record {
-    play_topic(topic, 1, false, &[
-        ("exchange-001/answer", json!(answer)),
-        ("exchange-001/review", topic.review(read, 0, topic.question)),
-        ("exchange-001/review/confirm/D1", json!({"choice": word})),
-        ("synthesis-000", topic.synthesis(read.0 == "gives_up" && word == "gives_up")),
-    ])
+    play_topic(
+        topic,
+        1,
+        false,
+        &[
+            ("exchange-001/answer", json!(answer)),
+            ("exchange-001/review", topic.review(read, 0, topic.question)),
+            ("exchange-001/review/confirm/d1", json!({"choice": word})),
+            ("synthesis-000", topic.synthesis(read.0 == "gives_up" && word == "gives_up")),
+        ],
+    )
 }
 
 /// How a record ended.

@@ -44,7 +44,7 @@ fn maximum_rounds_without_convergence_are_no_error() {
     let plan = file(&record, "PLAN.md");
     assert!(
         plan.contains(
-            "- Convergence: 1 round, not converged\n- Unresolved: Order of the tasks of 1 and of 2 — tie-break: The living"
+            "- Convergence: 1 round, not converged\n- Unresolved: Order of the tasks of 1 — tie-break: The living"
         ),
         "{plan}"
     );

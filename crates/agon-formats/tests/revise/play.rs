@@ -191,7 +191,10 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
                 "merged": ["Both put the store first, so it stays first."],
                 "adopted": [{"point": "A full disk is an error.", "critique": critique}],
                 "overruled": [{"point": "Half the writes.", "reason": "The measurement was of another store."}],
-                "unresolved": [{"point": "Order of the tasks of 1 and of 2", "tie_break": "The living docs name the store first."}],
+                "unresolved": (["1", "2"].map(|of| json!({
+                    "point": format!("Order of the tasks of {of}"),
+                    "tie_break": "The living docs name the store first.",
+                }))),
                 "document": document(mode),
             }))
         }

@@ -302,7 +302,7 @@ fn an_extension_that_nobody_joins_has_the_verdict_of_the_last_versions() {
     opened.limits.rounds = 1;
     let mend = |key: &str| match key {
         "round-1/revision-2" => {
-            let points = json!([{"weakness": "W1", "answer": "addressed", "words": "The finding was wrong."},
+            let points = json!([{"weakness": "W1", "answer": "addressed", "words": "F1 was wrong."},
                 {"weakness": "W2", "answer": "defended", "words": "It was looked at on purpose."}]);
             let mild = CODEX.replace("HIGH", "LOW").replace("it.", "it soon.");
             said(json!({"points": points, "document": review(&mild, "APPROVED")}))

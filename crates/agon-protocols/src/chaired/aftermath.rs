@@ -6,8 +6,7 @@ use agon_text::{HiddenPassages, sentences};
 use serde_json::{Value, json};
 
 use super::{
-    announce, audience,
-    conduct,
+    announce, audience, conduct,
     debater_labels::{DebaterLabels, LABELS},
     log::{EntryRuling, Phase, Type},
     objections::{
@@ -35,32 +34,44 @@ pub(super) fn write_about(floor: &mut Floor<'_>, state: &mut ChairedState, outco
     read.extend(labels.as_ref().map(|labels| (LABELS, labels.fact())));
     let texts = objections::published(&state.log, [summary, blog].into_iter().flatten());
     let log = state.log.clone();
+    let mut shown = texts.clone();
+    shown.iter_mut().for_each(|text| text.words = objections::veiled(labels.as_ref(), &text.words));
     let assessed = written(floor, state, "assessor", "assessment", &read, |draft| {
         let told = draft.was_told(objections::RULE);
-        report::assessment(draft.text, &roles, &log, &texts, told).map(|assessment| (assessment.objections, Vec::new()))
+        report::assessment(draft.text, &roles, &log, &shown, told)
+            .map(|assessment| (assessment.objections, Vec::new()))
     })?;
-    match assessed {
-        Some((answer, objections)) => settle_objections(floor, state, &answer, &objections, &texts),
-        None => Ok(()),
-    }
+    let Some((answer, objections)) = assessed else { return Ok(()) };
+    let check = ObjectionCheck { answer: &answer, texts: &texts, log: &log, labels: labels.as_ref() };
+    settle_objections(floor, state, &check, objections)
 }
 
 /// The accepted summary. `again` is the redraft that its author is asked for after objections.
-fn summary(floor: &mut Floor<'_>, state: &mut ChairedState, what: &str, again: Option<Redraft>) -> Flow<Option<PublishedText>> {
+fn summary(
+    floor: &mut Floor<'_>,
+    state: &mut ChairedState,
+    what: &str,
+    again: Option<Redraft>,
+) -> Flow<Option<PublishedText>> {
     let (log, debaters) = (state.log.clone(), state.debaters.clone());
-    let writing = Writing { seat: "reporter", prompt: "summary", key: what, again };
+    let writing = WrittenText { seat: "reporter", prompt: "summary", key: what, again };
     let written = writing.ask(floor, state, &[], |draft| {
         report::summary(draft.text, &debaters, &log)?;
-        Ok((report::prose(ObjectedText::Summary, draft.text).unwrap_or_default(), Vec::new()))
+        Ok((objections::parse_prose(ObjectedText::Summary, draft.text).unwrap_or_default(), Vec::new()))
     })?;
     Ok(written.map(|(key, words)| PublishedText { text: ObjectedText::Summary, words, answer: Some(key) }))
 }
 
 /// The accepted blog post; `again` as for the summary.
-fn blog(floor: &mut Floor<'_>, state: &mut ChairedState, what: &str, again: Option<Redraft>) -> Flow<Option<PublishedText>> {
+fn blog(
+    floor: &mut Floor<'_>,
+    state: &mut ChairedState,
+    what: &str,
+    again: Option<Redraft>,
+) -> Flow<Option<PublishedText>> {
     let (topic, debaters) = (floor.opened().motion.clone(), state.debaters.clone());
     let barred = Barred { topic: &topic, names: &debaters.titles(), texts: barred(state) };
-    let writing = Writing { seat: "reporter", prompt: "blog", key: what, again };
+    let writing = WrittenText { seat: "reporter", prompt: "blog", key: what, again };
     let written = writing.ask(floor, state, &[], |draft| {
         let blog = report::blog(draft.text, &barred, |rule| draft.was_told(rule))?;
         Ok((blog.texts().join("\n"), report::blog_warnings(&blog, &barred)))
@@ -68,22 +79,24 @@ fn blog(floor: &mut Floor<'_>, state: &mut ChairedState, what: &str, again: Opti
     Ok(written.map(|(key, words)| PublishedText { text: ObjectedText::Blog, words, answer: Some(key) }))
 }
 
-/// Confirms the objections of the assessment under `answer`, has the reporter write again what both readings object to,
-/// and puts what comes of it on the record.
+/// Confirms the objections of an assessment, has the reporter write again what both readings object to, and puts what
+/// comes of it on the record.
 fn settle_objections(
     floor: &mut Floor<'_>,
     state: &mut ChairedState,
-    answer: &Key,
-    objections: &[Objection],
-    texts: &[PublishedText],
+    check: &ObjectionCheck<'_>,
+    mut objections: Vec<Objection>,
 ) -> Flow<()> {
-    let log = state.log.clone();
-    let check = ObjectionCheck { answer, texts, log: &log };
-    let meanings = check.confirm(floor, objections)?;
+    let texts = check.texts;
+    let meanings = check.confirm(floor, &objections)?;
+    objections.iter_mut().for_each(|one| one.quote = objections::told(check.labels, &one.quote));
     let settled: Vec<bool> = meanings.iter().map(|meaning| meaning.settled().is_some()).collect();
     let mut again: Vec<PublishedText> = Vec::new();
     for text in texts.iter().filter(|text| text.answer.is_some()) {
-        let of = objections.iter().zip(&settled).filter(|(objection, settled)| **settled && objection.text == text.text);
+        let of = objections
+            .iter()
+            .zip(&settled)
+            .filter(|(objection, settled)| **settled && objection.text == text.text);
         let faults: Vec<Fault> = of.map(|(objection, _)| as_fault(objection)).collect();
         again.extend(if faults.is_empty() { None } else { write_again(floor, state, text, faults)? });
     }
@@ -111,11 +124,17 @@ fn settle_objections(
 
 fn as_fault(objection: &Objection) -> Fault {
     let what = match objection.kind {
-        ObjectionKind::Struck => "these words tell again what was struck from the debate; leave the matter out",
+        ObjectionKind::Struck => {
+            "these words tell again what was struck from the debate; leave the matter out"
+        }
         ObjectionKind::Leak => "these words tell of the debate; write about the topic alone",
         _ => "these words favour a side; say it neutrally",
     };
-    Fault { rule: objections::RULE.into(), at: String::new(), message: format!("{:?}: {what}", objection.quote) }
+    Fault {
+        rule: objections::RULE.into(),
+        at: String::new(),
+        message: format!("{:?}: {what}", objection.quote),
+    }
 }
 
 /// The text once its author has written it again; `None` where that gave nothing usable.
@@ -140,8 +159,9 @@ fn barred(state: &ChairedState) -> HiddenPassages {
     let mut barred = log.struck().clone();
     for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
         let ruled = announce::ruling(logged.item.seq, "the source ");
-        let is_ruled = log.0.iter().any(|l| l.item.content.as_deref().is_some_and(|text| text.starts_with(&ruled)));
-        if is_ruled && !conduct::is_lifted(log, logged.item.seq, SOURCE_RULE) {
+        let is_ruled =
+            log.0.iter().any(|l| l.item.content.as_deref().is_some_and(|text| text.starts_with(&ruled)));
+        if is_ruled && conduct::lifted_at(log, logged.item.seq, SOURCE_RULE).is_none() {
             barred.hide(logged.original().0, RUN);
         }
     }
@@ -202,7 +222,7 @@ fn opinion(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
 }
 
 /// Something that is written about the debate.
-struct Writing<'w> {
+struct WrittenText<'w> {
     seat: &'w str,
     prompt: &'w str,
     key: &'w str,
@@ -218,10 +238,10 @@ fn written<T: Clone + Send + Sync + 'static>(
     facts: &[(&str, Value)],
     check: impl Fn(Attempt<'_>) -> Result<(T, Vec<String>), Faults>,
 ) -> Flow<Option<(Key, T)>> {
-    Writing { seat, prompt: what, key: what, again: None }.ask(floor, state, facts, check)
+    WrittenText { seat, prompt: what, key: what, again: None }.ask(floor, state, facts, check)
 }
 
-impl Writing<'_> {
+impl WrittenText<'_> {
     /// Accepts it by a ruling that names its answer. `facts` say what its author is shown; the check gives what is
     /// warned of. What was asked for again and is lost leaves the first in place.
     fn ask<T: Clone + Send + Sync + 'static>(

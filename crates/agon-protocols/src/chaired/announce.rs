@@ -2,6 +2,7 @@
 
 use super::{
     chair::UnresolvedPoint,
+    log::{DebateLog, Logged},
     rule::{Conduct, RulingVerdict, rule_name},
 };
 
@@ -52,6 +53,12 @@ pub fn unresolved(points: &[UnresolvedPoint]) -> String {
         }
     }
     text + "\nDebaters are encouraged to address these in their closing statements."
+}
+
+/// Where the review before the closings stands in `log`, the last one after an extension.
+pub fn find_review(log: &DebateLog) -> Option<usize> {
+    let is_review = |l: &Logged| l.item.content.as_deref().is_some_and(|text| text.starts_with(REVIEW));
+    log.0.iter().rposition(is_review)
 }
 
 /// The end.

@@ -42,7 +42,9 @@ pub fn questions(text: &str, debaters: &Debaters) -> (Vec<Question>, Vec<String>
     let value = match parse::json(text) {
         Ok(value) => value,
         // The words that the source system agreed on with its audience.
-        Err(_) if text.trim().trim_end_matches('.').eq_ignore_ascii_case("no questions") => return Default::default(),
+        Err(_) if text.trim().trim_end_matches('.').eq_ignore_ascii_case("no questions") => {
+            return Default::default();
+        }
         Err(faults) => return (Vec::new(), vec![faults.to_string()]),
     };
     let Some(items) = value["questions"].as_array() else {

@@ -93,7 +93,10 @@ pub fn unresolved_form(log: &DebateLog) -> Form {
         "chair",
         [field("point", text(1, TEXT_CHARS_MAX)), field("seqs", list(0, 4, Kind::Reference(seqs)))],
     );
-    form(std::iter::once(field("points", list(0, POINTS_MAX, Kind::Object(point)))).chain(conduct::rulings_field(log)))
+    form(
+        std::iter::once(field("points", list(0, POINTS_MAX, Kind::Object(point))))
+            .chain(conduct::rulings_field(log)),
+    )
 }
 
 /// The unresolved points of an answer, the first three of them. That nothing is unresolved is an answer, and a point
@@ -175,7 +178,10 @@ mod tests {
         };
         assert!(points(r#"{"points": []}"#).is_empty(), "nothing is unresolved");
         assert_eq!(points(r#"{"points": "Nur wer zahlt, ist offen."}"#), ["Nur wer zahlt, ist offen."]);
-        assert_eq!(points(r#"{"points": ["谁来付钱？", {"point": "Who pays?", "seqs": [99]}]}"#), ["谁来付钱？", "Who pays?"]);
+        assert_eq!(
+            points(r#"{"points": ["谁来付钱？", {"point": "Who pays?", "seqs": [99]}]}"#),
+            ["谁来付钱？", "Who pays?"]
+        );
         assert_eq!(points(r#"{"points": ["a", "b", "c", "d"]}"#), ["a", "b", "c"]);
         assert!(parse_unresolved("nothing", &DebateLog::default()).is_err());
     }

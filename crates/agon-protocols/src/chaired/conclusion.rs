@@ -32,14 +32,19 @@ pub(super) fn contest(state: &ChairedState) -> Contest {
 }
 
 /// Outcome and reason; lost where no order was answered.
-pub(super) fn conclude(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str) -> Flow<Result<Concluded, Lost>> {
+pub(super) fn conclude(
+    floor: &mut Floor<'_>,
+    state: &mut ChairedState,
+    key: &str,
+) -> Flow<Result<Concluded, Lost>> {
     let contest = contest(state);
     let orders = orders(floor, state, key);
     let eligible: Vec<&str> =
         contest.0.iter().filter(|one| one.is_eligible).map(|one| one.name.as_str()).collect();
     let drafts = orders.iter().map(|order| {
         let asked = order.contest(&contest);
-        let mut request = Request::new(&order.key, &seat("chair"), "conclusion").fact("eligible", json!(eligible));
+        let mut request =
+            Request::new(&order.key, &seat("chair"), "conclusion").fact("eligible", json!(eligible));
         if order.is_reversed {
             request = request.fact(REVERSED, true);
         }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::common::{
     form::Form,
-    readings::{confirmation_key, is_fit_reader, parse_reading, reading_fields, unclear},
+    readings::{confirmation_key, is_fit_reader, reading_fields, unclear},
     seat,
 };
 
@@ -56,8 +56,11 @@ pub(super) fn rule_on_conduct(
     rulings: &[ConductRuling],
 ) -> Flow<()> {
     let is_fit = is_fit_reader(floor, answer);
-    let asked: Vec<&Conduct> =
-        rulings.iter().map(|ruling| &ruling.conduct).filter(|conduct| is_fit && needs_second(conduct)).collect();
+    let asked: Vec<&Conduct> = rulings
+        .iter()
+        .map(|ruling| &ruling.conduct)
+        .filter(|conduct| is_fit && needs_second(conduct))
+        .collect();
     let drafts = asked.iter().map(|conduct| ask_again(answer, conduct, &state.log)).collect();
     let mut second = floor.ask_each_until_valid(drafts)?.into_iter();
     for ruling in rulings {
@@ -112,7 +115,7 @@ fn ask_again(answer: &Key, conduct: &Conduct, log: &DebateLog) -> Draft<'static,
     Draft::new(request, move |draft: Attempt<'_>| {
         let before: Vec<&str> = before.iter().map(String::as_str).collect();
         let read = ReadText { text: &content, not_from: &before };
-        parse(&form, draft.text, &read)
+        parse(&form, question.rule, draft.text, &read)
     })
 }
 
@@ -120,9 +123,22 @@ fn form(lifts: bool) -> Form {
     Form::new("confirm", reading_fields(ConductChoice::confirming(lifts).iter().copied()))
 }
 
-fn parse(form: &Form, answer: &str, read: &ReadText<'_>) -> Result<Reading<ConductChoice>, Faults> {
-    let needs_quote = |choice: ConductChoice| choice != ConductChoice::None;
-    form.read(answer, |fields, faults| parse_reading(fields, read, needs_quote, faults))
+fn parse(
+    form: &Form,
+    rule: u32,
+    answer: &str,
+    read: &ReadText<'_>,
+) -> Result<Reading<ConductChoice>, Faults> {
+    form.read(answer, |fields, faults| {
+        let choice: ConductChoice = fields.word("choice", faults)?;
+        let quote = fields.optional_text("quote", faults).unwrap_or_default();
+        if choice != ConductChoice::None
+            && let Err(fault) = conduct::check_quote(read, rule, &quote)
+        {
+            fields.fault("quote", format!("{quote:?}: {fault}"), faults);
+        }
+        Some(Reading { choice, quote })
+    })
 }
 
 fn compare(

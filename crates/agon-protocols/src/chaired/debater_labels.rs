@@ -30,10 +30,8 @@ pub struct DebaterLabels(Vec<LabelledDebater>);
 impl DebaterLabels {
     /// Letters for `debaters` in their order, or the other way round.
     pub(super) fn new(debaters: &Debaters, is_reversed: bool) -> Self {
-        let label = |debater: &Debater| LabelledDebater {
-            name: debater.name.clone(),
-            title: debater.title.clone(),
-        };
+        let label =
+            |debater: &Debater| LabelledDebater { name: debater.name.clone(), title: debater.title.clone() };
         let mut all: Vec<LabelledDebater> = debaters.0.iter().map(label).collect();
         if is_reversed {
             all.reverse();
@@ -141,7 +139,8 @@ fn exchanged(text: &str, from: &str, to: &str) -> String {
     let (mut whole, mut at) = (String::new(), 0);
     let is_spaced = from.chars().all(|c| !agon_text::is_unspaced(c));
     while at < text.len() {
-        let here = text.get(at..at + from.len()).is_some_and(|part| part.to_lowercase() == from.to_lowercase());
+        let here =
+            text.get(at..at + from.len()).is_some_and(|part| part.to_lowercase() == from.to_lowercase());
         let word = |c: Option<char>| is_spaced && c.is_some_and(char::is_alphanumeric);
         let alone =
             here && !word(text[..at].chars().next_back()) && !word(text[at + from.len()..].chars().next());
@@ -169,7 +168,8 @@ mod tests {
     #[test]
     fn names_are_whole_words_and_come_back() {
         let label = |name: &str, title: &str| LabelledDebater { name: name.into(), title: title.into() };
-        let labels = DebaterLabels(vec![label("Ada", "Ada"), label("Ada-Bo", "Ada-Bo"), label("debater-3", "王芳")]);
+        let labels =
+            DebaterLabels(vec![label("Ada", "Ada"), label("Ada-Bo", "Ada-Bo"), label("debater-3", "王芳")]);
         let hidden = labels.hide("ADA and Ada-Bo's; Adam, (ada). 据王芳说");
         assert_eq!(hidden, "Debater-A and Debater-B's; Adam, (Debater-A). 据Debater-C说");
         assert_eq!(labels.tell("Debater A beats debater-b and Debater-C"), "Ada beats Ada-Bo and 王芳");

@@ -81,7 +81,9 @@ impl Debaters {
     /// The debater whom `said` names, by either of its names and in any case of letters.
     pub fn find(&self, said: &str) -> Option<&Debater> {
         let said = said.trim().to_lowercase();
-        self.0.iter().find(|debater| [&debater.name, &debater.title].iter().any(|own| own.to_lowercase() == said))
+        self.0
+            .iter()
+            .find(|debater| [&debater.name, &debater.title].iter().any(|own| own.to_lowercase() == said))
     }
 
     /// The names of the log, in turn order.
@@ -140,7 +142,10 @@ mod tests {
             member(6, "Jörg Müller"),
         ];
         let debaters = Debaters::of(&members);
-        assert_eq!(debaters.names(), ["Dr-Ada-Smith", "debater-2", "debater-3", "the-chair", "debater-5", "Jorg-Muller"]);
+        assert_eq!(
+            debaters.names(),
+            ["Dr-Ada-Smith", "debater-2", "debater-3", "the-chair", "debater-5", "Jorg-Muller"]
+        );
         assert_eq!(debaters.title_of("debater-3"), "日本");
         assert_eq!(debaters.find(" jörg müller").map(|debater| debater.name.as_str()), Some("Jorg-Muller"));
         assert!(debaters.find("nobody").is_none());

@@ -6,17 +6,15 @@ use agon_core::{Facts, Key, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    audience,
-    chair, conclusion, conduct, confirmation,
+    announce, audience, chair, conclusion, conduct, confirmation,
     debater_labels::DebaterLabels,
     debaters::{Debater, Debaters, WANTED},
     log::{DebateLog, Logged, Type},
     objections::{self, ObjectedText, PublishedText},
     observations, opinion,
     outcome::{Contest, Contestant},
-    quoted_figures,
-    report,
-    rule::{RULES, SOURCE_RULE},
+    quoted_figures, report,
+    rule::RULES,
     statement,
     turn::{self, DebatePart, TurnRules},
     verification::{self, SourceStatus, SourceToCheck},
@@ -62,7 +60,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         put("entries", common::verification::entries(&drafted));
     }
     match request.prompt.as_str() {
-        "" if request.seat.as_str() == "verifier" => verification_facts(request, &log, &mut put),
+        "" if request.facts.contains_key("seqs") => verification_facts(request, &log, &mut put),
         "questions" => put("round", json!(this_round(&log, None))),
         "chair" if request.facts["matter"] == "questions" => {
             let said = request.facts["of"].as_str().and_then(|key| heard.said(&Key::of(key)));
@@ -108,12 +106,11 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             let texts: Vec<&str> =
                 objected_texts(heard, &log, request).iter().map(|text| text.text.name()).collect();
             put("texts", json!(texts));
-            put("struck", objections::struck(&log));
             let labels = DebaterLabels::of(request);
+            put("struck", objections::struck(&log, labels.as_ref()));
             for name in ["summary", "blog"] {
                 let said = request.facts[name].as_str().and_then(|key| heard.said(&Key::of(key)));
-                let hidden = |said: &str| labels.as_ref().map_or_else(|| said.to_owned(), |l| l.hide(said));
-                put(name, json!(said.map(hidden)));
+                put(name, json!(said.map(|said| objections::veiled(labels.as_ref(), said))));
             }
             if let Some(labels) = labels {
                 put("labels", Value::Null);
@@ -227,11 +224,8 @@ fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verificati
 
 fn contest(debaters: &Debaters, request: &Request) -> Contest {
     let eligible: Vec<String> = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
-    let mut all: Vec<Contestant> = debaters
-        .0
-        .iter()
-        .map(|debater| Contestant::of(debater, eligible.contains(&debater.name)))
-        .collect();
+    let mut all: Vec<Contestant> =
+        debaters.0.iter().map(|debater| Contestant::of(debater, eligible.contains(&debater.name))).collect();
     if request.facts.contains_key(conclusion::REVERSED) {
         all.reverse();
     }
@@ -313,24 +307,24 @@ fn debater_facts(heard: &View<'_>, debater: &Debater, log: &DebateLog, put: &mut
     put("issues", json!(issues(heard, debater, log)));
 }
 
-/// Everything that was found about sources so far.
-fn found(heard: &View<'_>) -> Vec<verification::SourceFinding> {
-    verification::all(heard).into_iter().flat_map(|all| all.findings).collect()
+/// Everything that was found about sources so far, as it stands.
+fn found(heard: &View<'_>, log: &DebateLog) -> Vec<verification::SourceFinding> {
+    let found = verification::all(heard).into_iter().flat_map(|all| all.findings);
+    found.map(|finding| finding.standing(log)).collect()
 }
 
 /// What the verifier said of its sources: what is unreliable, and notes on its latest entries.
 fn issues(heard: &View<'_>, debater: &Debater, log: &DebateLog) -> Vec<Value> {
     let own = |seq: u64| log.at(seq).is_some_and(|l| l.item.speaker == debater.name && l.struck.is_none());
     let last = log.last_of(&debater.name).unwrap_or(0);
-    let found = found(heard);
+    let found = found(heard, log);
     // What was looked at again counts once, and what was corrected no more.
     let standing = verification::latest(&found).into_iter().filter(|finding| {
         let noted = finding.status != SourceStatus::Verified
             && !finding.explanation.is_empty()
             && finding.seq == last;
         let is_corrected = || log.corrected(finding.seq).iter().any(|(_, old)| *old == finding.url);
-        let is_lifted = || conduct::is_lifted(log, finding.seq, SOURCE_RULE);
-        let is_faulty = finding.status == SourceStatus::Unreliable && !is_corrected() && !is_lifted();
+        let is_faulty = finding.status == SourceStatus::Unreliable && !is_corrected();
         own(finding.seq) && (is_faulty || noted)
     });
     let shown = |f: &verification::SourceFinding| json!({"seq": f.seq, "url": f.url, "status": f.status.name(), "why": f.explanation});
@@ -362,9 +356,10 @@ fn shown(log: &DebateLog, shortened: u32, unsourced: &BTreeMap<u64, Vec<String>>
 
 fn entry(log: &DebateLog, logged: &Logged, short: bool, unsourced: Option<&Vec<String>>) -> Value {
     let item = &logged.item;
-    let sources = logged.sources().iter().map(|s| {
-        json!({"title": s.title, "url": s.source, "quote": s.quote, "calculation": s.calculation})
-    });
+    let sources = logged
+        .sources()
+        .iter()
+        .map(|s| json!({"title": s.title, "url": s.source, "quote": s.quote, "calculation": s.calculation}));
     let sources: Vec<Value> = if short { Vec::new() } else { sources.collect() };
     json!({
         "seq": item.seq, "by": item.speaker, "type": item.type_name().replace('_', " "),
@@ -395,34 +390,24 @@ fn speakers(log: &DebateLog, kind: Type) -> Vec<Value> {
     spoke.map(|logged| json!({"name": logged.item.speaker, "seq": logged.item.seq})).collect()
 }
 
-/// Where the review before the closings stands, the last one after an extension.
-fn review(log: &DebateLog) -> Option<usize> {
-    let is_review =
-        |l: &Logged| l.item.content.as_deref().is_some_and(|text| text.starts_with("Pre-Phase-3 review:"));
-    log.0.iter().rposition(is_review)
-}
-
 fn closers(log: &DebateLog) -> Vec<Value> {
-    let after = review(log).map_or(log.next(), |at| at as u64);
+    let after = announce::find_review(log).map_or(log.next(), |at| at as u64);
     let all = speakers(log, Type::ClosingStatement).into_iter();
     all.filter(|closer| closer["seq"].as_u64().is_some_and(|seq| seq > after)).collect()
 }
 
 fn unresolved(log: &DebateLog) -> Vec<String> {
-    let text = review(log).and_then(|at| log.0.get(at)).map(Logged::content).unwrap_or_default();
+    let text =
+        announce::find_review(log).and_then(|at| log.0.get(at)).map(Logged::content).unwrap_or_default();
     let numbered = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     numbered.map(str::to_owned).collect()
 }
 
 /// Arguments for the blog post: without names, and without those whose source is unreliable.
 fn arguments(heard: &View<'_>, debaters: &Debaters, log: &DebateLog, shortened: u32) -> Value {
-    let unreliable: Vec<u64> = verification::all(heard)
-        .iter()
-        .flat_map(|all| &all.findings)
-        .filter(|finding| finding.status == SourceStatus::Unreliable)
-        .map(|finding| finding.seq)
-        .filter(|seq| !conduct::is_lifted(log, *seq, SOURCE_RULE))
-        .collect();
+    let found = found(heard, log).into_iter();
+    let unreliable = found.filter(|finding| finding.status == SourceStatus::Unreliable);
+    let unreliable: Vec<u64> = unreliable.map(|finding| finding.seq).collect();
     let usable = log.arguments().filter(|logged| !unreliable.contains(&logged.item.seq));
     let show = |(i, logged): (usize, &Logged)| {
         let position = debaters.named(&logged.item.speaker).map(|debater| debater.position.clone());

@@ -8,6 +8,7 @@
 use agon_core::{
     Attempt, Faults, Floor, Flow, Key, Request, Ruling, RulingKind, View,
     draft::Draft,
+    parse,
     reading::{Doubt, Meaning, ReadText, Reading},
 };
 use agon_text::{FoldedText, find_quote, sentences};
@@ -15,11 +16,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
+    announce,
     confirmation::PROMPT,
+    debater_labels::{DebaterLabels, LABELS},
     log::{DebateLog, Logged, Type},
-    report,
+    statement::paragraphs,
 };
 use crate::common::{
+    fields::one_line,
     form::{Field, Form, Kind, Reader, choice, field, list, text},
     readings::{confirmation_key, is_fit_reader, unclear},
     seat,
@@ -48,6 +52,8 @@ pub enum ObjectedText {
     Conclusion,
     /// What the chair answered to requests for a clarification.
     Clarification,
+    /// What the chair named as unresolved before the closings.
+    Review,
 }
 
 /// What is wrong with words of a text.
@@ -136,6 +142,7 @@ impl ObjectedText {
             ObjectedText::Opinion => "opinion",
             ObjectedText::Conclusion => "conclusion",
             ObjectedText::Clarification => "clarification",
+            ObjectedText::Review => "review",
         }
     }
 }
@@ -163,38 +170,71 @@ impl ObjectionKind {
 }
 
 /// The texts that an assessor reads before they are published: those of the reporter, `written`, and those of the log.
-pub(super) fn published(log: &DebateLog, written: impl IntoIterator<Item = PublishedText>) -> Vec<PublishedText> {
+pub(super) fn published(
+    log: &DebateLog,
+    written: impl IntoIterator<Item = PublishedText>,
+) -> Vec<PublishedText> {
     let opinion = log.0.iter().rev().find(|logged| logged.item.kind == Type::AudienceConclusion);
-    let is_clarified = |logged: &&Logged| {
-        logged.item.kind == Type::ClarificationRequest && logged.struck.is_none()
-    };
+    let is_clarified =
+        |logged: &&Logged| logged.item.kind == Type::ClarificationRequest && logged.struck.is_none();
     let requests: Vec<String> =
-        log.0.iter().filter(is_clarified).map(|l| super::announce::ruling(l.item.seq, "")).collect();
-    let rulings = log.0.iter().filter(|logged| logged.item.kind == Type::Ruling && logged.item.conduct.is_none());
-    let answers = rulings.map(Logged::content).filter(|text| requests.iter().any(|asked| text.starts_with(asked)));
+        log.0.iter().filter(is_clarified).map(|l| announce::ruling(l.item.seq, "")).collect();
+    let rulings =
+        log.0.iter().filter(|logged| logged.item.kind == Type::Ruling && logged.item.conduct.is_none());
+    let answers =
+        rulings.map(Logged::content).filter(|text| requests.iter().any(|asked| text.starts_with(asked)));
+    let review = announce::find_review(log).and_then(|at| log.0.get(at));
     let logged = [
         (ObjectedText::Opinion, opinion.map(Logged::content).unwrap_or_default()),
         (ObjectedText::Conclusion, log.conclusion().map(Logged::content).unwrap_or_default()),
         (ObjectedText::Clarification, answers.collect::<Vec<_>>().join("\n")),
+        (ObjectedText::Review, review.map(Logged::content).unwrap_or_default()),
     ];
     let logged = logged.into_iter().map(|(text, words)| PublishedText { text, words, answer: None });
     written.into_iter().chain(logged).filter(|text| !text.words.is_empty()).collect()
 }
 
 /// The same as the facts of a request name the answers of the reporter, each by the name of its text.
-pub(super) fn published_in(heard: &View<'_>, log: &DebateLog, facts: &[(ObjectedText, Option<&Value>)]) -> Vec<PublishedText> {
+pub(super) fn published_in(
+    heard: &View<'_>,
+    log: &DebateLog,
+    facts: &[(ObjectedText, Option<&Value>)],
+) -> Vec<PublishedText> {
     let written = facts.iter().filter_map(|(text, key)| {
         let key = Key::of((*key)?.as_str()?);
-        Some(PublishedText { text: *text, words: report::prose(*text, heard.said(&key)?)?, answer: Some(key) })
+        Some(PublishedText { text: *text, words: parse_prose(*text, heard.said(&key)?)?, answer: Some(key) })
     });
     published(log, written)
+}
+
+/// The prose of a statement of the reporter.
+pub(super) fn parse_prose(of: ObjectedText, said: &str) -> Option<String> {
+    let value = parse::json(said).ok()?;
+    let whole = |name: &str| value[name].as_str().map(paragraphs);
+    let points = |list: &Value| -> Vec<String> {
+        let all = list.as_array().into_iter().flatten();
+        all.filter_map(|item| item.as_str().or(item["point"].as_str()).map(one_line)).collect()
+    };
+    let texts: Vec<String> = if of == ObjectedText::Blog {
+        let parts = ["headline", "opening", "case_for", "case_against"].into_iter().filter_map(whole);
+        parts.chain(points(&value["takeaways"])).collect()
+    } else {
+        let arguments = value["arguments"].as_array().into_iter().flatten();
+        let points = arguments.flat_map(|each| points(&each["points"])).chain(points(&value["exchanges"]));
+        ["overview", "flow"].into_iter().filter_map(whole).chain(points).collect()
+    };
+    Some(texts.join("\n"))
 }
 
 /// Kinds of objections that a debate can have.
 fn kinds(log: &DebateLog, texts: &[PublishedText]) -> Vec<&'static str> {
     let has_struck = log.0.iter().any(|logged| logged.struck.is_some());
     let has_blog = texts.iter().any(|text| text.text == ObjectedText::Blog);
-    let all = [(ObjectionKind::Neutrality, true), (ObjectionKind::Leak, has_blog), (ObjectionKind::Struck, has_struck)];
+    let all = [
+        (ObjectionKind::Neutrality, true),
+        (ObjectionKind::Leak, has_blog),
+        (ObjectionKind::Struck, has_struck),
+    ];
     all.into_iter().filter(|(_, has)| *has).map(|(kind, _)| kind.name()).collect()
 }
 
@@ -258,14 +298,19 @@ pub(super) fn is_in(text: &str, quote: &str) -> bool {
 
 /// The sentence of `text` that holds `quote`, or `quote` where it goes beyond one.
 fn sentence_of(text: &str, quote: &str) -> String {
-    let found = find_quote(&FoldedText::new(text), quote).verbatim_ranges().and_then(|all| all.into_iter().next());
+    let found =
+        find_quote(&FoldedText::new(text), quote).verbatim_ranges().and_then(|all| all.into_iter().next());
     let Some(range) = found else { return quote.to_owned() };
-    let holding = sentences(text).into_iter().find(|s| s.range.start <= range.start && range.end <= s.range.end);
+    let holding =
+        sentences(text).into_iter().find(|s| s.range.start <= range.start && range.end <= s.range.end);
     holding.map_or_else(|| quote.to_owned(), |sentence| sentence.text.trim().to_owned())
 }
 
 fn confirm_form(kinds: &[&'static str]) -> Form {
-    Form::new(RULE, [field("choice", choice(kinds.iter().copied())), field("quote", text(0, QUOTE_CHARS_MAX))])
+    Form::new(
+        RULE,
+        [field("choice", choice(kinds.iter().copied())), field("quote", text(0, QUOTE_CHARS_MAX))],
+    )
 }
 
 /// The choices of the second reading, in another order than those of the first.
@@ -280,7 +325,11 @@ fn parse_second(answer: &str, form: &Form, words: &str) -> Result<Reading<Object
         let choice: ObjectionKind = fields.word("choice", faults)?;
         let quote = fields.text("quote", faults);
         if choice != ObjectionKind::None && !is_in(words, &quote) {
-            fields.fault("quote", format!("{quote:?} does not stand in the text; copy its words exactly"), faults);
+            fields.fault(
+                "quote",
+                format!("{quote:?} does not stand in the text; copy its words exactly"),
+                faults,
+            );
         }
         Some(Reading { choice, quote })
     })
@@ -294,6 +343,18 @@ pub(super) struct ObjectionCheck<'a> {
     pub texts: &'a [PublishedText],
     /// The log.
     pub log: &'a DebateLog,
+    /// Letters for names, where the assessor reads of those.
+    pub labels: Option<&'a DebaterLabels>,
+}
+
+/// `text` as an assessor reads it.
+pub(super) fn veiled(labels: Option<&DebaterLabels>, text: &str) -> String {
+    labels.map_or_else(|| text.to_owned(), |labels| labels.hide(text))
+}
+
+/// What an assessor says, by names.
+pub(super) fn told(labels: Option<&DebaterLabels>, text: &str) -> String {
+    labels.map_or_else(|| text.to_owned(), |labels| labels.tell(text))
 }
 
 impl ObjectionCheck<'_> {
@@ -301,19 +362,33 @@ impl ObjectionCheck<'_> {
         self.texts.iter().find(|text| text.text == of)
     }
 
-    fn draft(&self, key: String, text: ObjectedText, words: &str, of: Option<&Key>) -> Draft<'static, Reading<ObjectionKind>> {
+    fn draft(
+        &self,
+        key: String,
+        text: ObjectedText,
+        words: &str,
+        of: Option<&Key>,
+    ) -> Draft<'static, Reading<ObjectionKind>> {
         let choices = confirming(text, &kinds(self.log, self.texts));
         let mut request = Request::new(key, &seat("assessor"), PROMPT).or_absent();
-        request = request.fact("matter", "objection").fact("where", text.name()).fact("choices", json!(choices));
+        request =
+            request.fact("matter", "objection").fact("where", text.name()).fact("choices", json!(choices));
         if let Some(of) = of {
             request = request.fact("of", of.as_str());
         }
-        let (form, words) = (confirm_form(&choices), words.to_owned());
+        if let Some(labels) = self.labels {
+            request = request.fact(LABELS, labels.fact());
+        }
+        let (form, words) = (confirm_form(&choices), veiled(self.labels, words));
         Draft::new(request, move |draft: Attempt<'_>| parse_second(draft.text, &form, &words))
     }
 
     /// What each objection comes to once it is read a second time.
-    pub fn confirm(&self, floor: &mut Floor<'_>, objections: &[Objection]) -> Flow<Vec<Meaning<ObjectionKind>>> {
+    pub fn confirm(
+        &self,
+        floor: &mut Floor<'_>,
+        objections: &[Objection],
+    ) -> Flow<Vec<Meaning<ObjectionKind>>> {
         if !is_fit_reader(floor, self.answer) {
             return Ok(objections.iter().map(|_| unclear(self.answer, Doubt::UnfitReader)).collect());
         }
@@ -328,7 +403,7 @@ impl ObjectionCheck<'_> {
             Ok(agon_core::Statement { key, value }) => {
                 let words = self.text(objection.text).map_or("", |text| text.words.as_str());
                 let first = Reading { choice: objection.kind, quote: objection.quote.clone() };
-                ReadText { text: words, not_from: &[] }
+                ReadText { text: &veiled(self.labels, words), not_from: &[] }
                     .compare_readings((self.answer, &first), (&key, &*value))
             }
             Err(_) => unclear(self.answer, Doubt::NotConfirmed),
@@ -337,13 +412,21 @@ impl ObjectionCheck<'_> {
     }
 
     /// Whether the new words of a text still have what was objected to; the words that do.
-    pub fn recheck(&self, floor: &mut Floor<'_>, at: usize, objection: &Objection, new: &PublishedText) -> Flow<Option<String>> {
+    pub fn recheck(
+        &self,
+        floor: &mut Floor<'_>,
+        at: usize,
+        objection: &Objection,
+        new: &PublishedText,
+    ) -> Flow<Option<String>> {
         let key = confirmation_key(self.answer.as_str(), &format!("objection-{}/again", at + 1));
         let draft = self.draft(key, objection.text, &new.words, new.answer.as_ref());
         let answer = floor.ask_each_until_valid(vec![draft])?.pop();
         let old = || is_in(&new.words, &objection.quote).then(|| objection.quote.clone());
         Ok(match answer {
-            Some(Ok(statement)) if statement.value.choice == objection.kind => Some(statement.value.quote.clone()),
+            Some(Ok(statement)) if statement.value.choice == objection.kind => {
+                Some(told(self.labels, &statement.value.quote))
+            }
             Some(Ok(_)) => None,
             _ => old(),
         })
@@ -388,7 +471,11 @@ pub(super) fn put_on_record(floor: &mut Floor<'_>, key: String, ruling: Objectio
 impl RuledObjection {
     /// What came of it, in a sentence. It repeats no words of the text.
     pub fn line(&self) -> String {
-        let what = format!("The assessor objects to the {}: {}", self.objection.text.name(), self.objection.kind.about());
+        let what = format!(
+            "The assessor objects to the {}: {}",
+            self.objection.text.name(),
+            self.objection.kind.about()
+        );
         match self.end {
             ObjectionEnd::Stands => format!("{what}. This is not confirmed, and nothing follows."),
             ObjectionEnd::Redrafted => format!("{what}. Its author wrote it again."),
@@ -402,7 +489,10 @@ impl RuledObjection {
 pub fn all(view: &View<'_>, of: Option<u64>) -> Vec<RuledObjection> {
     let ruled = view.rulings(RulingKind::Warned).filter(|(key, _)| key.as_str().ends_with(KEY));
     let ruled = ruled.filter_map(|(_, ruling)| ObjectionRuling::deserialize(&ruling.data).ok());
-    ruled.filter(|ruling| of.is_none_or(|of| ruling.conclusion == of)).flat_map(|ruling| ruling.objections).collect()
+    ruled
+        .filter(|ruling| of.is_none_or(|of| ruling.conclusion == of))
+        .flat_map(|ruling| ruling.objections)
+        .collect()
 }
 
 /// JSON Schema of the second reading.
@@ -416,13 +506,17 @@ pub(super) fn confirm_facts(heard: &View<'_>, request: &Request, put: &mut dyn F
     let Ok(text) = ObjectedText::deserialize(&request.facts["where"]) else { return };
     let log = DebateLog::of(heard);
     let texts = published_in(heard, &log, &[(text, request.facts.get("of"))]);
-    let words = texts.into_iter().find(|known| known.text == text).map(|known| known.words);
-    put("text", json!(words));
-    put("struck", struck(&log));
+    let labels = DebaterLabels::of(request);
+    let words = texts.into_iter().find(|known| known.text == text);
+    put("text", json!(words.map(|known| veiled(labels.as_ref(), &known.words))));
+    put("struck", struck(&log, labels.as_ref()));
+    put(LABELS, Value::Null);
 }
 
 /// What was struck, for the assessor alone: nobody can find it told again who has not read it.
-pub(super) fn struck(log: &DebateLog) -> Value {
+pub(super) fn struck(log: &DebateLog, labels: Option<&DebaterLabels>) -> Value {
     let entries = log.0.iter().filter(|logged| logged.struck.is_some());
-    entries.map(|logged| json!({"seq": logged.item.seq, "content": logged.original().0})).collect()
+    let show =
+        |logged: &Logged| json!({"seq": logged.item.seq, "content": veiled(labels, logged.original().0)});
+    entries.map(show).collect()
 }

@@ -17,7 +17,7 @@ use crate::common::claim_reading::ClaimVerdict;
 const QUOTED_WORDS_MIN: usize = 4;
 
 /// Something that the chair may rule on.
-struct Observation {
+struct EntryObservation {
     seq: u64,
     rule: u32,
     what: String,
@@ -35,27 +35,35 @@ pub fn shown(heard: &View<'_>, log: &DebateLog) -> Vec<Value> {
         all.extend(observe_readings(entry, &found));
         all.extend(observe_frameworks(entry, log));
     }
-    let is_ruled = |seen: &Observation| {
+    let is_ruled = |seen: &EntryObservation| {
         let ruled = log.0.iter().filter_map(|logged| logged.item.conduct.as_ref());
         ruled.into_iter().any(|conduct| (conduct.of, conduct.rule) == (seen.seq, seen.rule))
     };
     all.retain(|seen| !is_ruled(seen));
-    all.into_iter().map(|Observation { seq, rule, what }| json!({"seq": seq, "rule": rule, "what": what})).collect()
+    all.into_iter()
+        .map(|EntryObservation { seq, rule, what }| json!({"seq": seq, "rule": rule, "what": what}))
+        .collect()
 }
 
 /// The first entry of the round that is over; the openings belong to the first round.
 fn last_review(log: &DebateLog) -> u64 {
-    let begins = |logged: &&Logged| logged.item.kind == Type::Announcement && logged.item.phase == Phase::Rebuttal;
+    let begins =
+        |logged: &&Logged| logged.item.kind == Type::Announcement && logged.item.phase == Phase::Rebuttal;
     let rounds: Vec<u64> = log.0.iter().filter(begins).map(|logged| logged.item.seq).collect();
     if rounds.len() > 1 { rounds.last().copied().unwrap_or_default() } else { 0 }
 }
 
 /// Words within quotation marks that are attributed to the debate, and that nobody said and no page holds. An entry
 /// attributes them where it cites no page, or names an entry by its seq in the same sentence.
-fn observe_quotation(entry: &Logged, log: &DebateLog, found: &[SourceFinding]) -> Option<Observation> {
+fn observe_quotation(entry: &Logged, log: &DebateLog, found: &[SourceFinding]) -> Option<EntryObservation> {
     let content = entry.content();
     let is_sourced = entry.cites().next().is_some();
-    let others: Vec<String> = log.0.iter().filter(|other| other.item.seq != entry.item.seq).map(|other| other.original().0.to_owned()).collect();
+    let others: Vec<String> = log
+        .0
+        .iter()
+        .filter(|other| other.item.seq != entry.item.seq)
+        .map(|other| other.original().0.to_owned())
+        .collect();
     let pages = found.iter().filter_map(|found| found.sentence.clone());
     let known: Vec<FoldedText> = others.into_iter().chain(pages).map(|text| FoldedText::new(&text)).collect();
     let is_attributed = |at: usize| {
@@ -69,19 +77,19 @@ fn observe_quotation(entry: &Logged, log: &DebateLog, found: &[SourceFinding]) -
             && !known.iter().any(|text| find_quote(text, quoted.text).verbatim_ranges().is_some())
     })?;
     let what = format!("it quotes words that no other entry has: {:?}", invented.text);
-    Some(Observation { seq: entry.item.seq, rule: 7, what })
+    Some(EntryObservation { seq: entry.item.seq, rule: 7, what })
 }
 
 /// An entry that can state facts, with neither a source nor the label at its beginning.
-fn observe_unsourced(entry: &Logged) -> Option<Observation> {
+fn observe_unsourced(entry: &Logged) -> Option<EntryObservation> {
     let states = matches!(entry.item.kind, Type::OpeningStatement | Type::NewPoint | Type::Rebuttal);
     let is_bare = entry.cites().next().is_none() && !entry.original().0.starts_with(CONJECTURE);
     let what = "it has neither a source nor the label [CONJECTURE] at its beginning; it breaks the rule if it states facts of its own".to_owned();
-    (states && is_bare).then_some(Observation { seq: entry.item.seq, rule: 11, what })
+    (states && is_bare).then_some(EntryObservation { seq: entry.item.seq, rule: 11, what })
 }
 
 /// Pages that a model read and that do not bear out what the entry says of them.
-fn observe_readings(entry: &Logged, found: &[SourceFinding]) -> Vec<Observation> {
+fn observe_readings(entry: &Logged, found: &[SourceFinding]) -> Vec<EntryObservation> {
     let seq = entry.item.seq;
     let read = verification::latest(found).into_iter().filter(|found| found.seq == seq).filter_map(|found| {
         let reading = found.reading.as_ref().filter(|reading| !reading.is_unfit)?;
@@ -89,11 +97,11 @@ fn observe_readings(entry: &Logged, found: &[SourceFinding]) -> Vec<Observation>
         let by = reading.sentence.as_ref().map(|by| format!(", by {by:?}")).unwrap_or_default();
         is_against.then(|| format!("what it quotes stands on {}, but {}{by}", found.url, reading.tag()))
     });
-    read.map(|what| Observation { seq, rule: SOURCE_RULE, what }).collect()
+    read.map(|what| EntryObservation { seq, rule: SOURCE_RULE, what }).collect()
 }
 
 /// Frameworks of others that were due in the turn that an entry belongs to.
-fn observe_frameworks(entry: &Logged, log: &DebateLog) -> Vec<Observation> {
+fn observe_frameworks(entry: &Logged, log: &DebateLog) -> Vec<EntryObservation> {
     if entry.item.phase != Phase::Rebuttal {
         return Vec::new();
     }
@@ -113,7 +121,7 @@ fn observe_frameworks(entry: &Logged, log: &DebateLog) -> Vec<Observation> {
             "the framework {:?} of {} (seq {}) was due in this turn; it breaks the rule if the turn neither engages with it nor defers it",
             framework.name, framework.by, framework.seq
         );
-        Observation { seq, rule: 23, what }
+        EntryObservation { seq, rule: 23, what }
     })
     .collect()
 }

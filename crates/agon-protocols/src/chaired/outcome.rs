@@ -72,7 +72,8 @@ impl Contest {
         Form::new(
             "chair",
             [
-                field("assessments", list(self.0.len(), self.0.len(), Kind::Object(each))).rule("assessments"),
+                field("assessments", list(self.0.len(), self.0.len(), Kind::Object(each)))
+                    .rule("assessments"),
                 field("reason", text(40, TEXT_CHARS_MAX)).rule("reason"),
                 field("outcome", choice(self.outcomes())).rule("outcome"),
             ],
@@ -92,7 +93,11 @@ impl Contest {
             }
             for contestant in &self.0 {
                 if !assessed.iter().any(|name| contestant.is_called(name)) {
-                    fields.fault("assessments", format!("{} is not assessed", contestant.title), &mut missing);
+                    fields.fault(
+                        "assessments",
+                        format!("{} is not assessed", contestant.title),
+                        &mut missing,
+                    );
                 }
             }
             if !told {

@@ -27,7 +27,11 @@ impl TurnRules<'_> {
             return Ok(said);
         }
         let mut known = KnownFigures::of([motion]);
-        self.log.0.iter().filter(|logged| logged.struck.is_none()).for_each(|logged| learn(&mut known, logged));
+        self.log
+            .0
+            .iter()
+            .filter(|logged| logged.struck.is_none())
+            .for_each(|logged| learn(&mut known, logged));
         said.entries.iter().flat_map(|entry| &entry.sources).for_each(|source| known.add(&source.quote));
         let mut faults = Faults::default();
         for (i, entry) in said.entries.iter().enumerate() {
@@ -52,7 +56,9 @@ impl TurnRules<'_> {
 
 fn message(listed: &[&str]) -> String {
     format!(
-        "these figures stand in no quotation of the entry, in no calculation, and in no earlier entry: {}. Quote the words of a page that have them, give a calculation from quoted figures, leave them out, or begin the entry with {CONJECTURE}",
+        "these figures stand in no quotation of the entry, in no calculation, and in no earlier entry: {}. \
+         Quote the words of a page that have them, calculate them from quoted figures, leave them out, \
+         or begin the entry with {CONJECTURE}",
         listed.join(", ")
     )
 }

@@ -160,7 +160,8 @@ impl Redaction {
             return Some(Event::Ruled { key: key.clone(), ruling });
         }
         if let Ok(mut all) = ObjectionRuling::deserialize(&ruling.data) {
-            let struck = all.objections.iter_mut().filter(|ruled| ruled.objection.kind == ObjectionKind::Struck);
+            let struck =
+                all.objections.iter_mut().filter(|ruled| ruled.objection.kind == ObjectionKind::Struck);
             for ruled in struck {
                 (ruled.objection.quote, ruled.withheld) = (REDACTED.into(), String::new());
                 if let Meaning::Settled { quote, .. } = &mut ruled.meaning {
@@ -192,7 +193,9 @@ impl Redaction {
 /// An answer of the assessor without what it quotes as struck matter; `None` where it quotes none.
 fn without_quotes(text: &str) -> Option<String> {
     let mut value = parse::json(text).ok()?;
-    let is_struck = |item: &Value| item["kind"] == ObjectionKind::Struck.name() || item["choice"] == ObjectionKind::Struck.name();
+    let is_struck = |item: &Value| {
+        item["kind"] == ObjectionKind::Struck.name() || item["choice"] == ObjectionKind::Struck.name()
+    };
     let mut changed = false;
     let mut hide = |item: &mut Value| {
         if is_struck(item) && item["quote"].is_string() {

@@ -11,7 +11,7 @@ use super::{
     debaters::Debaters,
     log::DebateLog,
     object,
-    objections::{self, ObjectedText, Objection, PublishedText},
+    objections::{self, Objection, PublishedText},
 };
 use crate::common::fields::{ObjectReader, one_line};
 
@@ -205,8 +205,9 @@ pub fn blog(said: &str, barred: &Barred<'_>, told: impl Fn(&str) -> bool) -> Res
     let Some(blog) = blog_form(said, &mut faults)? else { return Err(faults) };
     let all = blog.texts().join("\n");
     for name in names_in(&all, barred).into_iter().filter(|_| !told("name")) {
-        let message =
-            format!("the post is about the topic and does not mention {name:?}, who debated it; write it otherwise");
+        let message = format!(
+            "the post is about the topic and does not mention {name:?}, who debated it; write it otherwise"
+        );
         faults.add("name", "", message);
     }
     leaks(&all, &barred.texts, &mut faults);
@@ -266,23 +267,6 @@ impl Blog {
         let parts = [&self.headline, &self.opening, &self.case_for, &self.case_against];
         parts.into_iter().chain(&self.takeaways).map(String::as_str).collect()
     }
-}
-
-/// Words of a text of the reporter that is objected to.
-pub(super) fn prose(of: ObjectedText, said: &str) -> Option<String> {
-    if of == ObjectedText::Blog {
-        return Some(accepted_blog(said)?.texts().join("\n"));
-    }
-    let value = parse::json(said).ok()?;
-    let points = |list: &Value| -> Vec<String> {
-        let all = list.as_array().into_iter().flatten();
-        all.filter_map(|item| item["point"].as_str().map(one_line)).collect()
-    };
-    let mut texts: Vec<String> = ["overview", "flow"].iter().filter_map(|name| value[*name].as_str().map(one_line)).collect();
-    let arguments = value["arguments"].as_array().into_iter().flatten();
-    texts.extend(arguments.flat_map(|each| points(&each["points"])));
-    texts.extend(points(&value["exchanges"]));
-    Some(texts.join("\n"))
 }
 
 /// JSON Schema of the assessment of `roles`, and of what is objected to in `texts`.
@@ -465,6 +449,9 @@ mod tests {
         value["roles"] = json!([role("ada")]);
         value["quality"] = json!("Superb");
         value["output"] = json!(["a"]);
-        assert_eq!(assessment(&value.to_string(), &roles, &DebateLog::default(), &[], false).unwrap_err().0.len(), 3);
+        assert_eq!(
+            assessment(&value.to_string(), &roles, &DebateLog::default(), &[], false).unwrap_err().0.len(),
+            3
+        );
     }
 }

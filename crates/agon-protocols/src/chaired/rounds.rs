@@ -147,6 +147,7 @@ fn clarification(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq
 /// A challenged source is verified at once, and the chair rules by what was found.
 fn challenge(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq: u64, target: u64) -> Flow<()> {
     let found = sources::check_urgently(floor, state, &format!("{key}/challenge"), target)?.findings;
+    let found: Vec<_> = found.into_iter().map(|finding| finding.standing(&state.log)).collect();
     let any = |status: SourceStatus| found.iter().any(|finding| finding.status == status);
     let text = if any(SourceStatus::Fabricated) {
         format!(

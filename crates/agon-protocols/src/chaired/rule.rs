@@ -24,8 +24,11 @@ pub const RULES: [(u32, &str); 14] = [
 /// The rule under which a source is ruled unreliable, and such a ruling is lifted.
 pub const SOURCE_RULE: u32 = 13;
 
+/// The rule that is broken by words which an entry puts into another's mouth.
+pub(super) const MISREPRESENTATION: u32 = 7;
+
 /// Rules that are broken by what an entry does not say: two readers need not quote the same words for it.
-const OMISSIONS: [u32; 2] = [1, 23];
+const OMISSIONS: [u32; 4] = [1, 10, 11, 23];
 
 /// The content of a ruling on conduct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -17,7 +17,11 @@ const FRAMEWORK_WORDS_MAX: usize = 4;
 
 impl TurnRules<'_> {
     /// `said` without a framework whose name is too long: a fault until its author was `told`.
-    pub fn check_framework(&self, mut said: DebaterStatement, told: bool) -> Result<DebaterStatement, Faults> {
+    pub fn check_framework(
+        &self,
+        mut said: DebaterStatement,
+        told: bool,
+    ) -> Result<DebaterStatement, Faults> {
         let is_name = |name: &str| (1..=FRAMEWORK_WORDS_MAX).contains(&count_words(name));
         if said.framework.as_ref().is_none_or(|(name, _)| is_name(name)) {
             return Ok(said);

@@ -79,7 +79,11 @@ pub fn read(entry: &ObjectReader<'_>, faults: &mut Faults) -> Vec<Citation> {
             faults.add("L8", fields.path("accessed"), message);
         }
         if sources.iter().any(|other| other.source == source.source) {
-            faults.add("L8", fields.path("url"), format!("{:?} is listed twice; quote it once, with … for what you leave out", source.source));
+            faults.add(
+                "L8",
+                fields.path("url"),
+                format!("{:?} is listed twice; quote it once, with … for what you leave out", source.source),
+            );
         }
         sources.push(source);
     }
@@ -103,7 +107,8 @@ fn optional_line(fields: &ObjectReader<'_>, name: &str, faults: &mut Faults) -> 
 pub fn check_url(url: &str) -> Result<(), String> {
     let lower = url.to_ascii_lowercase();
     let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"));
-    let is_shown_without = lower.split('/').next().is_some_and(|host| host.contains('.')) && lower.contains('/');
+    let is_shown_without =
+        lower.split('/').next().is_some_and(|host| host.contains('.')) && lower.contains('/');
     let rest = match rest {
         Some(rest) => rest,
         None if is_shown_without && !lower.contains("://") => lower.as_str(),
@@ -114,6 +119,7 @@ pub fn check_url(url: &str) -> Result<(), String> {
         return Err(format!("{url:?} has a user name in it; give the plain address"));
     }
     let name = host.split(':').next().unwrap_or_default();
+    let name = name.strip_suffix('.').unwrap_or(name);
     let label = |part: &str| {
         !part.is_empty() && !part.starts_with('-') && part.chars().all(|c| c.is_alphanumeric() || c == '-')
     };
@@ -215,6 +221,7 @@ mod tests {
             "https://www.who.int:443/x?y=1#z",
             "https://müller.de/",
             "127.0.0.1:8872/docs/city-budget.html",
+            "http://minutes.tramway.invalid.:8080/x",
             "www.a.b/c",
         ] {
             assert_eq!(check_url(url), Ok(()), "{url}");
@@ -229,6 +236,8 @@ mod tests {
             "https://u@a.b/",
             "https://a.b/c d",
             "https://www.example.com/study",
+            "https://www.example.com./study",
+            "https://a.b../c",
             "www.a.b",
         ] {
             assert!(check_url(url).is_err(), "{url}");

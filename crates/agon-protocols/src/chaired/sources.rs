@@ -26,12 +26,7 @@ const OFF: &str = "";
 const LOST: &str = "the verifier gave no usable answer";
 
 /// Has the sources of the entries `seqs` verified, without waiting for it.
-pub(super) fn check(
-    floor: &mut Floor<'_>,
-    state: &mut ChairedState,
-    key: &str,
-    seqs: &[u64],
-) -> Flow<()> {
+pub(super) fn check(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seqs: &[u64]) -> Flow<()> {
     let cited = cited(state, seqs);
     if !is_fetched(floor.opened()) {
         let findings = nothing(seqs, &cited, OFF);
@@ -56,14 +51,13 @@ pub(super) fn check_urgently(
     let mut cited = cited(state, &[seq]);
     cited.retain(|cited| !known.iter().any(|known| known.url == cited.url));
     let key = format!("{key}/verification");
-    let mut findings =
-        if !is_fetched(floor.opened()) || (cited.is_empty() && !known.is_empty()) {
-            nothing(&[seq], &cited, OFF)
-        } else {
-            let request = request(&key, &[seq], &cited, true);
-            let pending = floor.start(request.clone())?;
-            wait(floor, state, VerificationProgress { request, pending, cited })?
-        };
+    let mut findings = if !is_fetched(floor.opened()) || (cited.is_empty() && !known.is_empty()) {
+        nothing(&[seq], &cited, OFF)
+    } else {
+        let request = request(&key, &[seq], &cited, true);
+        let pending = floor.start(request.clone())?;
+        wait(floor, state, VerificationProgress { request, pending, cited })?
+    };
     findings.findings.splice(0..0, known);
     found(floor, state, &key, findings.clone())?;
     read_round(floor, state)?;
@@ -193,7 +187,14 @@ pub(super) fn vet(
     };
     let log = &state.log;
     let cited = |said: &DebaterStatement| turn::cited(said, log, &debater.name);
-    let vetted = CheckedStatement { request, name: &debater.name, check, cited: &cited, is_read: false, fault: &fault };
+    let vetted = CheckedStatement {
+        request,
+        name: &debater.name,
+        check,
+        cited: &cited,
+        is_read: false,
+        fault: &fault,
+    };
     Ok(vetted.settle(floor, statement)?.0)
 }
 

@@ -100,7 +100,8 @@ impl ChairedState {
 
     /// How the sources came out; one that was looked at again counts once.
     pub fn statuses(&self) -> impl Iterator<Item = SourceStatus> {
-        verification::latest(&self.found).into_iter().map(|found| found.status)
+        let latest = verification::latest(&self.found).into_iter();
+        latest.map(|found| found.clone().standing(&self.log).status)
     }
 
     /// After an extension: everyone gets another chance.

@@ -40,7 +40,8 @@ impl DraftEntry {
 pub fn cited(said: &DebaterStatement, log: &DebateLog, speaker: &str) -> Vec<CitedPlace> {
     let entries = said.entries.iter().enumerate().map(|(i, entry)| {
         let in_words = entry.cites(log, speaker).into_iter().skip(entry.sources.len()).map(Citation::page);
-        let sources: Vec<Citation> = entry.sources.iter().cloned().chain(in_words).take(SOURCES_MAX).collect();
+        let sources: Vec<Citation> =
+            entry.sources.iter().cloned().chain(in_words).take(SOURCES_MAX).collect();
         CitedPlace { at: format!("entries[{i}]"), content: entry.content.clone(), sources, is_prose: false }
     });
     entries.filter(|cited| !cited.sources.is_empty()).collect()

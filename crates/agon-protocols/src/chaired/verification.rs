@@ -6,12 +6,13 @@ use agon_core::{Citation, Faults, RulingKind, View};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{object, source::SOURCES_MAX};
+use super::{conduct, log::DebateLog, object, rule::SOURCE_RULE, source::SOURCES_MAX};
 pub use crate::common::verification::SourceStatus;
 use crate::common::{
-    claim_reading::{ClaimReading, SourceReading},
+    claim_reading::{SourceReading, SupportReading},
     fields::one_line,
-    verification::{parse_findings, standing_note},
+    verification::standing_note,
+    verifier_finding::parse_findings,
 };
 
 /// The finding about one source of one entry.
@@ -34,7 +35,7 @@ pub struct SourceFinding {
     pub sentence: Option<String>,
     /// What a model read there, where one was asked to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reading: Option<ClaimReading>,
+    pub reading: Option<SupportReading>,
 }
 
 impl SourceFinding {
@@ -42,6 +43,19 @@ impl SourceFinding {
     pub fn unchecked(seq: u64, url: &str, why: &str) -> Self {
         let (url, explanation, status) = (url.to_owned(), why.to_owned(), SourceStatus::Unchecked);
         Self { seq, url, status, code: String::new(), explanation, sentence: None, reading: None }
+    }
+
+    /// The same as it stands: what the chair has lifted is not held against anybody.
+    pub fn standing(self, log: &DebateLog) -> Self {
+        let lifted = conduct::lifted_at(log, self.seq, SOURCE_RULE);
+        match lifted.filter(|_| self.status == SourceStatus::Unreliable) {
+            Some(at) => Self {
+                status: SourceStatus::Unverified,
+                explanation: format!("the chair lifted the finding in seq {at}"),
+                ..self
+            },
+            None => self,
+        }
     }
 }
 
@@ -260,8 +274,10 @@ mod tests {
 
     #[test]
     fn a_verification_result_is_json_with_four_keys() {
-        let finding =
-            SourceFinding { status: SourceStatus::Verified, ..SourceFinding::unchecked(4, "https://a.b", "x") };
+        let finding = SourceFinding {
+            status: SourceStatus::Verified,
+            ..SourceFinding::unchecked(4, "https://a.b", "x")
+        };
         let want = r#"{"verified_seq":4,"url":"https://a.b","status":"verified","explanation":"x"}"#;
         assert_eq!(result(&finding), want);
     }

@@ -4,10 +4,9 @@
 //! a model's, and changes no status.
 
 use agon_core::{
-    Faults, Floor, Flow, Key, Opened, PromptSpec, Reply, Request, View,
+    Facts, Faults, Floor, Flow, Key, Opened, PromptSpec, Reply, Request, View,
     draft::{Draft, Statement},
     reading::{QuoteFault, ReadText},
-    Facts,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,7 +17,7 @@ use super::{
     form::{Form, Kind, Reader, field, list, text},
     readings::{is_fit_reader, reading_fields},
     seat,
-    verification::{VerifierFinding, parse_findings},
+    verifier_finding::{VerifierFinding, parse_findings},
 };
 
 /// The seat that reads.
@@ -71,7 +70,7 @@ impl ClaimVerdict {
 
 /// The result of reading a page for a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClaimReading {
+pub struct SupportReading {
     /// By both answers.
     pub verdict: ClaimVerdict,
     /// The words of the page that decide.
@@ -82,7 +81,7 @@ pub struct ClaimReading {
     pub is_unfit: bool,
 }
 
-impl ClaimReading {
+impl SupportReading {
     /// In a few words, marked as what it is.
     pub fn tag(&self) -> String {
         let who = if self.is_unfit { "a model that is not known to read well" } else { "a model" };
@@ -108,7 +107,7 @@ pub struct SourceReading {
     /// The address.
     pub url: String,
     /// What was read.
-    pub reading: ClaimReading,
+    pub reading: SupportReading,
 }
 
 /// One reading of an answer: what was chosen, and the words that decide.
@@ -120,7 +119,7 @@ pub struct SaidReading {
     pub quote: String,
 }
 
-/// Whether somebody reads.
+/// Whether a reader is asked.
 pub fn is_wanted(opened: &Opened) -> bool {
     opened.options.get("reader").and_then(Value::as_bool) == Some(true)
 }
@@ -145,9 +144,8 @@ pub fn read_claims(floor: &mut Floor<'_>, answers: &[(Key, Reply)]) -> Flow<Vec<
     let ask = |floor: &mut Floor<'_>, key: &str, is_reversed: bool| {
         let request = Request::new(key, &seat(READER), PROMPT.0).or_absent().fact("of", json!(of));
         let request = request.fact("reversed", is_reversed);
-        let mut said = floor.ask_each_until_valid(vec![Draft::new(request, |draft| {
-            parse_readings(draft.text, &shown)
-        })])?;
+        let mut said = floor
+            .ask_each_until_valid(vec![Draft::new(request, |draft| parse_readings(draft.text, &shown))])?;
         Ok(said.pop())
     };
     let said: Statement<Vec<SaidReading>> = match ask(floor, &key, false)? {
@@ -169,7 +167,7 @@ pub fn read_claims(floor: &mut Floor<'_>, answers: &[(Key, Reply)]) -> Flow<Vec<
         let Some(first) = said.value.get(i) else { continue };
         let reading = match &again {
             Some(again) => compare(first, again.get(i)),
-            None => ClaimReading::of_unfit(first),
+            None => SupportReading::of_unfit(first),
         };
         let VerifierFinding { at: place, seq, url, .. } = found;
         all[at].push(SourceReading { at: place, seq, url, reading });
@@ -178,11 +176,11 @@ pub fn read_claims(floor: &mut Floor<'_>, answers: &[(Key, Reply)]) -> Flow<Vec<
 }
 
 /// What two answers come to: the choice of both, or unclear.
-pub fn compare(first: &SaidReading, again: Option<&SaidReading>) -> ClaimReading {
+pub fn compare(first: &SaidReading, again: Option<&SaidReading>) -> SupportReading {
     let is_same = again.is_some_and(|again| again.choice == first.choice);
     let verdict = if is_same { first.choice } else { ClaimVerdict::Unclear };
     let sentence = Some(first.quote.clone()).filter(|quote| is_same && !quote.is_empty());
-    ClaimReading { verdict, sentence, is_unfit: false }
+    SupportReading { verdict, sentence, is_unfit: false }
 }
 
 /// What the prompt is filled with.
@@ -290,9 +288,12 @@ mod tests {
         assert_eq!(said("contradicts", "for repairs").unwrap(), "for repairs");
         assert_eq!(said("silent", "").unwrap(), "");
         assert_eq!(said("silent", "words of nobody").unwrap(), "");
-        for (choice, quote) in
-            [("supports", ""), ("supports", "The bridge was never closed."), ("unclear", ""), ("contested", "")]
-        {
+        for (choice, quote) in [
+            ("supports", ""),
+            ("supports", "The bridge was never closed."),
+            ("unclear", ""),
+            ("contested", ""),
+        ] {
             assert!(said(choice, quote).is_err(), "{choice} {quote}");
         }
     }
@@ -304,7 +305,8 @@ mod tests {
         let read = |readings: &[&Value], count: usize| {
             parse_readings(&json!({"readings": readings}).to_string(), &vec![PAGE; count])
         };
-        let verdicts: Vec<ClaimVerdict> = read(&[&two, &one], 2).unwrap().iter().map(|said| said.choice).collect();
+        let verdicts: Vec<ClaimVerdict> =
+            read(&[&two, &one], 2).unwrap().iter().map(|said| said.choice).collect();
         assert_eq!(verdicts, [ClaimVerdict::Supports, ClaimVerdict::Silent]);
         assert!(read(&[&one], 2).is_err() && read(&[&one, &two], 1).is_err());
     }

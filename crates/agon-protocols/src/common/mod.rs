@@ -14,6 +14,7 @@ pub mod readings;
 pub mod source_check;
 pub mod unsourced;
 pub mod verification;
+pub mod verifier_finding;
 pub mod withheld;
 
 use agon_core::{Manifest, Outcome, People, Seat};

@@ -29,7 +29,8 @@ pub fn quoting_fields<W: Into<String>>(
 
 /// The key under which the reading of an answer `of` is confirmed; `about` tells several of one answer apart.
 pub fn confirmation_key(of: &str, about: &str) -> String {
-    format!("{of}/confirm/{about}")
+    // Keys have small letters alone.
+    format!("{of}/confirm/{}", about.to_lowercase())
 }
 
 /// The reading in an object of an answer, or its faults. Where `needs_quote` says so of the choice, the quotation must

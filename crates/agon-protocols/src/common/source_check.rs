@@ -143,7 +143,8 @@ pub fn settle_each<T: Send + Sync + 'static>(
     for (at, again) in mended.iter().zip(look_up(floor, &vetted, &statements, &mended)?) {
         found[*at] = again;
     }
-    let read = vetted.iter().zip(&found).map(|(vetted, (_, answer))| answer.clone().filter(|_| vetted.is_read));
+    let read =
+        vetted.iter().zip(&found).map(|(vetted, (_, answer))| answer.clone().filter(|_| vetted.is_read));
     let read: Vec<Option<(Key, Reply)>> = read.collect();
     let answers: Vec<(Key, Reply)> = read.iter().flatten().cloned().collect();
     let mut readings = claim_reading::read_claims(floor, &answers)?.into_iter();

@@ -1,4 +1,4 @@
-//! Figures of a statement that no source of it shows. They are listed for whoever judges and reads; nothing is said
+//! Figures of a statement that no source of it shows. They are listed for judge and readers; nothing is said
 //! about what a figure counts.
 
 use std::ops::Range;
@@ -94,13 +94,16 @@ mod tests {
 
     #[test]
     fn what_is_computed_from_quoted_figures_is_known() {
-        let quoted = || KnownFigures::of(["Fares bring in 138 million crowns.", "Collection costs 19 million."]);
+        let quoted =
+            || KnownFigures::of(["Fares bring in 138 million crowns.", "Collection costs 19 million."]);
         let mut known = quoted();
         assert_eq!(known.add_calculation("138 - 19 = 119"), Ok(()));
         assert_eq!(known.list_unsourced("A levy must find 119 million."), Vec::<&str>::new());
         assert_eq!(quoted().add_calculation("138 ÷ 2 = 69"), Ok(()));
         assert!(quoted().add_calculation("138 - 19 = 118").unwrap_err().contains("119"));
-        assert!(quoted().add_calculation("138 - 20 = 118").unwrap_err().contains("20 stands in no quotation"));
+        assert!(
+            quoted().add_calculation("138 - 20 = 118").unwrap_err().contains("20 stands in no quotation")
+        );
         assert!(quoted().add_calculation("138 minus 19").is_err());
     }
 }

@@ -5,14 +5,15 @@
 use std::ops::Range;
 
 pub use agon_core::SourceStatus;
-use agon_core::{Citation, Faults, Key, Opened, Outcome, Reply, Request, parse};
+use agon_core::{Citation, Key, Opened, Outcome, Reply, Request};
 use agon_text::find_links;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    claim_reading::{ClaimReading, SourceReading, UNREAD},
+    claim_reading::{SourceReading, SupportReading, UNREAD},
     seat,
+    verifier_finding::{TEXT_CHARS_MAX, parse_findings, shorten},
 };
 
 /// Whether cited pages are opened while the debate continues.
@@ -28,8 +29,6 @@ pub const CONJECTURE: &str = "[CONJECTURE]";
 /// that nobody opened.
 const SOURCES_MAX: usize = 5;
 const SOURCES_OF_ALL_MAX: usize = 50;
-/// Longest address, explanation and sentence, in characters.
-const TEXT_CHARS_MAX: usize = 1_000;
 
 /// A place of a statement that cites sources: the text that cites, and what it cites.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,20 +76,20 @@ pub struct SourceCheck {
     /// SHA-256 of the page as it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// What somebody read there, where one was asked to.
+    /// What a reader said of it, where one was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reading: Option<ClaimReading>,
+    pub reading: Option<SupportReading>,
 }
 
 impl SourceCheck {
     /// What nobody looked at.
     pub fn unchecked(at: &str, url: &str, why: &str) -> Self {
-        let (at, url, explanation) = (at.to_owned(), url.to_owned(), short(why));
+        let (at, url, explanation) = (at.to_owned(), url.to_owned(), shorten(why));
         let (code, status) = (String::new(), SourceStatus::Unchecked);
         Self { at, url, status, code, explanation, sentence: None, sha256: None, reading: None }
     }
 
-    /// What is wrong with it, where its author should mend it: the page does not hold the quotation, or it never was.
+    /// What is wrong with it, where its author should correct it: the page does not hold the quotation, or it never was.
     /// What could not be read is not a fault.
     pub fn fault(&self) -> Option<String> {
         let SourceCheck { url, explanation, status, .. } = self;
@@ -116,9 +115,9 @@ impl SourceCheck {
     }
 }
 
-/// What `verified` says and does not: that the quotation stands, and whether somebody read that it bears the claim out.
-pub fn standing_note(status: SourceStatus, reading: Option<&ClaimReading>) -> String {
-    let read = reading.map(ClaimReading::tag);
+/// What `verified` says and does not: that the quotation stands, and whether a reader found that it bears the claim out.
+pub fn standing_note(status: SourceStatus, reading: Option<&SupportReading>) -> String {
+    let read = reading.map(SupportReading::tag);
     match (status, read) {
         (SourceStatus::Verified, read) => {
             format!(": the quotation stands; {}", read.unwrap_or_else(|| UNREAD.to_owned()))
@@ -148,65 +147,6 @@ pub fn source_fact(source: &Citation, is_prose: bool) -> Value {
         true => json!({"url": source.source}),
         false => json!({"url": source.source, "quote": source.quote}),
     }
-}
-
-/// One finding of the verifier's answer, as the program writes it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct VerifierFinding {
-    /// The place that cites the source, or the number of the entry.
-    #[serde(default)]
-    pub at: String,
-    /// See `at`.
-    #[serde(default)]
-    pub seq: Option<u64>,
-    /// Its address, as it was cited.
-    pub url: String,
-    /// What is known.
-    pub status: SourceStatus,
-    /// What decided.
-    #[serde(default)]
-    pub code: String,
-    /// What decided, in words.
-    #[serde(default)]
-    pub explanation: String,
-    /// What the page says where the quotation stands.
-    #[serde(default)]
-    pub sentence: Option<String>,
-    /// The page that was read.
-    #[serde(default)]
-    pub page: Option<VerifiedPage>,
-    /// What was said, what was quoted for it, and what of the page is shown to somebody who reads.
-    #[serde(default)]
-    pub claim: String,
-    /// See `claim`.
-    #[serde(default)]
-    pub quote: String,
-    /// See `claim`; empty where there is nothing to read.
-    #[serde(default)]
-    pub shown: String,
-}
-
-/// The page of a finding.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct VerifiedPage {
-    /// SHA-256 of its body.
-    #[serde(default)]
-    pub sha256: Option<String>,
-}
-
-/// The findings of the verifier's answer `text`.
-pub fn parse_findings(text: &str) -> Result<Vec<VerifierFinding>, Faults> {
-    #[derive(Deserialize)]
-    struct VerifierAnswer {
-        findings: Vec<VerifierFinding>,
-    }
-    let answer: VerifierAnswer = parse::typed(parse::json(text)?)?;
-    let mut findings = answer.findings;
-    for found in &mut findings {
-        found.explanation = short(&found.explanation);
-        found.sentence = found.sentence.take().map(|text| short(&text)).filter(|text| !text.is_empty());
-    }
-    Ok(findings)
 }
 
 /// What the verifier answered about `cited`: each source once, `unchecked` where it said nothing.
@@ -265,10 +205,6 @@ pub fn schema(cited: &[CitedPlace]) -> Value {
         "type": "object", "required": ["findings"], "additionalProperties": true,
         "properties": {"findings": {"type": "array", "minItems": urls.len(), "maxItems": urls.len(), "items": finding}},
     })
-}
-
-fn short(text: &str) -> String {
-    super::fields::one_line(text).chars().take(TEXT_CHARS_MAX).collect()
 }
 
 /// The `places` of a statement that cite pages, each with its words.
@@ -457,10 +393,11 @@ mod tests {
         use super::super::claim_reading::ClaimVerdict;
         let found = SourceCheck { status: SourceStatus::Verified, ..SourceCheck::unchecked("a", "b", "") };
         assert_eq!(found.tag(), "verified: the quotation stands; nobody read whether it bears out the claim");
-        let reading = |verdict| Some(ClaimReading { verdict, sentence: None, is_unfit: false });
+        let reading = |verdict| Some(SupportReading { verdict, sentence: None, is_unfit: false });
         let read = SourceCheck { reading: reading(ClaimVerdict::Silent), ..found };
         assert_eq!(read.tag(), "verified: the quotation stands; a model reads it as: silent");
-        let open = SourceCheck { status: SourceStatus::Unverified, ..SourceCheck::unchecked("a", "b", "gone") };
+        let open =
+            SourceCheck { status: SourceStatus::Unverified, ..SourceCheck::unchecked("a", "b", "gone") };
         assert_eq!(open.tag(), "unverified: gone");
     }
 

@@ -291,7 +291,8 @@ fn listed(entries: Option<&Value>) -> Vec<CitedPlace> {
         let sources = entry["sources"].as_array().into_iter().flatten();
         sources.map(|source| text(&source["url"])).collect()
     };
-    let cited = |entry: &Value| CitedPlace::of_prose(text(&entry["at"]), text(&entry["content"]), urls(entry));
+    let cited =
+        |entry: &Value| CitedPlace::of_prose(text(&entry["at"]), text(&entry["content"]), urls(entry));
     entries.and_then(Value::as_array).into_iter().flatten().map(cited).collect()
 }
 

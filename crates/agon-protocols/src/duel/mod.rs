@@ -193,8 +193,14 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flo
             if verification::is_fetched(floor.opened()) {
                 let fault = |found: &SourceCheck| Some((found.at.clone(), found.fault()?));
                 let (request, name) = (&request, &*speaker.name);
-                let vetted =
-                    CheckedStatement { request, name, check: &check, cited: &cited::cited, is_read: true, fault: &fault };
+                let vetted = CheckedStatement {
+                    request,
+                    name,
+                    check: &check,
+                    cited: &cited::cited,
+                    is_read: true,
+                    fault: &fault,
+                };
                 (statement, found) = vetted.settle(floor, statement)?;
             }
             let said = accept(floor, &mut duel.history, &key, statement, found)?;
@@ -243,7 +249,11 @@ fn accept(
     let Some(speaker) = history.speaker(turn).cloned() else { return Ok(contribution) };
     let mut warnings = contribution.warnings.clone();
     let marks = contribution.off_topic.iter();
-    warnings.extend(marks.map(|mark| format!("D12 {} holds {} to be off the topic: {}", speaker.name, mark.claim, mark.why)));
+    warnings.extend(
+        marks.map(|mark| {
+            format!("D12 {} holds {} to be off the topic: {}", speaker.name, mark.claim, mark.why)
+        }),
+    );
     warn(floor, key, &speaker.name, &warnings)?;
     let moved = history.moved(&speaker, &contribution);
     let (stance, blocking, told) = (contribution.stance, contribution.blocking(), contribution.told);

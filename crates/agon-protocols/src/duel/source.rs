@@ -16,6 +16,8 @@ const HEADINGS_MAX: usize = 40;
 const HEADING_CHARS_MAX: usize = 100;
 /// Fewest words that are compared as a passage.
 const PASSAGE_WORDS_MIN: usize = 2;
+/// Longest document of which every passage is offered, in characters.
+const PASSAGES_CHARS_MAX: usize = 4_000;
 /// Longest passage that a fault shows, in characters.
 const NEAREST_CHARS_MAX: usize = 300;
 /// What may stand around a place or a passage, and is not part of it.
@@ -26,14 +28,14 @@ const AROUND: &str = " \t\"'“”„‚‘’«»‹›「」『』*_`>.,;:!?()
 pub struct DuelDocument {
     /// Its file's name, for example `plan.md`.
     pub name: String,
-    headings: Vec<Heading>,
+    headings: Vec<SectionHeading>,
     /// `None` where the text is not at hand, so that nothing can be looked up.
     text: Option<SearchableText>,
 }
 
 /// A heading with the lines of its section, from 1.
 #[derive(Debug, Clone)]
-struct Heading {
+struct SectionHeading {
     title: String,
     level: usize,
     lines: Range<u32>,
@@ -62,6 +64,20 @@ impl DuelDocument {
         let short =
             titles.filter(move |title| title.chars().count() <= HEADING_CHARS_MAX && told.insert(*title));
         short.take(HEADINGS_MAX)
+    }
+
+    /// Its sentences outside of headings, word for word, where it is short enough to list them; else none.
+    pub fn passages(&self) -> Vec<String> {
+        let whole = self.text.as_ref().map_or("", |document| document.whole.as_str());
+        if whole.chars().count() > PASSAGES_CHARS_MAX {
+            return Vec::new();
+        }
+        let paragraphs = whole.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with('#'));
+        let sentences = paragraphs.flat_map(sentences).map(|sentence| one_line(sentence.text));
+        let mut passages: Vec<String> = sentences.filter(|passage| self.is_passage(passage)).collect();
+        let mut told = BTreeSet::new();
+        passages.retain(|passage| told.insert(passage.clone()));
+        passages
     }
 
     /// Whether `text` names the document's file.
@@ -174,7 +190,7 @@ impl DuelDocument {
         let label = ["section ", "heading "].into_iter().find(|label| lower.starts_with(label));
         let start = start.get(label.map_or(0, str::len)..)?.trim_start_matches(|c| AROUND.contains(c));
         let folded = FoldedText::new(start);
-        let ends_at = |heading: &Heading| {
+        let ends_at = |heading: &SectionHeading| {
             let title = find_quote(&folded, &heading.title).verbatim_ranges();
             let title = title.into_iter().flatten().find(|range| range.start == 0).map(|range| range.end);
             // An anchor, as links to headings have it.
@@ -241,8 +257,8 @@ pub fn file_name(path: &str) -> &str {
 }
 
 /// Headings that begin with `#`; what stands in a code fence is none.
-fn headings(text: &str) -> Vec<Heading> {
-    let mut headings: Vec<Heading> = Vec::new();
+fn headings(text: &str) -> Vec<SectionHeading> {
+    let mut headings: Vec<SectionHeading> = Vec::new();
     let mut fenced = false;
     let all = text.lines().count() as u32;
     for (line, number) in text.lines().map(str::trim).zip(1..) {
@@ -259,7 +275,7 @@ fn headings(text: &str) -> Vec<Heading> {
         for open in headings.iter_mut().filter(|open| open.level >= level && open.lines.end > number) {
             open.lines.end = number;
         }
-        headings.push(Heading { title: one_line(title), level, lines: number..all + 1 });
+        headings.push(SectionHeading { title: one_line(title), level, lines: number..all + 1 });
     }
     headings
 }
@@ -293,7 +309,11 @@ fn number(text: &str) -> Option<(u32, &str)> {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "# Keeping a record\n\n## Proposal\n\nEvery decision is written down\nwithin a day, with its reasons.\n\n```\n# no heading\n```\n\n## Open questions\n\nWho reads the record? Jobs go to `LPUSH`.\nNiemand hat einen Plan für den Streikfall. The fare: kostet 89 Euro.\n每项决定都在一天之内写下来。\n";
+    const TEXT: &str = "# Keeping a record\n\n## Proposal\n\n\
+        Every decision is written down\nwithin a day, with its reasons.\n\n```\n# no heading\n```\n\n\
+        ## Open questions\n\n\
+        Who reads the record? Jobs go to `LPUSH`.\nNiemand hat einen Plan für den Streikfall. The fare: kostet 89 Euro.\n\
+        每项决定都在一天之内写下来。\n";
 
     fn source() -> DuelDocument {
         DuelDocument::of("/home/a/plan.md", Some(TEXT))

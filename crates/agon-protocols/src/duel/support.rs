@@ -18,7 +18,7 @@ use super::source::DuelDocument;
 use crate::{
     common::{
         fields::{one_line, shown_start},
-        form::{Form, Kind, Reader, choice, field, list, text},
+        form::{Form, Kind, Reader, choice, field, list, quotation, text},
     },
     exchange::argument::INVENTED,
 };
@@ -96,14 +96,19 @@ fn is_file(word: &str) -> bool {
     named && one_case && is_extension && end.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// A list of support with `count_min` entries or more. A model chooses among kinds that it has.
-pub fn kind(count_min: usize, turn: u32) -> Kind {
+/// A list of support with `count_min` entries or more. A model chooses among kinds that it has, and is offered these
+/// `passages` of the document.
+pub fn kind(count_min: usize, turn: u32, passages: &[String]) -> Kind {
     let kinds = KINDS.into_iter().filter(|kind| *kind != "turn" || turn > 1);
-    list(count_min, SUPPORT_MAX, Kind::AnyOf(kinds.map(|kind| entry_form(&[kind])).collect()))
+    let entries = kinds.map(|kind| {
+        let is_passage = kind == "source" && !passages.is_empty();
+        entry_form(&[kind], if is_passage { quotation(passages) } else { text(8, 600) })
+    });
+    list(count_min, SUPPORT_MAX, Kind::AnyOf(entries.collect()))
 }
 
-fn entry_form(kinds: &[&str]) -> Form {
-    Form::new("D7", [field("kind", choice(kinds.iter().copied())), field("text", text(8, 600))])
+fn entry_form(kinds: &[&str], what: Kind) -> Form {
+    Form::new("D7", [field("kind", choice(kinds.iter().copied())), field("text", what)])
 }
 
 /// Reads support, and knows what there is to cite.
@@ -165,7 +170,7 @@ impl<'s> Evidence<'s> {
             self.check(&line, cites_source, at, faults);
             return Some(line);
         }
-        let form = entry_form(&KINDS);
+        let form = entry_form(&KINDS, text(8, 600));
         let fields = form.reader(item, at, faults)?;
         let (kind, text) = (fields.text("kind", faults), fields.text("text", faults));
         if kind.is_empty() || text.is_empty() {
@@ -186,7 +191,7 @@ impl<'s> Evidence<'s> {
             "file" => (!line.split_whitespace().any(is_file)).then_some("names no file with an extension"),
             _ => None,
         };
-        // Whoever calls the document a file cites it all the same.
+        // A participant who calls the document a file cites it all the same.
         let cites_source = kind == "source" || (kind == "file" && source.is_named(&line));
         match wanted {
             Some(wanted) => {

@@ -67,13 +67,14 @@ impl DuelTurnRules<'_> {
 
     /// JSON Schema of a turn. The stance comes last: it should follow from what was written.
     pub fn schema(&self) -> Value {
-        self.form(self.addressable(), self.stances().map(Stance::name).collect()).schema()
+        let passages = DuelDocument::of(self.path, self.document).passages();
+        self.form(self.addressable(), &passages, self.stances().map(Stance::name).collect()).schema()
     }
 
-    fn form(&self, addressable: Vec<String>, stances: Vec<&str>) -> Form {
+    fn form(&self, addressable: Vec<String>, passages: &[String], stances: Vec<&str>) -> Form {
         let bears_on = || field("bears_on", text(0, 300)).optional();
-        let support =
-            |count_min: usize, rule: &str| field("support", support::kind(count_min, self.turn)).rule(rule);
+        let kind = |count_min: usize| support::kind(count_min, self.turn, passages);
+        let support = |count_min: usize, rule: &str| field("support", kind(count_min)).rule(rule);
         let counterpoint = [
             field("addresses", Kind::Reference(addressable)),
             field("claim", text(30, 800)),
@@ -96,7 +97,7 @@ impl DuelTurnRules<'_> {
             (!self.peer_claims.is_empty()).then(|| field("off_topic", off_topic).rule("D12").optional());
         let stance = [
             field("stance", choice(stances)).rule("D1"),
-            field("stance_revision_support", support::kind(0, self.turn)).rule("D7"),
+            field("stance_revision_support", kind(0)).rule("D7"),
         ];
         Form::new("D1", fields.into_iter().chain(off_topic).chain(stance))
     }
@@ -105,7 +106,7 @@ impl DuelTurnRules<'_> {
     pub fn parse(&self, text: &str) -> Result<Contribution, Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
-        let form = self.form(Vec::new(), Stance::ALL.map(Stance::name).into());
+        let form = self.form(Vec::new(), &[], Stance::ALL.map(Stance::name).into());
         let Some(fields) = form.reader(&value, "", &mut faults) else { return Err(faults) };
         let source = DuelDocument::of(self.path, self.document);
         let evidence = Evidence::of(self.turn, &source, &self.said, self.told);

@@ -89,7 +89,7 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     match request.prompt.as_str() {
         "opening" | "rebuttal" => Some(state.turn(side(request), exchange(request)).schema()),
         "judgment" => Some(state.batch(exchange(request), SideLabels::of(request)).schema()),
-        "report" => Some(report::schema()),
+        "report" => Some(report::schema(JudgePanel::of(heard.opened()).ahead(&state))),
         _ => None,
     }
 }

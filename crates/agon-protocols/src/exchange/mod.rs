@@ -123,18 +123,6 @@ impl Protocol for Exchange {
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
         facts::schema(heard, request)
     }
-
-    fn sample(&self, heard: &View<'_>, request: &Request) -> Option<String> {
-        if request.prompt != "report" {
-            return None;
-        }
-        // A sample of the schema would name any side.
-        let seed = request.key.as_str().bytes().map(u64::from).sum();
-        let mut report = agon_core::sample::instance(&report::schema(), seed);
-        let ahead = JudgePanel::of(heard.opened()).ahead(&ExchangeState::of(heard));
-        report["ahead"] = report::ahead_name(ahead).into();
-        Some(report.to_string())
-    }
 }
 
 /// What a reader calls an exchange.
@@ -288,8 +276,8 @@ fn report(floor: &mut Floor<'_>, exchanges: u32, rules: &report::ReportRules) ->
     Ok(match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
             warn(floor, &key, "reporter", &statement.value.warnings)?;
-            let ruling =
-                Ruling::new(RulingKind::Noted, "report accepted").with(json!({"key": statement.key}));
+            let accepted = report::AcceptedReport { key: statement.key };
+            let ruling = Ruling::new(RulingKind::Noted, "report accepted").with(json!(accepted));
             floor.rule(format!("{key}/accepted"), ruling)?;
             Vec::new()
         }

@@ -1,6 +1,6 @@
 //! The reporter's statement: the prose of the report. The script computes totals, strongest and weakest argument.
 
-use agon_core::Faults;
+use agon_core::{Faults, Key};
 use agon_text::goes_in_circles;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,6 +16,14 @@ const EVEN: &str = "even";
 /// Longest part of a report, and longest text of a turning point, in characters.
 const PART_CHARS_MAX: u32 = 2000;
 const POINT_CHARS_MAX: u32 = 1600;
+
+/// The report that stands: data of the ruling `report-NNN/accepted`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptedReport {
+    /// The draft that stands.
+    pub key: Key,
+}
 
 /// The prose of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,28 +91,27 @@ pub struct TurningPoint {
 pub struct ReportRules {
     /// The side that is ahead; none where the sides are even, or no majority agrees.
     pub ahead: Option<Side>,
-    /// Ids of the arguments that there are.
+    /// Ids of all arguments.
     pub ids: Vec<String>,
 }
 
-/// The form of a report.
-fn form() -> Form {
+/// The form of a report that names one of the `sides` as ahead.
+fn form(sides: &[&str]) -> Form {
     let point = [field("heading", text(8, 160)), field("text", text(80, POINT_CHARS_MAX))];
-    let sides = Side::BOTH.map(Side::name).into_iter().chain([EVEN]);
     let fields = [
         field("title", text(8, 160)),
         field("question", text(30, 600)),
         field("clash", text(120, PART_CHARS_MAX)),
         field("turning_points", list(2, 3, Kind::Object(Form::new("report", point)))),
         field("verdict", text(120, PART_CHARS_MAX)),
-        field("ahead", choice(sides)),
+        field("ahead", choice(sides.iter().copied())),
     ];
     Form::new("report", fields)
 }
 
-/// JSON Schema of the report.
-pub fn schema() -> Value {
-    form().schema()
+/// JSON Schema of the report. It offers the one side that the report must name.
+pub fn schema(ahead: Option<Side>) -> Value {
+    form(&[ahead_name(ahead)]).schema()
 }
 
 /// The side that a report must name as ahead.
@@ -132,7 +139,8 @@ pub fn admit(text: &str, rules: Option<&ReportRules>) -> Result<ReportProse, Fau
 }
 
 fn read(text: &str, rules: Option<&ReportRules>, is_imported: bool) -> Result<(ReportProse, Faults), Faults> {
-    form().draft(text, |fields, faults| {
+    let sides = [Side::Proposition.name(), Side::Opposition.name(), EVEN];
+    form(&sides).draft(text, |fields, faults| {
         let mut read = |name: &str| fields.text(name, faults);
         let (title, question, clash, verdict) = (read("title"), read("question"), read("clash"), read("verdict"));
         let points = fields.parts("turning_points", faults);

@@ -63,7 +63,7 @@ pub(super) fn disagreement_form(claims: Vec<Form>) -> Form {
 }
 
 /// The form of a claim of a panelist, who has said these passages.
-fn claim_form<'c>(panelist: Option<&'c str>, passages: impl IntoIterator<Item = String>) -> Form {
+fn claim_form(panelist: Option<&str>, passages: impl IntoIterator<Item = String>) -> Form {
     let fields = [field("panelist", reference(panelist)), field("quote", quotation(passages)).rule("quote")];
     Form::new("analysis", fields)
 }
@@ -154,7 +154,7 @@ pub(super) fn parse_disagreement(
     let fields = part.open(faults)?;
     let topic = fields.text("topic", faults).replace(['[', ']', '*'], "");
     let is_word_of_form = |word: &&str| word.eq_ignore_ascii_case(&topic);
-    if KINDS.iter().chain(&RANKS).any(|word| is_word_of_form(&word)) {
+    if KINDS.iter().chain(&RANKS).any(is_word_of_form) {
         let message = format!("{topic:?} names no matter; say what these two disagree about");
         fields.fault("topic", message, faults);
     }

@@ -33,8 +33,10 @@ impl Panel {
     fn can_take_back(&self, seat: &Seat, about: &Disagreement) -> bool {
         let settled = |wanted: ClaimReading| {
             let exchanges = self.exchanges.iter().rev();
-            let found = exchanges.filter_map(|exchange| Some((&exchange.asked.seat, exchange.found.as_ref()?)));
-            let is_it = move |read: &ReadClaim| read.disagreement == about.id && read.settled() == Some(wanted);
+            let found =
+                exchanges.filter_map(|exchange| Some((&exchange.asked.seat, exchange.found.as_ref()?)));
+            let is_it =
+                move |read: &ReadClaim| read.disagreement == about.id && read.settled() == Some(wanted);
             found.filter(move |(_, found)| found.claims().any(is_it)).map(|(seat, _)| seat)
         };
         about.state == DisagreementState::Converged
@@ -141,7 +143,9 @@ impl Panel {
             Deadlock::Circular => {
                 let [one, other] = about.claims.each_ref().map(|claim| self.name(&claim.seat));
                 let topic = &about.topic;
-                format!("{one} and {other} are repeating the same arguments on {topic}. Moving to next topic.")
+                format!(
+                    "{one} and {other} are repeating the same arguments on {topic}. Moving to next topic."
+                )
             }
         };
         self.note(RulingKind::Deadlocked, text);
@@ -187,8 +191,12 @@ impl Panel {
         })?;
         Some(match meaning {
             Meaning::Settled { .. } => format!("read by the moderator, confirmed by {speaker}"),
-            Meaning::Unclear { why: Doubt::Chosen, .. } => format!("the moderator could not tell what {speaker} means"),
-            Meaning::Unclear { why: Doubt::Differs, .. } => format!("read by the moderator, denied by {speaker}"),
+            Meaning::Unclear { why: Doubt::Chosen, .. } => {
+                format!("the moderator gave no clear reading of what {speaker} said")
+            }
+            Meaning::Unclear { why: Doubt::Differs, .. } => {
+                format!("read by the moderator, denied by {speaker}")
+            }
             Meaning::Unclear { why: Doubt::NotConfirmed, .. } => {
                 format!("read by the moderator, not confirmed by {speaker}")
             }

@@ -153,4 +153,3 @@ pub(super) fn route(floor: &mut Floor<'_>, session: &mut Session, cause: RouteCa
         }
     }
 }
-

@@ -94,7 +94,8 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 /// What a speaker is asked to confirm: the claim, against what it stands, the question and the answer.
 fn confirmed(panel: &Panel, request: &Request) -> Value {
     let said = panel.said.of(&request.seat).next_back().map_or("", |turn| turn.speech.text.as_str());
-    let about = request.facts.get("disagreement").and_then(Value::as_str).and_then(|id| panel.disagreement(id));
+    let about =
+        request.facts.get("disagreement").and_then(Value::as_str).and_then(|id| panel.disagreement(id));
     let own = about.and_then(|about| about.claims.iter().find(|claim| claim.seat == request.seat));
     let (Some(about), Some(own)) = (about, own) else { return json!({"answer": said}) };
     let other = about.against(&request.seat);

@@ -105,19 +105,22 @@ fn is_free(lens: &Lens, known: &[Option<Lens>]) -> bool {
 
 /// The form of a choice of lenses for those of `members` who have none.
 fn form(members: &[Member], known: &[Option<Lens>]) -> Form {
-    let free: Vec<&str> =
-        CATALOGUE.iter().filter(|entry| is_free(&entry.lens, known)).map(|entry| entry.lens.name.as_str()).collect();
+    let free: Vec<&str> = CATALOGUE
+        .iter()
+        .filter(|entry| is_free(&entry.lens, known))
+        .map(|entry| entry.lens.name.as_str())
+        .collect();
     let open = members.iter().zip(known).filter(|(_, lens)| lens.is_none());
     let each: Vec<Form> = open
         .enumerate()
         .map(|(at, (member, _))| {
-            // Each list begins with another lens, so that whoever takes the first takes different ones.
+            // Each list begins with another lens, so that a model that takes the first takes different ones.
             let mut names = free.clone();
             names.rotate_left(at % free.len().max(1));
-            Form::new("lenses", [
-                field("panelist", Kind::Reference(vec![member.name.clone()])),
-                field("lens", choice(names)),
-            ])
+            Form::new(
+                "lenses",
+                [field("panelist", Kind::Reference(vec![member.name.clone()])), field("lens", choice(names))],
+            )
         })
         .collect();
     Form::new("lenses", [field("lenses", list(each.len(), each.len(), Kind::AnyOf(each)))])
@@ -146,7 +149,11 @@ pub fn parse_choice(
                 continue;
             };
             let Some(lens) = named(&lens).filter(|lens| is_free(lens, &chosen)) else {
-                item.fault("lens", format!("{lens:?} has been chosen already; each panelist has another"), faults);
+                item.fault(
+                    "lens",
+                    format!("{lens:?} has been chosen already; each panelist has another"),
+                    faults,
+                );
                 continue;
             };
             chosen[place] = Some(lens.clone());
@@ -189,7 +196,10 @@ pub fn assign(lenses: Vec<Lens>, given: &[Member]) -> Vec<Assigned> {
             *place = Assigned { lens: contrarian.clone(), note: Some(note) };
         }
     } else if let Some(last) = assigned.last_mut() {
-        let note = format!("{} stays: no lens of the panel is known as critical, and each was chosen", last.lens.name);
+        let note = format!(
+            "{} stays: no lens of the panel is known as critical, and each was chosen",
+            last.lens.name
+        );
         last.note = Some(note);
     }
     assigned
@@ -265,7 +275,12 @@ mod tests {
         }
         let sample = agon_core::sample::answer(Some(&schema(&panel, &known_lenses(&panel, &panel))), 1);
         let draft = Attempt { text: &sample, number: 0, quoted: &[], imported: false };
-        assert!(!parse_choice(&panel, &known_lenses(&panel, &panel), draft).unwrap_err().to_string().contains("chosen already"));
+        assert!(
+            !parse_choice(&panel, &known_lenses(&panel, &panel), draft)
+                .unwrap_err()
+                .to_string()
+                .contains("chosen already")
+        );
     }
 
     #[test]

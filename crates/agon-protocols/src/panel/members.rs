@@ -69,11 +69,7 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
 }
 
 /// The lenses that nobody has chosen yet, by the moderator; in the catalogue's order, where it gives no usable answer.
-fn choose_lenses(
-    floor: &mut Floor<'_>,
-    members: &[Member],
-    known: &[Option<Lens>],
-) -> Flow<Vec<Lens>> {
+fn choose_lenses(floor: &mut Floor<'_>, members: &[Member], known: &[Option<Lens>]) -> Flow<Vec<Lens>> {
     let request = Request::new(LENSES, &moderator(), LENSES).or_absent();
     match floor.ask_until_valid(request, |draft| lens::parse_choice(members, known, draft))? {
         Ok(chosen) => Ok(chosen.value.to_vec()),

@@ -223,7 +223,8 @@ fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextStep> {
         floor.rule(format!("{key}/phase"), Ruling::new(RulingKind::Phase, "Disagreements"))?;
         let request = session.moderated(floor, &format!("{key}/disagreements"), "disagreements");
         let left = left_of(&request);
-        let asked = moderate(floor, request, |draft| analysis::parse_comparison(&session.panel, left, draft))?;
+        let asked =
+            moderate(floor, request, |draft| analysis::parse_comparison(&session.panel, left, draft))?;
         let (of, asking) = match asked {
             Ok(asked) => asked,
             Err(lost) => {
@@ -259,15 +260,13 @@ fn weigh(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<Result
     let challenger = session.panel.valves.last().map(|valve| valve.seat.clone()).unwrap_or_else(moderator);
     let request = session.moderated(floor, key, "challenge");
     let left = left_of(&request);
-    let weighed = moderate(floor, request, |draft| {
-        valve::parse_challenge(&session.panel, left, &challenger, draft)
-    })?;
+    let weighed =
+        moderate(floor, request, |draft| valve::parse_challenge(&session.panel, left, &challenger, draft))?;
     let (of, asking) = match weighed {
         Ok(weighed) => weighed,
         Err(lost) => return Ok(Err(lost)),
     };
-    let meaning =
-        confirm::confirm_agreement(floor, session, key, (&of, &asking.found.reading), &challenger)?;
+    let meaning = confirm::confirm_agreement(floor, session, key, (&of, &asking.found.reading), &challenger)?;
     let weighed = Weighed { of: of.clone(), meaning, ..asking.found.clone() };
     let (text, next) = match weighed.still_agrees() {
         true => ("the agreement holds", NextQuestion::Stop),

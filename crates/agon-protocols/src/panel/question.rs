@@ -57,8 +57,8 @@ pub struct Routing<'p> {
 }
 
 impl Routing<'_> {
-    /// The next step, one form for each panelist who may be asked. Whoever has evidence to answer, and whoever was
-    /// asked least, stands first; of the first question, the `challenger`.
+    /// The next step, one form for each panelist who may be asked. The one who has evidence to answer, then the
+    /// one asked least, stands first; of the first question, the `challenger`.
     pub fn steps(&self, challenger: Option<&Seat>) -> Kind {
         let panel = self.panel;
         let asked = |seat: &Seat| panel.exchanges.iter().filter(|e| e.asked.seat == *seat).count();
@@ -129,9 +129,9 @@ impl Routing<'_> {
             faults.0.extend(own.0);
             return next;
         }
-        // Whose turn it is matters less than that somebody is asked.
+        // Whose turn it is matters less than that one is asked.
         let is_late = matches!(next, NextQuestion::Ask(_)) && own.0.iter().all(|fault| fault.rule == TURNS);
-        warnings.push(own.to_string());
+        warnings.extend(own.0.iter().map(|fault| format!("{}: {fault}", fault.rule)));
         if is_late { next } else { NextQuestion::Unusable }
     }
 
@@ -270,7 +270,7 @@ impl Routing<'_> {
         question
     }
 
-    /// Whose words `quote` is: those of another panelist, or of somebody on the floor.
+    /// Whose words `quote` is: those of another panelist, or of a person on the floor.
     fn check_quote(&self, seat: &Seat, quote: &str, at: &str, faults: &mut Faults) -> Option<&str> {
         let panel = self.panel;
         let others: Vec<&Panelist> = panel.speakers().filter(|p| p.seat != *seat).collect();

@@ -1,10 +1,7 @@
 //! What the moderator finds in an answer: what it says of the speaker's claims, whether it stands still, what is new;
 //! and what comes next.
 
-use agon_core::{
-    Attempt, Faults, Key, Seat,
-    reading::ReadText,
-};
+use agon_core::{Attempt, Faults, Key, Seat, reading::ReadText};
 use serde_json::Value;
 
 use super::{
@@ -128,7 +125,8 @@ fn parse_effect(
 ) -> Option<AnswerEffect> {
     let asked = &exchange.asked;
     let claim = fields.part("claim").open(faults);
-    let claim = claim.and_then(|claim| parse_claim(panel, exchange, asked.disagreement.clone(), &claim, faults));
+    let claim =
+        claim.and_then(|claim| parse_claim(panel, exchange, asked.disagreement.clone(), &claim, faults));
     let mut others: Vec<ReadClaim> = Vec::new();
     if own_others(panel, exchange).next().is_some() {
         for part in fields.parts("others", faults).iter().take(OTHERS_MAX) {
@@ -176,7 +174,8 @@ fn parse_claim(
     let spoken = exchange.answer.as_ref().and_then(|answer| panel.said.under(&answer.key));
     let mut foreign = others_words(panel, seat);
     foreign.push(exchange.asked.question.clone());
-    foreign.extend(panel.disagreements.iter().flat_map(|about| &about.claims).map(|claim| claim.quote.clone()));
+    foreign
+        .extend(panel.disagreements.iter().flat_map(|about| &about.claims).map(|claim| claim.quote.clone()));
     let foreign: Vec<&str> = foreign.iter().map(String::as_str).collect();
     let text = ReadText { text: spoken.map_or("", |turn| turn.speech.text.as_str()), not_from: &foreign };
     let reading = parse_reading(fields, &text, ClaimReading::needs_quote, faults)?;

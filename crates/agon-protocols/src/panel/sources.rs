@@ -27,7 +27,10 @@ pub(super) fn vet(
     let fault = |found: &SourceCheck| Some((found.at.clone(), found.fault()?));
     let vetted = spoken.iter().zip(&checks).map(|((request, statement), check)| {
         let name = panel.name(&request.seat);
-        (CheckedStatement { request, name, check, cited: &cited, is_read: true, fault: &fault }, statement.clone())
+        (
+            CheckedStatement { request, name, check, cited: &cited, is_read: true, fault: &fault },
+            statement.clone(),
+        )
     });
     settle_each(floor, vetted.collect())
 }

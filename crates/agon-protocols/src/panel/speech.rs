@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use agon_core::{Attempt, Faults, Key, Seat, parse};
 use agon_text::{
-    FoldedText, KnownTexts, QuoteMatch, Span, count_words, find_quotations, find_quote, folded_words, is_unspaced,
-    sentences, take_words, words,
+    FoldedText, KnownTexts, QuoteMatch, Span, count_words, find_quotations, find_quote, folded_words,
+    is_unspaced, sentences, take_words, words,
 };
 
 use crate::common::verification::{self, SourceCheck};

@@ -130,7 +130,7 @@ impl Panel {
         self.disagreements.iter().filter(|about| self.may_be_asked(&panelist.seat, about, is_due)).collect()
     }
 
-    /// Whether the one at `seat` can be asked about a disagreement, whoever's turn it is otherwise.
+    /// Whether the one at `seat` can be asked about a disagreement, though it may be another's turn.
     fn may_be_asked(&self, seat: &Seat, about: &Disagreement, is_due: bool) -> bool {
         let is_active = about.state == DisagreementState::Active;
         if !about.concerns(seat) {

@@ -37,14 +37,14 @@ pub struct PanelFinding {
     #[serde(default)]
     pub disagreement: String,
     /// Those who agreed, each in words of their own.
-    pub agreed: Vec<Agreement>,
+    pub agreed: Vec<QuotedAgreement>,
     /// What it rests on.
     pub evidence: String,
 }
 
 /// A panelist who agreed to a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Agreement {
+pub struct QuotedAgreement {
     /// Who.
     pub name: String,
     /// What they said that shows it, word for word.
@@ -168,11 +168,12 @@ pub fn parse_synthesis(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthes
 }
 
 /// Who agreed by a finding, each with words that this panelist said.
-fn parse_agreed(panel: &Panel, item: &Reader<'_, '_>, faults: &mut Faults) -> Vec<Agreement> {
-    let mut agreed: Vec<Agreement> = Vec::new();
+fn parse_agreed(panel: &Panel, item: &Reader<'_, '_>, faults: &mut Faults) -> Vec<QuotedAgreement> {
+    let mut agreed: Vec<QuotedAgreement> = Vec::new();
     for part in item.parts("agreed", faults) {
         let Some(one) = part.open(faults) else { continue };
-        let (name, quote) = (one.optional_text("name", faults).unwrap_or_default(), one.text("quote", faults));
+        let (name, quote) =
+            (one.optional_text("name", faults).unwrap_or_default(), one.text("quote", faults));
         let Some(speaker) = panel.find_speaker(&name) else {
             let names: Vec<&str> = panel.speakers().map(|p| p.name.as_str()).collect();
             one.fault("name", format!("{name:?} is not one of {}", names.join(", ")), faults);
@@ -187,14 +188,20 @@ fn parse_agreed(panel: &Panel, item: &Reader<'_, '_>, faults: &mut Faults) -> Ve
             one.fault("quote", message, faults);
         }
         if !agreed.iter().any(|known| known.name == speaker.name) {
-            agreed.push(Agreement { name: speaker.name.clone(), quote });
+            agreed.push(QuotedAgreement { name: speaker.name.clone(), quote });
         }
     }
     agreed
 }
 
-/// Whoever stands on opposite sides of a disagreement that did not converge did not agree on it.
-fn check_sides(panel: &Panel, id: &str, agreed: &[Agreement], item: &Reader<'_, '_>, faults: &mut Faults) {
+/// Panelists on opposite sides of a disagreement that did not converge did not agree on it.
+fn check_sides(
+    panel: &Panel,
+    id: &str,
+    agreed: &[QuotedAgreement],
+    item: &Reader<'_, '_>,
+    faults: &mut Faults,
+) {
     let about = panel.disagreement(id).filter(|about| about.state != DisagreementState::Converged);
     let Some(about) = about else { return };
     let sides = about.claims.each_ref().map(|claim| panel.name(&claim.seat));

@@ -71,7 +71,15 @@ pub fn parse_challenge(
             }
             return None;
         };
-        let next = next_question(panel, left, &reading, &counter, (fields.raw("next"), draft), faults, &mut warnings);
+        let next = next_question(
+            panel,
+            left,
+            &reading,
+            &counter,
+            (fields.raw("next"), draft),
+            faults,
+            &mut warnings,
+        );
         let weighed = Weighed { of: Key::of(super::MODERATOR), reading, meaning: None, counter };
         Some(QuestionedStatement { found: weighed, next, warnings })
     })

@@ -4,14 +4,13 @@
 use std::collections::BTreeSet;
 
 use agon_core::{Attempt, Faults, Floor, Flow, Key, Request, reading::Doubt};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
     critique::Critique,
     document::normalised,
-    rounds::SYNTHESIZER,
-    state::{ReviseState, round_key},
+    setup::SYNTHESIZER,
+    state::{MutualConcession, ReviseState, round_key},
 };
 use crate::common::{
     self,
@@ -24,31 +23,6 @@ use crate::common::{
 pub const PROMPT: &str = "concessions";
 /// Maximum number of pairs: a critique has no more concessions than this.
 const PAIRS_MAX: usize = 8;
-
-/// What the synthesizer makes of the concessions of a round: part of its check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum MutualConcession {
-    /// Both concede the same points (V3).
-    Same {
-        /// The answer that paired them first.
-        read: Key,
-        /// The answer that paired them again.
-        confirmed: Key,
-    },
-    /// Some point is conceded by one alone.
-    Different {
-        /// The answer that paired them.
-        read: Key,
-    },
-    /// Nothing follows from what was read.
-    Unclear {
-        /// The answer that paired them first.
-        read: Key,
-        /// What stands against it.
-        why: Doubt,
-    },
-}
 
 /// A pair of numbers, one of each list, from 1.
 type Pair = (usize, usize);

@@ -330,27 +330,10 @@ pub fn is_place(place: &str, document: &str) -> bool {
         || count_words(place) > 1 && find_quote(&FoldedText::new(document), place).verbatim_ranges().is_some()
 }
 
-/// Whether `text` names a place by its form: `src/a.rs:12`, `P2-T03`, `AC-01`, `F3`, `section 2`,
-/// `line 7`, `step 4`.
+/// Whether `text` names a place by its form, which is a number or a sign of a section: `src/a.rs:12`, `P2-T03`,
+/// `section 2`, `第3节`, `§ 4`.
 pub fn names_place(text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let by_word = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let upper = word.to_ascii_uppercase();
-        let file = word
-            .rsplit_once(':')
-            .is_some_and(|(file, line)| !file.is_empty() && line.split('-').all(&is_number));
-        let id = |prefix: &str| upper.strip_prefix(prefix).is_some_and(is_number);
-        let task = upper.strip_prefix('P').and_then(|rest| rest.split_once("-T"));
-        file || id("AC-") || id("F") || task.is_some_and(|(p, t)| is_number(p) && is_number(t))
-    };
-    let numbered = |pair: &[&str]| {
-        let kind = normalised(pair[0]);
-        let kinds = ["section", "line", "lines", "step", "paragraph", "chapter", "wave", "task"];
-        kinds.contains(&kind.as_str()) && normalised(pair[1]).starts_with(|c: char| c.is_ascii_digit())
-    };
-    words.iter().any(|word| by_word(word) || word.starts_with('§')) || words.windows(2).any(numbered)
+    text.contains(|c: char| c.is_numeric() || c == '§')
 }
 
 pub(super) fn shorten(text: &str) -> String {

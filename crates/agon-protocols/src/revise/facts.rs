@@ -9,10 +9,9 @@ use super::{
     document, names,
     review::ReviewVerdict,
     revision,
-    rounds::wanted,
     setup::{ReviseMode, Setup},
     sources,
-    state::{Criticised, ReviseState, RoundStatus},
+    state::{Criticised, ReviseState, RoundStatus, synthesis_requirements},
     unified,
 };
 use crate::common::{
@@ -144,7 +143,7 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
             Some(revision::schema(state.weakness_count(state.rounds.len() as u32, own)))
         }
         "synthesis" if setup.mode == ReviseMode::Review => Some(unified::schema(&state.sources(&setup))),
-        "synthesis" => Some(wanted(&setup, &state).schema()),
+        "synthesis" => Some(synthesis_requirements(&setup, &state).schema()),
         _ => None,
     }
 }
@@ -192,8 +191,10 @@ fn synthesis(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut im
         json!({"by": setup.authors[critic].name, "of": setup.authors[target].name, "point": point})
     });
     fact("unresolved", open.collect());
-    let shared =
-        wanted(setup, state).shared.into_iter().map(|task| json!({"id": task.id, "title": task.title}));
+    let shared = synthesis_requirements(setup, state)
+        .shared
+        .into_iter()
+        .map(|task| json!({"id": task.id, "title": task.title}));
     fact("shared", shared.collect());
     if setup.mode == ReviseMode::Review {
         let sources = state.sources(setup).into_iter().map(|source| {

@@ -30,7 +30,7 @@ use agon_core::{
 };
 use serde_json::{Value, json};
 
-pub use self::rounds::wanted;
+pub use self::state::synthesis_requirements;
 use self::{
     review::ReviewVerdict,
     setup::{ReviseMode, Setup, Strategy},

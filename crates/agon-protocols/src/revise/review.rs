@@ -86,7 +86,7 @@ impl Review {
             let items =
                 if heading.is_none() { reader.read(line, listed) } else { Vec::from_iter(reader.end()) };
             if let Some((name, result)) = parse_dimension(line).filter(|_| !listed && heading.is_none()) {
-                // Elsewhere a line may begin with the name of a dimension and go on as a sentence.
+                // Elsewhere a line may begin with the name of a dimension and continue as a sentence.
                 let is_told = result.is_some() || section.is_empty() || section.contains("dimension");
                 is_told.then(|| review.add_result(name, result));
             }

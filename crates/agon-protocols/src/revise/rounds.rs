@@ -8,28 +8,23 @@ use serde_json::json;
 
 use super::{
     accepted::AcceptedStatement,
-    concessions::{self, MutualConcession},
-    convergence,
+    concessions, convergence,
     critique::Critique,
-    document, names, plan,
+    document, plan,
     review::{self, Review},
     revision::{Revision, RevisionRequirements},
-    setup::{ReviseMode, Setup, Strategy},
+    setup::{ReviseMode, SYNTHESIZER, Setup, Strategy},
     sources,
     state::{
-        Criticised, Drafted, Joint, ReviseState, Revised, Round, RoundCheck, RoundStatus, given_name,
-        round_key,
+        Criticised, Drafted, Joint, MutualConcession, ReviseState, Revised, Round, RoundCheck, RoundStatus,
+        given_name, round_key, synthesis_requirements,
     },
-    synthesis,
     unified::Unified,
 };
 use crate::common::{
     self,
     absence::{rule_absent, warn},
 };
-
-/// The seat that joins the last versions.
-pub const SYNTHESIZER: &str = "synthesizer";
 
 /// The first `most` authors without a version write one, all at once; what the opener gave is taken
 /// as it is. Gives who did not answer.
@@ -265,7 +260,7 @@ impl Joining {
                 })
             }
             ReviseMode::Plan | ReviseMode::Draft => {
-                let wanted = wanted(setup, state);
+                let wanted = synthesis_requirements(setup, state);
                 let check = |draft: Attempt<'_>| {
                     let (synthesis, faults) = wanted.read(draft.text)?;
                     let mut lapses = wanted.lapses(&synthesis);
@@ -296,25 +291,6 @@ impl Joining {
                 Some(rule_absent(floor, &seat, SYNTHESIZER, &key, &lost)?)
             }
         })
-    }
-}
-
-/// What a synthesis of the last versions must fit.
-pub fn wanted(setup: &Setup, state: &ReviseState) -> synthesis::SynthesisRequirements {
-    let critiques = state.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
-        round.critiques.iter().map(move |held| names::critique(setup, held.critic, held.target, number))
-    });
-    synthesis::SynthesisRequirements {
-        mode: setup.mode,
-        phase: setup.phase,
-        critiques: critiques.collect(),
-        shared: match setup.mode {
-            ReviseMode::Plan => {
-                plan::shared(&state.present().iter().map(|author| state.text(*author)).collect::<Vec<_>>())
-            }
-            ReviseMode::Review | ReviseMode::Draft => Vec::new(),
-        },
-        open: state.unresolved().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
     }
 }
 

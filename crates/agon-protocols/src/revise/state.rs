@@ -3,22 +3,45 @@
 
 use std::sync::Arc;
 
-use agon_core::{Faults, Key, RulingKind, View};
+use agon_core::{Faults, Key, RulingKind, View, reading::Doubt};
 use serde::{Deserialize, Serialize};
 
 use super::{
     accepted::AcceptedStatement,
-    concessions::MutualConcession,
     critique::{Critique, Weakness},
-    document,
+    document, names, plan,
     review::{Finding, Review},
     revision::Revision,
-    rounds::wanted,
     setup::{ReviseMode, Setup},
-    synthesis::Synthesis,
+    synthesis::{Synthesis, SynthesisRequirements},
     unified::{FindingSource, Unified},
 };
 use crate::common::verification::{self, SourceCheck};
+
+/// What the synthesizer makes of the concessions of a round: part of its check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum MutualConcession {
+    /// Both concede the same points (V3).
+    Same {
+        /// The answer that paired them first.
+        read: Key,
+        /// The answer that paired them again.
+        confirmed: Key,
+    },
+    /// Some point is conceded by one alone.
+    Different {
+        /// The answer that paired them.
+        read: Key,
+    },
+    /// Nothing follows from what was read.
+    Unclear {
+        /// The answer that paired them first.
+        read: Key,
+        /// What stands against it.
+        why: Doubt,
+    },
+}
 
 /// An initial version that stands: data of the ruling `drafts`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,7 +98,7 @@ pub struct RoundCheck {
     /// Why it converged, or who failed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// What was read of the concessions, where somebody was asked.
+    /// What was read of the concessions, where the synthesizer was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concessions: Option<MutualConcession>,
 }
@@ -379,7 +402,11 @@ impl ReviseState {
         let mut synthesis = said.as_ref().as_ref().ok()?.statement.clone();
         verification::mark_each(synthesis.texts(), sources);
         // What was joined elsewhere is as it is.
-        Some(if imported { synthesis } else { wanted(setup, &self.after(*rounds)).settle(synthesis) })
+        Some(if imported {
+            synthesis
+        } else {
+            synthesis_requirements(setup, &self.after(*rounds)).settle(synthesis)
+        })
     }
 
     /// What the synthesizer made of the reviews.
@@ -444,4 +471,23 @@ pub fn given_name(label: &str) -> String {
 
 fn listed<T: for<'de> Deserialize<'de>>(data: &serde_json::Value) -> Vec<T> {
     Vec::<T>::deserialize(data).unwrap_or_default()
+}
+
+/// What a synthesis of the last versions must fit.
+pub fn synthesis_requirements(setup: &Setup, state: &ReviseState) -> SynthesisRequirements {
+    let critiques = state.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
+        round.critiques.iter().map(move |held| names::critique(setup, held.critic, held.target, number))
+    });
+    SynthesisRequirements {
+        mode: setup.mode,
+        phase: setup.phase,
+        critiques: critiques.collect(),
+        shared: match setup.mode {
+            ReviseMode::Plan => {
+                plan::shared(&state.present().iter().map(|author| state.text(*author)).collect::<Vec<_>>())
+            }
+            ReviseMode::Review | ReviseMode::Draft => Vec::new(),
+        },
+        open: state.unresolved().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
+    }
 }

@@ -68,17 +68,35 @@ fn the_program_rules_on_no_words() {
 #[test]
 fn the_chair_rules_in_any_language_with_the_words_of_the_entry() {
     for (words, quote) in [
-        ("[CONJECTURE] ada is bought by the bus company and everyone knows it, from the mayor down.", "bought by the bus company"),
-        ("[CONJECTURE] ada ist ein Dummkopf und eine Lügnerin, das weiß die ganze Stadt seit Jahren.", "ein Dummkopf und eine Lügnerin"),
-        ("[CONJECTURE] ada 是个骗子和白痴，全城的人早就知道了。她的话一句也不能相信，连报纸都这么写了很多次。", "是个骗子和白痴"),
-        ("[CONJECTURE] ada es una mentirosa y una idiota, y lo sabe toda la ciudad desde hace años.", "una mentirosa y una idiota"),
-        ("[CONJECTURE] آدا كاذبة وغبية، وكل أهل المدينة يعرفون ذلك منذ سنوات طويلة جدا بلا شك.", "كاذبة وغبية"),
+        (
+            "[CONJECTURE] ada is bought by the bus company and everyone knows it, from the mayor down.",
+            "bought by the bus company",
+        ),
+        (
+            "[CONJECTURE] ada ist ein Dummkopf und eine Lügnerin, das weiß die ganze Stadt seit Jahren.",
+            "ein Dummkopf und eine Lügnerin",
+        ),
+        (
+            "[CONJECTURE] ada 是个骗子和白痴，全城的人早就知道了。她的话一句也不能相信，连报纸都这么写了很多次。",
+            "是个骗子和白痴",
+        ),
+        (
+            "[CONJECTURE] ada es una mentirosa y una idiota, y lo sabe toda la ciudad desde hace años.",
+            "una mentirosa y una idiota",
+        ),
+        (
+            "[CONJECTURE] آدا كاذبة وغبية، وكل أهل المدينة يعرفون ذلك منذ سنوات طويلة جدا بلا شك.",
+            "كاذبة وغبية",
+        ),
     ] {
         let second = said(json!({"choice": "infraction", "quote": quote}));
         let record = ruled(words, ruling("infraction", 6, quote), second);
         let all = rulings(&record);
         assert_eq!(all.len(), 1, "{words}: {:?}", warnings(&record));
-        assert!(all[0].starts_with(&format!("Ruling on seq {BOBS}: infraction under rule 6 (no ad hominem). ")), "{all:?}");
+        assert!(
+            all[0].starts_with(&format!("Ruling on seq {BOBS}: infraction under rule 6 (no ad hominem). ")),
+            "{all:?}"
+        );
         assert!(all[0].ends_with(&format!("It says: “{quote}”")), "{all:?}");
         assert_eq!(standing(&record), [(BOBS, 6)]);
         let log = DebateLog::of(&View::whole(&record));
@@ -87,7 +105,8 @@ fn the_chair_rules_in_any_language_with_the_words_of_the_entry() {
     }
 }
 
-const INSULT: &str = "[CONJECTURE] ada is bought by the bus company and everyone knows it, from the mayor down.";
+const INSULT: &str =
+    "[CONJECTURE] ada is bought by the bus company and everyone knows it, from the mayor down.";
 const WORDS: &str = "bought by the bus company";
 
 #[test]
@@ -106,7 +125,10 @@ fn what_is_not_confirmed_rules_nothing() {
             let record = ruled(INSULT, ruling(verdict, 6, WORDS), second.clone());
             assert_eq!(standing(&record), [], "{verdict} {second:?}");
             let told = warnings(&record);
-            assert!(told.iter().any(|text| text.contains("is not confirmed") && text.contains("Nothing follows")), "{told:?}");
+            assert!(
+                told.iter().any(|text| text.contains("is not confirmed") && text.contains("Nothing follows")),
+                "{told:?}"
+            );
             assert_ne!(record.closed().unwrap().name, "void");
         }
     }
@@ -114,11 +136,15 @@ fn what_is_not_confirmed_rules_nothing() {
 
 #[test]
 fn a_second_reading_sees_the_choices_in_another_order_and_no_first_answer() {
-    let record = ruled(INSULT, ruling("infraction", 6, WORDS), said(json!({"choice": "infraction", "quote": WORDS})));
+    let record =
+        ruled(INSULT, ruling("infraction", 6, WORDS), said(json!({"choice": "infraction", "quote": WORDS})));
     let key = format!("unresolved/confirm/seq-{BOBS}-rule-6");
     let request = asked(&record, &key).unwrap();
     let schema = Chaired.schema(&View::new(&record, request), request).unwrap();
-    assert_eq!(schema["properties"]["choice"]["enum"], json!(["out_of_order", "infraction", "warning", "none"]));
+    assert_eq!(
+        schema["properties"]["choice"]["enum"],
+        json!(["out_of_order", "infraction", "warning", "none"])
+    );
     let shown = json!(facts(&record, &key)).to_string();
     assert!(shown.contains("from the mayor down") && !shown.contains("about a person and not"), "{shown}");
 }
@@ -143,8 +169,14 @@ fn a_chair_that_reads_too_badly_rules_nothing_and_is_not_asked_again() {
             },
             |request| Answerer { is_unfit_reader: request.seat.as_str() == "chair", ..Answerer::default() },
         );
-        assert!(warnings(&record).iter().any(|text| text.contains("not known to read well enough")), "{:?}", warnings(&record));
-        assert!(!record.entries().iter().any(|entry| matches!(&entry.what, Event::Asked(asked) if asked.key.as_str().contains("/confirm/"))));
+        assert!(
+            warnings(&record).iter().any(|text| text.contains("not known to read well enough")),
+            "{:?}",
+            warnings(&record)
+        );
+        assert!(!record.entries().iter().any(
+            |entry| matches!(&entry.what, Event::Asked(asked) if asked.key.as_str().contains("/confirm/"))
+        ));
         assert_ne!(record.closed().unwrap().name, "void", "its outcome is a judgment and stays with it");
     }
 }
@@ -153,15 +185,46 @@ fn a_chair_that_reads_too_badly_rules_nothing_and_is_not_asked_again() {
 fn the_quotation_is_of_that_entry_and_of_nobody_else() {
     let words = "[CONJECTURE] They wrote \"ada is a liar of the worst kind\" on the wall, and wires and rails may cost far more than that.";
     let own = "on the wall";
-    for quote in ["ada is a liar of the worst kind", "ada is a crook", "The tram may well carry half of the town", ""] {
+    for quote in
+        ["ada is a liar of the worst kind", "ada is a crook", "The tram may well carry half of the town", ""]
+    {
         let record = said_by_bob(words, |request| match request.key.as_str() {
             "unresolved" => looked_back(json!([ruling("infraction", 6, quote)])),
-            "unresolved/redraft-1" => looked_back(json!([ruling("infraction", 6, quote), ruling("warning", 7, own)])),
+            "unresolved/redraft-1" => {
+                looked_back(json!([ruling("infraction", 6, quote), ruling("warning", 7, own)]))
+            }
             _ => None,
         });
         assert!(asked(&record, "unresolved/redraft-1").is_some(), "{quote}");
         assert!(asked(&record, "unresolved/redraft-2").is_none(), "{quote}: told once, it is left out");
         assert_eq!(standing(&record), [(BOBS, 7)], "{quote}");
+    }
+}
+
+#[test]
+fn words_put_into_somebody_s_mouth_can_be_quoted_for_that_and_for_nothing_else() {
+    for (words, quote) in [
+        (
+            "[CONJECTURE] At seq 2 ada says \"every tram is to be sold off by May\" and that cannot be.",
+            "every tram is to be sold off by May",
+        ),
+        (
+            "[CONJECTURE] Ada hat gesagt: „jede Bahn wird bis Mai verkauft werden“, und das kann nicht sein.",
+            "jede Bahn wird bis Mai verkauft werden",
+        ),
+        (
+            "[CONJECTURE] ada 说过“所有的电车都要在五月之前卖掉”，这不可能是真的。",
+            "所有的电车都要在五月之前卖掉",
+        ),
+    ] {
+        let record = ruled(
+            words,
+            ruling("infraction", 7, quote),
+            said(json!({"choice": "infraction", "quote": quote})),
+        );
+        assert_eq!(standing(&record), [(BOBS, 7)], "{words}: {:?}", warnings(&record));
+        let insult = ruled(words, ruling("infraction", 6, quote), failed());
+        assert!(asked(&insult, "unresolved/redraft-1").is_some(), "{words}");
     }
 }
 
@@ -173,11 +236,15 @@ fn a_ruling_is_lifted_once_the_chair_says_so_twice() {
         opened.limits.rounds_min = Some(2);
         play(opened, |request| match request.key.as_str() {
             "opening/debater-1" => spoken(plain("opening_statement", INSULT)),
-            "round-001/ending" => said(json!({"rulings": [{"seq": 2, "rule": 6, "quote": WORDS, "ruling": "infraction",
-                "reason": "It speaks about a person and not about the matter."}]})),
+            "round-001/ending" => {
+                said(json!({"rulings": [{"seq": 2, "rule": 6, "quote": WORDS, "ruling": "infraction",
+                "reason": "It speaks about a person and not about the matter."}]}))
+            }
             "round-001/ending/confirm/seq-2-rule-6" => said(json!({"choice": "infraction", "quote": WORDS})),
-            "unresolved" => said(json!({"points": [], "rulings": [{"seq": "seq 2", "rule": "rule 6", "quote": WORDS,
-                "ruling": "lifted", "reason": "The company itself has said that it paid for the study."}]})),
+            "unresolved" => {
+                said(json!({"points": [], "rulings": [{"seq": "seq 2", "rule": "rule 6", "quote": WORDS,
+                "ruling": "lifted", "reason": "The company itself has said that it paid for the study."}]}))
+            }
             "unresolved/confirm/seq-2-rule-6" => second.clone(),
             _ => None,
         })
@@ -190,9 +257,11 @@ fn a_ruling_is_lifted_once_the_chair_says_so_twice() {
 
 #[test]
 fn what_the_program_counts_is_ruled_on_and_reaches_the_conclusion() {
-    let source = |n: u32| json!({"url": format!("https://a.b/{n}"), "title": "A page", "accessed": "2026-01-30"});
+    let source =
+        |n: u32| json!({"url": format!("https://a.b/{n}"), "title": "A page", "accessed": "2026-01-30"});
     let sourced = |kind: &str, from: std::ops::Range<u32>| {
-        let mut entry = plain(kind, "The pages that stand here say what the town has to pay for, and for how long.");
+        let mut entry =
+            plain(kind, "The pages that stand here say what the town has to pay for, and for how long.");
         entry["sources"] = from.map(source).collect();
         entry
     };
@@ -200,13 +269,17 @@ fn what_the_program_counts_is_ruled_on_and_reaches_the_conclusion() {
         "round-001/debater-2" => spoken(sourced("new_point", 0..6)),
         "closing/debater-2" => {
             let mut entry = sourced("closing_statement", 8..9);
-            entry["content"] = json!("[CONJECTURE] In the end a tram may be worth what it costs, as one more page says.");
+            entry["content"] =
+                json!("[CONJECTURE] In the end a tram may be worth what it costs, as one more page says.");
             spoken(entry)
         }
         _ => None,
     });
     let all = rulings(&record);
-    for start in ["warning under rule 16 (at most five sources). 1 of its sources", "warning under rule 4 (phase discipline). It brings a new source"] {
+    for start in [
+        "warning under rule 16 (at most five sources). 1 of its sources",
+        "warning under rule 4 (phase discipline). It brings a new source",
+    ] {
         assert!(all.iter().any(|text| text.contains(start)), "{all:?}");
     }
     let rules: Vec<u64> = standing(&record).into_iter().map(|(_, rule)| rule).collect();
@@ -229,14 +302,24 @@ fn rulings_that_cannot_be_never_cost_the_answer_they_came_with() {
 
 fn observed(record: &Record) -> Vec<(u64, u64)> {
     let all = facts(record, "unresolved")["observations"].clone();
-    all.as_array().unwrap().iter().map(|seen| (seen["seq"].as_u64().unwrap(), seen["rule"].as_u64().unwrap())).collect()
+    all.as_array()
+        .unwrap()
+        .iter()
+        .map(|seen| (seen["seq"].as_u64().unwrap(), seen["rule"].as_u64().unwrap()))
+        .collect()
 }
 
 #[test]
 fn entries_without_source_and_label_are_put_before_the_chair_and_not_ruled_on() {
     for (words, is_seen) in [
-        ("Nine towns of ten that built one lost 41 million each, and the mayor of Linz resigned. [CONJECTURE]", true),
-        ("If nobody pays for the rails, then nobody can ride on them; that much follows from what stands here.", true),
+        (
+            "Nine towns of ten that built one lost 41 million each, and the mayor of Linz resigned. [CONJECTURE]",
+            true,
+        ),
+        (
+            "If nobody pays for the rails, then nobody can ride on them; that much follows from what stands here.",
+            true,
+        ),
         ("[CONJECTURE] Nine towns of ten that built one may well have lost money by it in the end.", false),
     ] {
         let record = said_by_bob(words, |_| None);
@@ -271,8 +354,14 @@ fn a_framework_is_put_before_the_chair_whatever_the_turn_says_and_only_once() {
             "opening/debater-1" => said(json!({
                 "entries": [plain("opening_statement", "[CONJECTURE] The matter follows the Ladder of needs, step by step, I guess.")],
                 "framework": "Ladder of needs: what is lower comes first."})),
-            "opening/debater-2" => spoken(plain("opening_statement", "[CONJECTURE] I guess that nobody rides it at night, in winter least of all.")),
-            "round-001/debater-1" => spoken(plain("new_point", "[CONJECTURE] Night workers might move closer, if there were something to ride on.")),
+            "opening/debater-2" => spoken(plain(
+                "opening_statement",
+                "[CONJECTURE] I guess that nobody rides it at night, in winter least of all.",
+            )),
+            "round-001/debater-1" => spoken(plain(
+                "new_point",
+                "[CONJECTURE] Night workers might move closer, if there were something to ride on.",
+            )),
             "round-001/debater-2" => said(json!({
                 "entries": [plain("new_point", words), plain("conjecture", "[CONJECTURE] Snow may fall on the wires more often than before.")],
                 "framework": ""})),
@@ -292,13 +381,12 @@ fn a_framework_is_put_before_the_chair_whatever_the_turn_says_and_only_once() {
 }
 
 #[test]
-fn passing_over_a_framework_needs_no_words_in_common() {
-    let record = ruled(
-        INSULT,
-        ruling("infraction", 23, "from the mayor down"),
-        said(json!({"choice": "infraction", "quote": WORDS})),
-    );
-    assert_eq!(standing(&record), [(BOBS, 23)]);
+fn what_an_entry_does_not_say_needs_no_words_in_common() {
+    for rule in [10, 11, 23] {
+        let second = said(json!({"choice": "infraction", "quote": WORDS}));
+        let record = ruled(INSULT, ruling("infraction", rule, "from the mayor down"), second);
+        assert_eq!(standing(&record), [(BOBS, u64::from(rule))]);
+    }
 }
 
 #[test]

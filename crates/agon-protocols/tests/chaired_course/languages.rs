@@ -62,17 +62,23 @@ fn debate(spoken: &Spoken) -> Record {
     let entry = |kind: &str, at: usize| spoken_entry(kind, spoken.sentences[at]);
     let concluded = || {
         let each = |name: &str| json!({"debater": name, "assessment": spoken.reason});
-        said(json!({"assessments": spoken.names.map(each), "reason": spoken.reason, "outcome": spoken.names[0]}))
+        said(
+            json!({"assessments": spoken.names.map(each), "reason": spoken.reason, "outcome": spoken.names[0]}),
+        )
     };
     play(settled(spoken.names), |request| match request.key.as_str() {
         "opening/debater-1" => entry("opening_statement", 0),
         "opening/debater-2" => entry("opening_statement", 1),
         "round-001/debater-1" => entry("new_point", 2),
         "round-001/debater-2" => spoken_entry("new_point", spoken.insult),
-        "round-001/questions" => said(json!({"questions": [{"to": spoken.names[0], "question": spoken.point}]})),
+        "round-001/questions" => {
+            said(json!({"questions": [{"to": spoken.names[0], "question": spoken.point}]}))
+        }
         "round-001/questions/relay" => said(json!({"relay": [true]})),
-        "unresolved" => said(json!({"points": [spoken.point], "rulings": [{"seq": "7", "rule": "6", "quote": spoken.quote,
-            "reason": spoken.point, "ruling": "infraction"}]})),
+        "unresolved" => said(
+            json!({"points": [spoken.point], "rulings": [{"seq": "7", "rule": "6", "quote": spoken.quote,
+            "reason": spoken.point, "ruling": "infraction"}]}),
+        ),
         "unresolved/confirm/seq-7-rule-6" => said(json!({"choice": "infraction", "quote": spoken.quote})),
         "closing/debater-2" => entry("closing_statement", 3),
         "closing/debater-1" => spoken_entry("closing_statement", spoken.reason),
@@ -102,7 +108,11 @@ fn debates_in_chinese_arabic_and_german_come_to_their_end() {
         assert_eq!(cast[0]["name"], spoken.names[0], "prompts show the name as it is written");
         let shown = facts(&record, "conclusion")["log"].clone();
         assert!(shown.as_array().unwrap().iter().any(|entry| entry["by"] == spoken.names[1]), "{shown}");
-        assert!(warnings(&record).iter().all(|text| !text.contains("words; at most")), "{:?}", warnings(&record));
+        assert!(
+            warnings(&record).iter().all(|text| !text.contains("words; at most")),
+            "{:?}",
+            warnings(&record)
+        );
     }
 }
 

@@ -306,7 +306,11 @@ fn an_answer_that_cannot_be_read_costs_nobody_the_debate() {
     for words in ["Looks good", "I want Cy in it", "Sure, it is fine that you start", "ok", "passt so"] {
         let record = play_with(words);
         assert_eq!(names(&record), ["Ada", "Bob"], "{words}");
-        assert_eq!(facts(&record, "lineup/approval/again-1")["note"], "unclear", "it is never a yes: {words}");
+        assert_eq!(
+            facts(&record, "lineup/approval/again-1")["note"],
+            "unclear",
+            "it is never a yes: {words}"
+        );
     }
 }
 
@@ -320,9 +324,10 @@ fn what_the_chair_cannot_change_leaves_the_line_up_as_it_was() {
 
 #[test]
 fn who_cancels_is_named_in_the_outcome() {
-    for (words, reading) in
-        [("cancel", json!({})), ("Ach nein, lassen wir das", json!({"choice": "cancel", "quote": "lassen wir das"}))]
-    {
+    for (words, reading) in [
+        ("cancel", json!({})),
+        ("Ach nein, lassen wir das", json!({"choice": "cancel", "quote": "lassen wir das"})),
+    ] {
         let record = hosted(words, reading, None);
         let outcome = record.closed().unwrap();
         assert_eq!(outcome.name, "void");

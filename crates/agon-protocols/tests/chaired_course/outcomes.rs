@@ -34,7 +34,11 @@ fn what_the_reason_says_of_others_voids_nothing_and_decides_nothing() {
         let answer = conclusion(NAMES, "oskar_wins", reason);
         let record = concluded(answer.clone(), answer);
         let outcome = record.closed().unwrap();
-        assert_eq!((outcome.name.as_str(), outcome.winner.as_deref()), ("oskar_wins", Some("oskar")), "{reason}");
+        assert_eq!(
+            (outcome.name.as_str(), outcome.winner.as_deref()),
+            ("oskar_wins", Some("oskar")),
+            "{reason}"
+        );
         assert!(asked(&record, "conclusion/redraft-1").is_none(), "{reason}");
     }
 }
@@ -42,7 +46,13 @@ fn what_the_reason_says_of_others_voids_nothing_and_decides_nothing() {
 #[test]
 fn an_outcome_in_capitals_or_a_bare_name_is_what_it_says() {
     let reason = "The rebuttals of oskar at seq 3 and seq 6 were met by nobody in the end.";
-    for (said, name) in [("Draw", "draw"), ("Oskar_wins", "oskar_wins"), ("oskar", "oskar_wins"), ("OSKAR", "oskar_wins"), ("Void", "void")] {
+    for (said, name) in [
+        ("Draw", "draw"),
+        ("Oskar_wins", "oskar_wins"),
+        ("oskar", "oskar_wins"),
+        ("OSKAR", "oskar_wins"),
+        ("Void", "void"),
+    ] {
         let answer = conclusion(NAMES, said, reason);
         let record = concluded(answer.clone(), answer);
         assert_eq!(record.closed().unwrap().name, name, "{said}");
@@ -59,7 +69,11 @@ fn both_orders_are_asked_and_a_difference_is_a_draw() {
     assert!(record.closed().unwrap().summary.contains("The order of the debaters decided"));
     let names = |key: &str| {
         let cast = facts(&record, key)["cast"].clone();
-        cast.as_array().unwrap().iter().map(|debater| debater["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        cast.as_array()
+            .unwrap()
+            .iter()
+            .map(|debater| debater["name"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(names("conclusion"), ["mila", "oskar"]);
     assert_eq!(names("conclusion/swapped"), ["oskar", "mila"]);
@@ -71,7 +85,8 @@ fn both_orders_are_asked_and_a_difference_is_a_draw() {
 
 #[test]
 fn one_order_alone_names_no_winner_and_none_is_void() {
-    let won = conclusion(NAMES, "mila_wins", "The rebuttals at seq 3 and seq 6 were met by nobody in the end.");
+    let won =
+        conclusion(NAMES, "mila_wins", "The rebuttals at seq 3 and seq 6 were met by nobody in the end.");
     for (first, second) in [(won.clone(), failed()), (failed(), won)] {
         let record = concluded(first, second);
         assert_eq!(record.closed().unwrap().name, "draw", "{}", record.closed().unwrap().summary);

@@ -7,8 +7,14 @@ const FAULTY: &str = "Of those who were asked, 142 said that they have no way ho
 const TRUE: &str = "Of these, 132 said that they have no way home but the bus of the night.";
 
 fn entry(kind: &str, content: &str, target: Option<&str>) -> Value {
-    let source = json!({"url": PAGE, "title": "How workers get home", "accessed": "2026-01-30", "quote": content});
+    let source =
+        json!({"url": PAGE, "title": "How workers get home", "accessed": "2026-01-30", "quote": content});
     json!({"type": kind, "content": content, "sources": [source], "rebuttal_to_seq": null, "target_seq": target})
+}
+
+fn challenge() -> Value {
+    let words = "I challenge the 142 of seq 2, since the page that it names has another number there.";
+    entry("source_challenge", words, Some("2"))
 }
 
 fn turn(entry: Value) -> Option<Reply> {
@@ -43,11 +49,7 @@ fn debate(corrects: bool, words: &'static str) -> Record {
             ),
             None,
         )),
-        "round-001/debater-2" => turn(entry(
-            "source_challenge",
-            "I challenge the 142 of seq 2, since the page that it names has another number there.",
-            Some("2"),
-        )),
+        "round-001/debater-2" => turn(challenge()),
         "blog" => {
             let filler = |count: usize| vec!["word"; count].join(" ");
             said(json!({"headline": "The way home", "opening": words, "case_for": filler(420),
@@ -153,12 +155,16 @@ fn a_round_is_read_in_one_call_that_sees_no_names_and_a_second_confirms_it() {
             key if key.ends_with("/draft/verification") => said(json!({"findings": []})),
             key if key.starts_with("opening/") && key.ends_with("/verification") => {
                 let cited = request.facts["sources"].as_array().unwrap();
-                let finding = |cited: &Value| json!({"seq": cited["seq"], "url": cited["url"], "status": "verified",
-                    "claim": cited["quote"], "quote": cited["quote"], "shown": TRUE});
+                let finding = |cited: &Value| {
+                    json!({"seq": cited["seq"], "url": cited["url"], "status": "verified",
+                    "claim": cited["quote"], "quote": cited["quote"], "shown": TRUE})
+                };
                 said(json!({"findings": cited.iter().map(finding).collect::<Vec<_>>()}))
             }
             "opening/debater-1" => turn(entry("opening_statement", TRUE, None)),
-            "opening/debater-2" => turn(entry("opening_statement", "The night bus is the only way home for 132 of them.", None)),
+            "opening/debater-2" => {
+                turn(entry("opening_statement", "The night bus is the only way home for 132 of them.", None))
+            }
             _ => None,
         })
     };
@@ -213,14 +219,30 @@ fn the_chair_may_lift_what_was_ruled_on_a_source() {
             "round-001/ending" => said(json!({"rulings": [{"seq": 2, "rule": 13, "ruling": "lifted",
                 "quote": "no way home but the bus of the night", "reason": "The entry computes 142 from two figures of the page."}]})),
             "round-001/ending/confirm/seq-2-rule-13" => said(&second),
+            "round-002/debater-2" => turn(challenge()),
             _ => None,
         })
     };
     let issues = |record: &Record| facts(record, "round-002/debater-1")["issues"].as_array().unwrap().len();
     let lifted = played(json!({"choice": "lifted", "quote": "the bus of the night"}));
-    assert!(texts(&lifted).iter().any(|text| text.contains("what was ruled under rule 13")), "{:?}", texts(&lifted));
+    assert!(
+        texts(&lifted).iter().any(|text| text.contains("what was ruled under rule 13")),
+        "{:?}",
+        texts(&lifted)
+    );
     assert_eq!(issues(&lifted), 0);
+    let counted = |record: &Record| record.closed().unwrap().figures["sources"].clone();
+    assert_eq!(
+        (counted(&lifted)["unreliable"].as_u64(), counted(&lifted)["unverified"].as_u64()),
+        (None, Some(1))
+    );
+    let challenged = |record: &Record, end: &str| {
+        let text = format!("the challenge to seq 2 is {end}");
+        assert!(texts(record).iter().any(|told| told.contains(&text)), "{text}: {:?}", texts(record));
+    };
+    challenged(&lifted, "left open");
     let stands = played(json!({"choice": "none", "quote": ""}));
     assert!(!texts(&stands).iter().any(|text| text.contains("what was ruled under rule 13")));
-    assert_eq!(issues(&stands), 1);
+    assert_eq!((issues(&stands), counted(&stands)["unreliable"].as_u64()), (1, Some(1)));
+    challenged(&stands, "upheld");
 }

@@ -19,7 +19,8 @@ const SHEETS: &str = "Minutes took 14 % of meeting hours";
 const ASKING: &str = "Which of your time sheets shows that this outweighs the loss?";
 
 fn step(more: Value) -> Value {
-    let mut step = json!({"action": "ask", "disagreement": "D1", "target": "Bob", "quote": ARCHIVE, "question": ASKING});
+    let mut step =
+        json!({"action": "ask", "disagreement": "D1", "target": "Bob", "quote": ARCHIVE, "question": ASKING});
     step.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     step
 }
@@ -111,10 +112,14 @@ fn faults(number: u32) -> String {
     let mut first = analysed();
     first["next"] = step(json!({}));
     let opened = panel("opened");
-    out += &outcomes("analysis", &first, shown, |text| analysis::parse_comparison(opened, 15, draft(text)).map(taken));
+    out += &outcomes("analysis", &first, shown, |text| {
+        analysis::parse_comparison(opened, 15, draft(text)).map(taken)
+    });
     let mut agreed = first.clone();
     agreed["all_agree"] = json!(true);
-    out += &outcomes("agreement", &agreed, false, |text| analysis::parse_comparison(opened, 15, draft(text)).map(taken));
+    out += &outcomes("agreement", &agreed, false, |text| {
+        analysis::parse_comparison(opened, 15, draft(text)).map(taken)
+    });
     let counter = json!({
         "topic": "daring", "kind": "premise", "rank": "low",
         "claims": [claim("Cy", "Nothing daring is ever proposed then"), claim("Ada", ARCHIVE)],
@@ -146,8 +151,9 @@ fn faults(number: u32) -> String {
         let mut still = reviewed.clone();
         (still["deadlock"], still["repeats_round"]) = (json!(deadlock), json!(round));
         (still["new_insight"], still["new_evidence"]) = (json!(false), json!([]));
-        out +=
-            &outcomes(deadlock, &still, false, |text| review::parse_review(panel("both"), 9, draft(text)).map(taken));
+        out += &outcomes(deadlock, &still, false, |text| {
+            review::parse_review(panel("both"), 9, draft(text)).map(taken)
+        });
     }
     let nothing = |text: &str| review::parse_review(panel("opened"), 9, draft(text)).map(taken);
     out += &outcomes("review of nothing", &json!({}), shown, nothing);
@@ -164,8 +170,7 @@ fn faults(number: u32) -> String {
         });
     }
     let open = |id: &str| json!({"disagreement": id, "one_side": "It is dear.", "other_side": "It is not.", "why": "No figures."});
-    let finding =
-        json!({"finding": "Losses weigh more.", "disagreement": "none", "evidence": "the archive",
+    let finding = json!({"finding": "Losses weigh more.", "disagreement": "none", "evidence": "the archive",
                "agreed": [{"name": "Ada", "quote": "Written decisions are found again after years"}]});
     let written = |unresolved: Value| {
         json!({"findings": [finding, finding], "modifications": ["Fewer minutes."], "unresolved": unresolved,

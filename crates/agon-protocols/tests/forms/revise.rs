@@ -19,7 +19,13 @@ const DOCUMENT: &str =
 
 fn wanted(mode: ReviseMode, critiques: &[&str], open: &[&str]) -> SynthesisRequirements {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-    SynthesisRequirements { mode, phase: 1, critiques: texts(critiques), open: texts(open), shared: Vec::new() }
+    SynthesisRequirements {
+        mode,
+        phase: 1,
+        critiques: texts(critiques),
+        open: texts(open),
+        shared: Vec::new(),
+    }
 }
 
 fn source(id: &str) -> FindingSource {

@@ -98,7 +98,12 @@ pub fn route(panel: &Panel, next: Value) -> Result<NextQuestion, Faults> {
 }
 
 /// The next step in a draft of this number, and what is warned of.
-pub fn next_step(panel: &Panel, left: u32, draft: u32, next: Value) -> (Result<NextQuestion, Faults>, Vec<String>) {
+pub fn next_step(
+    panel: &Panel,
+    left: u32,
+    draft: u32,
+    next: Value,
+) -> (Result<NextQuestion, Faults>, Vec<String>) {
     let (mut faults, mut warnings) = (Faults::default(), Vec::new());
     let routing = Routing { panel, first: false, left };
     let next = routing.parse_next(&next, "next", draft, &mut faults, &mut warnings);

@@ -56,7 +56,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// The same without the examples of its schema: whoever reads the whole prompt copies from there.
+    /// The same without the examples of its schema: a model that reads the whole prompt copies from there.
     pub fn without_examples(&self) -> Cow<'_, Self> {
         let Some(schema) = &self.schema else { return Cow::Borrowed(self) };
         let plain = sample::without_examples(schema);

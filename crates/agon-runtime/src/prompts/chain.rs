@@ -11,7 +11,7 @@
 //! - `{{ generate("/scores/0/score", scale=[-0.6, 0, 0.6]) }}`: it is asked for a grade from 1 to 3, and the number
 //!   is the mean of these values, weighted by how likely it finds each grade (Liu et al. 2023, G-Eval)
 //! - `{{ generate("/answers/0/quote", verbatim=true) }}`: the text is one line, kept as it is
-//! - `{{ generate("/arguments/0/warrant", own_words=true) }}`: without sentences that name a study or a percentage
+//! - `{{ generate("/arguments/0/warrant", own_words=true) }}`: without sentences that state a figure
 //! - `{{ generate("", note="opinion", temperature=0) }}`: the text is kept under a name, and not a part of the answer
 //! - `{{ written("opinion") }}`: what was written under this name; a piece of the answer can have one, too
 //! - `{{ generate("/arguments/0/grounds/0/content", continues=true) }}`: the text continues where the model's last message
@@ -96,7 +96,7 @@ pub struct AnswerPiece {
     /// The text is a quotation: one line that is kept as the model wrote it.
     #[serde(default)]
     pub verbatim: bool,
-    /// Of a text: sentences that name a study, a survey or a share in percent are left out. A small model invents them.
+    /// Of a text: sentences that state a figure are left out. A small model invents figures.
     #[serde(default)]
     pub own_words: bool,
     /// Of a text: most sentences that are kept; 0 keeps all.

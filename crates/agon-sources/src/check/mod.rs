@@ -52,7 +52,7 @@ impl Page {
         self.sentences.get(after).cloned().unwrap_or(0..self.said.text.len())
     }
 
-    /// What somebody who reads for a claim is shown: a short page whole, of a longer one the sentences around `found`,
+    /// What the reader of a claim is shown: a short page whole, of a longer one the sentences around `found`,
     /// where a quotation stands. `None` where that is nowhere.
     pub fn shown(&self, found: Option<&Range<usize>>) -> Option<&str> {
         let text = self.said.text.as_str();

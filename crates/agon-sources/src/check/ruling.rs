@@ -161,12 +161,13 @@ pub fn compare_citation(quote: &str, fetched: &Fetched) -> SourceReport {
     decide(&mut report, fetched, page, true);
     if report.code == NO_QUOTE && !quote.is_empty() {
         report.code = SHORT_QUOTE.to_owned();
-        report.why = format!("{:?} is too short to be compared: quote four words or more", one_line(quote, 60));
+        report.why =
+            format!("{:?} is too short to be compared: quote four words or more", one_line(quote, 60));
     }
     report
 }
 
-/// A quotation without the marks that somebody put around the whole of it.
+/// A quotation without the marks around the whole of it.
 fn unmarked(quote: &str) -> &str {
     let quote = quote.trim();
     let mut quotations = agon_text::find_quotations(quote).into_iter();
@@ -201,7 +202,8 @@ pub fn compare_passage(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> 
 /// counts against those that hold no other.
 fn share_quotes(reports: &mut [SourceReport]) {
     let count = reports.iter().map(|report| report.quotes.len()).max().unwrap_or(0);
-    let status = |report: &SourceReport, i: usize| report.quotes.get(i).map(|quote: &QuoteFinding| quote.status);
+    let status =
+        |report: &SourceReport, i: usize| report.quotes.get(i).map(|quote: &QuoteFinding| quote.status);
     let best: Vec<Option<QuoteStatus>> =
         (0..count).map(|i| reports.iter().filter_map(|report| status(report, i)).min()).collect();
     let holds = |report: &SourceReport| report.quotes.iter().any(stands);
@@ -273,7 +275,8 @@ mod tests {
     const SAID: &str = "The town planted 4,000 trees along the river in spring.";
 
     fn page(url: &str, text: &str, filler: usize) -> Fetched {
-        let text = format!("{text} {}", "More words that fill the page with something to read. ".repeat(filler));
+        let text =
+            format!("{text} {}", "More words that fill the page with something to read. ".repeat(filler));
         let said = PageText { text, ..PageText::default() };
         Fetched { page: Some(Page::of(said).into()), ..Fetched::unread(url, Liveness::Live, "") }
     }

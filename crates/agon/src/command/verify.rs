@@ -11,10 +11,9 @@ use agon_app::{
     participants::{claim_reader::ClaimReader, verifier},
 };
 use agon_core::{Record, View};
-use agon_text::count_noun;
 use agon_protocols::{
     common::{
-        claim_reading::{ClaimReading, UNREAD},
+        claim_reading::{SupportReading, UNREAD},
         withheld,
     },
     duel::source as document,
@@ -31,6 +30,7 @@ use agon_sources::{
     fetch::Fetcher,
     text::{PageText, pdf},
 };
+use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::CommandContext;
@@ -127,7 +127,7 @@ pub async fn run(command_context: &CommandContext, args: VerifyArgs) -> Result<u
 }
 
 /// What was found about a source, and the reading of a model.
-type Row = (SourceReport, Option<ClaimReading>);
+type Row = (SourceReport, Option<SupportReading>);
 
 async fn look_up(
     fetcher: &Fetcher,
@@ -170,7 +170,9 @@ async fn look_up(
             // What is wrong stays wrong, whatever a model reads.
             let open = !matches!(report.standing, SourceStanding::Unreliable | SourceStanding::Fabricated);
             let reading = match (reader, shown) {
-                (Some(reader), Some(shown)) if open && !passage.text.is_empty() && readings < READINGS_MAX => {
+                (Some(reader), Some(shown))
+                    if open && !passage.text.is_empty() && readings < READINGS_MAX =>
+                {
                     readings += 1;
                     let quotes: Vec<&str> = report.quotes.iter().map(|quote| quote.quote.as_str()).collect();
                     reader.read(&passage.text, &quotes.join(" … "), shown).await

@@ -127,7 +127,9 @@ fn documents_and_critiques_are_looked_up() {
     let (site, workspace) = (site(), workspace());
     let page = format!("{}/harbour", site.base);
     let draft = |number: &str, rest: &str| {
-        format!("# The harbour\n\nIt says “the harbour of Norvik handled {number} ships” ({page}).\n\n{rest}\n")
+        format!(
+            "# The harbour\n\nIt says “the harbour of Norvik handled {number} ships” ({page}).\n\n{rest}\n"
+        )
     };
     let critique = json!({
         "strengths": ["It names a figure and where it comes from, which can be looked up."],
@@ -257,7 +259,10 @@ fn statements_of_a_declared_protocol_are_looked_up() {
     let transcript = workspace.read("d/transcript.md");
     assert!(!transcript.contains("4,500") && transcript.contains("5,400 ships"), "{transcript}");
     assert!(transcript.contains("/harbour: verified"), "{transcript}");
-    assert!(transcript.contains("[CONJECTURE] They say “the harbour of Norvik handled 9,900"), "{transcript}");
+    assert!(
+        transcript.contains("[CONJECTURE] They say “the harbour of Norvik handled 9,900"),
+        "{transcript}"
+    );
     for (name, content) in workspace.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }

@@ -10,7 +10,8 @@ use crate::protocols::{
 
 fn concluded(outcome: &'static str) -> Record {
     debate_with(move |request: &Request| {
-        let mut value: Value = serde_json::from_str(canned(request).filter(|_| concludes(request))?.text()?).ok()?;
+        let mut value: Value =
+            serde_json::from_str(canned(request).filter(|_| concludes(request))?.text()?).ok()?;
         value["outcome"] = json!(outcome);
         Some(said(value))
     })

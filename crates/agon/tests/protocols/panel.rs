@@ -121,7 +121,11 @@ fn every_end_is_reached() {
         ("converged", "all agree, and the strongest case against it changed nobody's mind", agreed()),
         ("deadlocked", "0 of 1 disagreement converged, 1 deadlocked", deadlocked()),
         ("partially_converged", "1 of 2 disagreements converged, 1 deadlocked, 0 unresolved.", panel()),
-        ("partially_converged", "1 unresolved. The limit of exchanges was reached.", limited(2, vec![])),
+        (
+            "partially_converged",
+            "1 unresolved. D1: read by the moderator, confirmed by Bob. The limit",
+            limited(2, vec![]),
+        ),
         ("unresolved", "0 of 1 disagreement converged, 0 deadlocked, 1 unresolved. The limit", unresolved()),
     ];
     for (name, course, played) in table {

@@ -62,8 +62,8 @@ impl Consent {
         }
     }
 
-    /// As the proposer reads what was `said`, given the `members` that it proposed. Whoever reads a yes or a cancellation
-    /// quotes it.
+    /// As the proposer reads what was `said`, given the `members` that it proposed. A reading as yes or as a
+    /// cancellation quotes it.
     pub fn read(text: &str, members: &[Member], said: &str) -> Result<Self, Faults> {
         form(Vec::new()).read(text, |fields, faults| {
             let choice: ConsentChoice = fields.word("choice", faults)?;

@@ -59,6 +59,10 @@ fn who_looks_is_said_once() {
             .clone();
         assert_eq!(sat["model"], *model, "{more:?}");
         let reads = opened["lineup"].as_array().unwrap().iter().any(|sat| sat["seat"] == "reader");
-        assert_eq!(reads, more.contains(&"--seat"), "a model at the verifier's seat reads what was opened: {more:?}");
+        assert_eq!(
+            reads,
+            more.contains(&"--seat"),
+            "a model at the verifier's seat reads what was opened: {more:?}"
+        );
     }
 }
