@@ -33,7 +33,7 @@ impl Figure<'_> {
         is_year || !self.values.is_empty() && self.values.iter().all(is_count) || self.is_date()
     }
 
-    /// Whether it is no number but a date: three groups of digits, one of them with four.
+    /// Whether it reads as a date: three groups of digits, one of them with four.
     fn is_date(&self) -> bool {
         let groups: Vec<usize> =
             self.text.split(|c| digit_value(c).is_none()).map(|group| group.chars().count()).collect();

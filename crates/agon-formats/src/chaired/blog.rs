@@ -2,7 +2,7 @@
 //! the debate is void, and none that could be computed: the reporter writes it or nobody does.
 
 use agon_protocols::chaired::{
-    objections::ObjectedText,
+    published::ObjectedText,
     report::{self, Blog},
     verification::SourceStatus,
 };

@@ -1,7 +1,10 @@
 //! What the assessor objected to in the texts about a debate, as files tell it.
 
 use agon_core::View;
-use agon_protocols::chaired::objections::{self, ObjectedText, ObjectionEnd, ObjectionKind, RuledObjection};
+use agon_protocols::chaired::{
+    objections::{self, ObjectionEnd, ObjectionKind, RuledObjection},
+    published::ObjectedText,
+};
 use agon_text::markdown::escape_line;
 
 use super::DebateView;

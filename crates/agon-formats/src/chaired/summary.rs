@@ -4,7 +4,7 @@
 use agon_protocols::chaired::{
     debaters::Debater,
     log,
-    objections::ObjectedText,
+    published::ObjectedText,
     report::{self, ReportPoint, SummaryProse},
     verification::SourceStatus,
 };

@@ -9,7 +9,7 @@ use agon_protocols::revise::{
     state::{ReviseState, RoundStatus},
     synthesis::Synthesis,
     unified::{FindingSource, Joined, Unified, agreed},
-    verdict, wanted,
+    synthesis_requirements, verdict,
 };
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start};
 
@@ -91,7 +91,7 @@ fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) ->
             reasoned("Unresolved", &format!("tie-break: {}", escape_line(&note.why)), &note.point)
         }),
     );
-    let wanted = wanted(&scene.setup, then);
+    let wanted = synthesis_requirements(&scene.setup, then);
     let unnamed = wanted.unnamed(synthesis).into_iter();
     notes.extend(unnamed.map(|point| reasoned("Unresolved", "tie-break: not said", point)));
     if !then.rounds.is_empty() {

@@ -9,10 +9,8 @@ use super::{
     announce, audience, conduct,
     debater_labels::{DebaterLabels, LABELS},
     log::{EntryRuling, Phase, Type},
-    objections::{
-        self, ObjectedText, Objection, ObjectionCheck, ObjectionEnd, ObjectionKind, ObjectionRuling,
-        PublishedText, RuledObjection,
-    },
+    objections::{self, Objection, ObjectionCheck, ObjectionEnd, ObjectionKind, ObjectionRuling, RuledObjection},
+    published::{self, ObjectedText, PublishedText},
     opinion,
     report::{self, Barred},
     rule::SOURCE_RULE,
@@ -32,7 +30,7 @@ pub(super) fn write_about(floor: &mut Floor<'_>, state: &mut ChairedState, outco
     let answer = |text: &Option<PublishedText>| json!(text.as_ref().and_then(|text| text.answer.as_ref()));
     let mut read = vec![("summary", answer(&summary)), ("blog", answer(&blog))];
     read.extend(labels.as_ref().map(|labels| (LABELS, labels.fact())));
-    let texts = objections::published(&state.log, [summary, blog].into_iter().flatten());
+    let texts = published::published(&state.log, [summary, blog].into_iter().flatten());
     let log = state.log.clone();
     let mut shown = texts.clone();
     shown.iter_mut().for_each(|text| text.words = objections::veiled(labels.as_ref(), &text.words));
@@ -57,7 +55,7 @@ fn summary(
     let writing = WrittenText { seat: "reporter", prompt: "summary", key: what, again };
     let written = writing.ask(floor, state, &[], |draft| {
         report::summary(draft.text, &debaters, &log)?;
-        Ok((objections::parse_prose(ObjectedText::Summary, draft.text).unwrap_or_default(), Vec::new()))
+        Ok((published::parse_prose(ObjectedText::Summary, draft.text).unwrap_or_default(), Vec::new()))
     })?;
     Ok(written.map(|(key, words)| PublishedText { text: ObjectedText::Summary, words, answer: Some(key) }))
 }

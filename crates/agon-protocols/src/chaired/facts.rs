@@ -10,7 +10,8 @@ use super::{
     debater_labels::DebaterLabels,
     debaters::{Debater, Debaters, WANTED},
     log::{DebateLog, Logged, Type},
-    objections::{self, ObjectedText, PublishedText},
+    objections,
+    published::{ObjectedText, PublishedText, published_in},
     observations, opinion,
     outcome::{Contest, Contestant},
     quoted_figures, report,
@@ -130,7 +131,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 fn objected_texts(heard: &View<'_>, log: &DebateLog, request: &Request) -> Vec<PublishedText> {
     let of = |name: &str| request.facts.get(name);
     let written = [(ObjectedText::Summary, of("summary")), (ObjectedText::Blog, of("blog"))];
-    objections::published_in(heard, log, &written)
+    published_in(heard, log, &written)
 }
 
 /// Gives debaters their written names where `value` says by whom something is.

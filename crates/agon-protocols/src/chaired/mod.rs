@@ -20,6 +20,7 @@ pub mod objections;
 mod observations;
 pub mod opinion;
 pub mod outcome;
+pub mod published;
 pub mod quoted_figures;
 pub mod redaction;
 pub mod report;

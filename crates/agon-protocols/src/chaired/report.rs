@@ -11,7 +11,8 @@ use super::{
     debaters::Debaters,
     log::DebateLog,
     object,
-    objections::{self, Objection, PublishedText},
+    objections::{self, Objection},
+    published::PublishedText,
 };
 use crate::common::fields::{ObjectReader, one_line};
 

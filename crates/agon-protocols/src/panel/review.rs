@@ -38,15 +38,15 @@ fn form(panel: &Panel, exchange: &Examination, next: Option<Kind>) -> Form {
     let speaker = &exchange.asked.seat;
     let spoken = exchange.answer.as_ref().and_then(|answer| panel.said.under(&answer.key));
     let passages: Vec<String> = spoken.into_iter().flat_map(|turn| turn.speech.passages()).collect();
-    let against = panel.disagreement(&exchange.asked.disagreement).and_then(|about| about.against(speaker));
-    let against = against.map(|claim| panel.name(&claim.seat));
-    let others = panel.speakers().filter(|p| p.seat != *speaker).map(|p| p.name.as_str());
-    let names = each_once(against.into_iter().chain(others));
+    let about = panel.disagreement(&exchange.asked.disagreement);
+    let is_third = panel.is_third(&exchange.asked);
+    let sides = about.into_iter().flat_map(|about| &about.claims).map(|claim| panel.name(&claim.seat));
+    let all = || panel.speakers().filter(|p| p.seat != *speaker).map(|p| p.name.as_str());
+    let names = each_once(sides.filter(|name| *name != panel.name(speaker)).chain(all().filter(|_| !is_third)));
     let reading = |choices: &[&str]| {
         let with = field("with", Kind::Reference(names.iter().map(|name| (*name).to_owned()).collect()));
         quoting_fields(choices.iter().copied(), passages.clone()).into_iter().chain([with.optional()])
     };
-    let is_third = panel.is_third(&exchange.asked);
     let choices: &[&str] = if is_third { &ClaimReading::OF_THIRD } else { &ClaimReading::OF_SIDE };
     let claim = Form::new("claim", reading(choices));
     let mut fields = vec![field("claim", Kind::Object(claim))];
@@ -56,7 +56,7 @@ fn form(panel: &Panel, exchange: &Examination, next: Option<Kind>) -> Form {
         let other = Kind::Object(Form::new("others", other));
         fields.push(field("others", list(0, OTHERS_MAX, other)));
     }
-    let toward = [NOBODY].into_iter().chain(names.iter().copied()).map(str::to_owned).collect();
+    let toward = [NOBODY].into_iter().chain(all()).map(str::to_owned).collect();
     let shift = [field("toward", Kind::Reference(toward)), field("on", text(0, SHIFT_CHARS_MAX))];
     fields.extend([
         field("shift", Kind::Object(Form::new("shift", shift))),

@@ -282,7 +282,7 @@ fn writing_ends_with_the_sentences_that_count() {
 #[test]
 fn a_text_that_lost_its_first_words_is_known() {
     for (text, kept) in
-        [(" a girl reads. She learns.", true), ("the zoo reports that few die. This harms them.", false)]
+        [(" a girl reads. She learns.", true), ("in 37 of 40 zoos few die. This harms them.", false)]
     {
         assert_eq!(begins_alike(text, &own_words(text)), kept, "{text}");
     }
