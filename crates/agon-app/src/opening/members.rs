@@ -384,6 +384,7 @@ mod tests {
         };
         assert!(check(&chaired, &all(&["Ann", ": a nurse"])).is_ok());
         assert!(check(&chaired, &all(&["ann", "ann-marie", "Zoë"])).is_ok());
+        assert!(check(&chaired, &all(&["प्रधानाचार्य शुक्ला", "มานี", "நிலா"])).is_ok(), "with marks");
         for (debaters, says) in [
             (["Dr. Ada", "dr ada"], "look alike in a transcript"),
             (["ada", "\u{430}da"], "several alphabets"),

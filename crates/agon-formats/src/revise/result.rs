@@ -8,8 +8,9 @@ use agon_protocols::revise::{
     setup::ReviseMode,
     state::{ReviseState, RoundStatus},
     synthesis::Synthesis,
+    synthesis_requirements,
     unified::{FindingSource, Joined, Unified, agreed},
-    synthesis_requirements, verdict,
+    verdict,
 };
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start};
 

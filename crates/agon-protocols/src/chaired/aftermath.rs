@@ -9,9 +9,11 @@ use super::{
     announce, audience, conduct,
     debater_labels::{DebaterLabels, LABELS},
     log::{EntryRuling, Phase, Type},
-    objections::{self, Objection, ObjectionCheck, ObjectionEnd, ObjectionKind, ObjectionRuling, RuledObjection},
-    published::{self, ObjectedText, PublishedText},
+    objections::{
+        self, Objection, ObjectionCheck, ObjectionEnd, ObjectionKind, ObjectionRuling, RuledObjection,
+    },
     opinion,
+    published::{self, ObjectedText, PublishedText},
     report::{self, Barred},
     rule::SOURCE_RULE,
     state::ChairedState,

@@ -58,7 +58,8 @@ pub struct Routing<'p> {
 
 impl Routing<'_> {
     /// The next step, one form for each panelist who may be asked. The one who has evidence to answer, then the
-    /// one asked least, stands first; of the first question, the `challenger`.
+    /// one asked least, stands first; of the first question, the `challenger`. Who could be asked only as a third, if
+    /// the review finds a circle, stands last.
     pub fn steps(&self, challenger: Option<&Seat>) -> Kind {
         let panel = self.panel;
         let asked = |seat: &Seat| panel.exchanges.iter().filter(|e| e.asked.seat == *seat).count();
@@ -66,7 +67,8 @@ impl Routing<'_> {
         let mut targets: Vec<&Panelist> = panel.speakers().collect();
         targets.sort_by_key(|target| {
             let seat = &target.seat;
-            (Some(seat) != challenger, !waits(seat), asked(seat))
+            let is_third = !self.first && panel.askable(target, self.left).is_empty();
+            (is_third, Some(seat) != challenger, !waits(seat), asked(seat))
         });
         let steps = targets.into_iter().filter_map(|target| {
             let mut askable = panel.askable(target, self.left);

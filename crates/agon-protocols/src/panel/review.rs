@@ -42,7 +42,8 @@ fn form(panel: &Panel, exchange: &Examination, next: Option<Kind>) -> Form {
     let is_third = panel.is_third(&exchange.asked);
     let sides = about.into_iter().flat_map(|about| &about.claims).map(|claim| panel.name(&claim.seat));
     let all = || panel.speakers().filter(|p| p.seat != *speaker).map(|p| p.name.as_str());
-    let names = each_once(sides.filter(|name| *name != panel.name(speaker)).chain(all().filter(|_| !is_third)));
+    let names =
+        each_once(sides.filter(|name| *name != panel.name(speaker)).chain(all().filter(|_| !is_third)));
     let reading = |choices: &[&str]| {
         let with = field("with", Kind::Reference(names.iter().map(|name| (*name).to_owned()).collect()));
         quoting_fields(choices.iter().copied(), passages.clone()).into_iter().chain([with.optional()])

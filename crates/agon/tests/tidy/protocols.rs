@@ -48,9 +48,10 @@ fn every_protocol_is_complete() {
             );
         }
         let asked: BTreeSet<String> = rehearsed(*protocol).into_iter().map(|(_, prompt, _)| prompt).collect();
-        // A rehearsal breaks no rule and opens no page; its host agrees, its authors concede nothing, and its panelists
-        // have lenses. So nobody is asked again, to read, what a host means, what both concede, or for a lens.
-        let unasked = ["redraft", "reading", "consent", "concessions", "lenses"];
+        // A rehearsal breaks no rule and opens no page; its host agrees, its authors concede nothing, its panelists have
+        // lenses, and its chair and assessor find nothing. So nobody is asked again, to read, what a host means, what
+        // both concede, for a lens, or to confirm a finding.
+        let unasked = ["redraft", "reading", "consent", "concessions", "lenses", "confirm"];
         let is_asked = |prompt: &str| !unasked.contains(&prompt.strip_prefix("small/").unwrap_or(prompt));
         for (prompt, _) in shipped.iter().filter(|(prompt, _)| is_asked(prompt)) {
             // What large models are asked with tells what small ones are.
