@@ -286,14 +286,8 @@ fn frontmatter_and_body_must_agree() {
 
 #[test]
 fn the_graph_shows_scores_with_two_decimals_and_0_where_there_is_none() {
-    let node = |id: &str, side| Node {
-        id: id.into(),
-        side,
-        title: "T".into(),
-        claim: "C".into(),
-        attacks: vec![],
-        defends: vec![],
-    };
+    let node =
+        |id: &str, side| Node { id: id.into(), side, title: "T".into(), attacks: vec![], defends: vec![] };
     let nodes = vec![node("prop_001", Side::Proposition), node("opp_001", Side::Opposition)];
     let drawn = diagram::render(nodes, |id| (id == "prop_001").then_some(0.75));
     let want = "---\nconfig:\n  layout: elk\n  elk:\n    nodePlacementStrategy: NETWORK_SIMPLEX\n---\ngraph TD\n\n    opp_001[\"opp_001<br/>T<br/>⭐ 0.00\"]\n    style opp_001 fill:#B71C1C,stroke:#F44336,stroke-width:2px,color:#FFFFFF\n    prop_001[\"prop_001<br/>T<br/>⭐ 0.75\"]\n    style prop_001 fill:#1B5E20,stroke:#4CAF50,stroke-width:3px,color:#FFFFFF\n\n";

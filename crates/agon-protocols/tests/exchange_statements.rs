@@ -250,13 +250,14 @@ fn a_report_may_not_name_another_winner_than_the_scores() {
     let rules =
         |ahead: Option<Side>| report::ReportRules { ahead, ids: vec!["prop_000a".into(), "opp_001".into()] };
     let ahead = rules(Some(Side::Proposition));
-    assert!(report::parse(&report(json!("proposition"), "opp_001 met prop_000a."), &ahead).is_ok());
-    assert!(report::parse(&report(json!("even"), "It was made."), &rules(None)).is_ok());
+    assert!(report::parse(&report(json!("proposition"), "opp_001 met prop_000a."), Some(&ahead)).is_ok());
+    assert!(report::parse(&report(json!("even"), "It was made."), Some(&rules(None))).is_ok());
     for wrong in [json!("opposition"), json!("even"), json!("Die Proposition"), json!(null)] {
-        let faults = report::parse(&report(wrong.clone(), "It was made."), &ahead).unwrap_err();
+        let faults = report::parse(&report(wrong.clone(), "It was made."), Some(&ahead)).unwrap_err();
         assert_eq!((faults.0.len(), faults.0[0].at.as_str()), (1, "ahead"), "{wrong}: {faults}");
     }
-    let faults = report::parse(&report(json!("proposition"), "opp_007 entschied es."), &ahead).unwrap_err();
+    let faults =
+        report::parse(&report(json!("proposition"), "opp_007 entschied es."), Some(&ahead)).unwrap_err();
     assert!(faults.to_string().contains("there is no argument opp_007"), "{faults}");
     let elsewhere = report::admit(&report(json!(null), "It was made."), Some(&ahead)).unwrap();
     assert_eq!(elsewhere.warnings, Vec::<String>::new(), "files of others name no side");
@@ -267,7 +268,7 @@ fn a_report_that_goes_in_circles_or_breaks_off_is_told_once() {
     let report = |clash: &str| {
         let point = json!({"heading": "A point", "text": "It was made."});
         let text = json!({"title": "T: a debate", "question": "What?", "clash": clash, "turning_points": [point, point], "verdict": "Even.", "ahead": "even"});
-        report::parse_accepted(&text.to_string()).unwrap().unreadable().0
+        report::parse(&text.to_string(), None).unwrap().unreadable().0
     };
     assert_eq!(report("They disagree about what is lost when nobody writes."), []);
     let circles =

@@ -62,8 +62,7 @@ impl ArgumentFile {
     }
 
     fn compose(&self, block: &dyn Fn(&str) -> String, line: &dyn Fn(&str) -> String) -> String {
-        let Argument { title, claim, grounds, warrant, backing, qualifier, attacks, defends } =
-            &self.argument;
+        let Argument { claim, grounds, warrant, backing, qualifier, attacks, defends, .. } = &self.argument;
         let mut blocks = vec!["## Claim".into(), block(claim), "## Grounds".into()];
         for (i, ground) in grounds.iter().enumerate() {
             blocks.push(format!("### {}. {}", i + 1, line(&ground.source)));
@@ -88,12 +87,16 @@ impl ArgumentFile {
                 blocks.push(block(content));
             }
         }
+        Document { front: self.front(), body: blocks.join("\n\n") }.write()
+    }
+
+    fn front(&self) -> Map<String, Value> {
+        let Argument { title, claim, attacks, defends, .. } = &self.argument;
         let front = json!({
             "id": self.id, "side": self.side.prefix(), "exchange": self.exchange,
             "title": title, "claim": claim, "attacks": listed(attacks), "defends": listed(defends),
         });
-        let front = if let Value::Object(front) = front { front } else { Map::new() };
-        Document { front, body: blocks.join("\n\n") }.write()
+        if let Value::Object(front) = front { front } else { Map::new() }
     }
 
     /// Reads a file as the source system writes it.
@@ -106,15 +109,11 @@ impl ArgumentFile {
         let exchange = exchange.ok_or(ArgumentError::Key("exchange"))?;
         let mut argument = BodyReader(&body).argument()?;
         argument.title = text("title")?.to_owned();
-        if argument.claim != text("claim")? {
-            return Err(ArgumentError::Differ("claim"));
-        }
-        for (key, engagements) in [("attacks", &argument.attacks), ("defends", &argument.defends)] {
-            if front.get(key) != Some(&listed(engagements)) {
-                return Err(ArgumentError::Differ(key));
-            }
-        }
-        Ok(Self { id: text("id")?.to_owned(), side, exchange, argument })
+        let file = Self { id: text("id")?.to_owned(), side, exchange, argument };
+        let wanted = file.front();
+        let differs =
+            ["claim", "attacks", "defends"].into_iter().find(|key| front.get(*key) != wanted.get(*key));
+        differs.map_or(Ok(file), |key| Err(ArgumentError::Differ(key)))
     }
 }
 

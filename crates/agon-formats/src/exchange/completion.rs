@@ -5,7 +5,7 @@ use agon_text::markdown;
 
 use super::{
     debate::DebateFile,
-    scores::{ScoreFile, SideTotal, SideTotals},
+    scores::{ScoreFile, SideTotal},
 };
 use crate::{conduct, json};
 
@@ -25,7 +25,17 @@ pub fn of(record: &Record) -> String {
         ),
         None => format!("✓ Completed {exchanges} exchanges for '{slug}'"),
     };
-    report(&head, &debate.cumulative_scores, &warnings, &next(record))
+    let line = |name: &str, SideTotal { total, count }: &SideTotal| {
+        format!("- {name}: {} ({count} arguments)\n", json::number(total))
+    };
+    let list = |lines: &[String]| lines.iter().map(|line| format!("- {line}\n")).collect::<String>();
+    let mut report = format!("{head}\n\n**Current Scores** (zero-sum tug-of-war):\n");
+    report += &line("Proposition", &debate.cumulative_scores.proposition);
+    report += &line("Opposition", &debate.cumulative_scores.opposition);
+    if !warnings.is_empty() {
+        report += &format!("\n**Warnings**:\n{}", list(&warnings));
+    }
+    report + &format!("\n**Next steps**:\n{}", list(&next(record)))
 }
 
 /// What a reader can do next. The files of a debate that is over are there already.
@@ -43,19 +53,4 @@ fn next(record: &Record) -> Vec<String> {
         None => format!("Generate report: `agon resume {id}` to write README.md at the end"),
     };
     vec![go_on, report]
-}
-
-/// The report of plain values, below its head.
-fn report(head: &str, totals: &SideTotals, warnings: &[String], next: &[String]) -> String {
-    let line = |name: &str, SideTotal { total, count }: &SideTotal| {
-        format!("- {name}: {} ({count} arguments)\n", json::number(total))
-    };
-    let list = |lines: &[String]| lines.iter().map(|line| format!("- {line}\n")).collect::<String>();
-    let mut report = format!("{head}\n\n**Current Scores** (zero-sum tug-of-war):\n");
-    report += &line("Proposition", &totals.proposition);
-    report += &line("Opposition", &totals.opposition);
-    if !warnings.is_empty() {
-        report += &format!("\n**Warnings**:\n{}", list(warnings));
-    }
-    report + &format!("\n**Next steps**:\n{}", list(next))
 }

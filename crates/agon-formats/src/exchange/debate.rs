@@ -23,7 +23,7 @@ pub enum NextPhase {
 }
 
 /// The content of `debate.md`: motion, phase and cumulative scores.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DebateFile {
     /// The debate's slug.
     pub debate_id: String,
@@ -33,11 +33,14 @@ pub struct DebateFile {
     pub current_phase: NextPhase,
     /// The sides' totals.
     pub cumulative_scores: SideTotals,
-    /// What is debated.
+    /// What is debated. It stands in the body, as does what follows.
+    #[serde(skip)]
     pub motion: String,
     /// Terms and what they mean; may be empty.
+    #[serde(skip)]
     pub definitions: Vec<(String, String)>,
     /// What belongs to the debate and what does not.
+    #[serde(skip)]
     pub scope: Option<String>,
 }
 
@@ -53,14 +56,6 @@ pub enum DebateError {
     /// There is no heading with a text below it.
     #[error("no motion: a heading with the motion below it is wanted after the frontmatter")]
     NoMotion,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Front {
-    debate_id: String,
-    current_exchange: u32,
-    current_phase: NextPhase,
-    cumulative_scores: SideTotals,
 }
 
 impl DebateFile {
@@ -90,13 +85,7 @@ impl DebateFile {
 
     /// The file. Optional sections that are empty are left out.
     pub fn render(&self) -> String {
-        let front = Front {
-            debate_id: self.debate_id.clone(),
-            current_exchange: self.current_exchange,
-            current_phase: self.current_phase,
-            cumulative_scores: self.cumulative_scores.clone(),
-        };
-        let front = if let Value::Object(front) = json!(front) { front } else { Map::new() };
+        let front = if let Value::Object(front) = json!(self) { front } else { Map::new() };
         let mut blocks = vec!["# Motion".to_owned(), self.motion.clone()];
         if !self.definitions.is_empty() {
             blocks.push("## Definitions".into());
@@ -121,17 +110,9 @@ impl DebateFile {
     /// Reads a file. The motion is what stands below the first heading, up to the next.
     pub fn parse(text: &str) -> Result<Self, DebateError> {
         let Document { front, body } = Document::read(text)?;
-        let front: Front = serde_json::from_value(Value::Object(front))
+        let file: Self = serde_json::from_value(Value::Object(front))
             .map_err(|error| DebateError::Key(error.to_string()))?;
         let Body { motion, definitions, scope, .. } = Body::parse(&body).ok_or(DebateError::NoMotion)?;
-        Ok(Self {
-            debate_id: front.debate_id,
-            current_exchange: front.current_exchange,
-            current_phase: front.current_phase,
-            cumulative_scores: front.cumulative_scores,
-            motion,
-            definitions,
-            scope,
-        })
+        Ok(Self { motion, definitions, scope, ..file })
     }
 }

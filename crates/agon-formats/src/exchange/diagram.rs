@@ -1,6 +1,6 @@
 //! `argument-graph.mmd`: the attacks and defences of a debate, as a Mermaid diagram.
 
-use agon_protocols::exchange::argument::Side;
+use agon_protocols::exchange::argument::{Engagement, Side};
 use serde_json::{Map, Value};
 
 use super::argument::ArgumentFile;
@@ -29,8 +29,6 @@ pub struct Node {
     pub side: Side,
     /// What stands in the box.
     pub title: String,
-    /// What is asserted.
-    pub claim: String,
     /// Target and type of each attack.
     pub attacks: Vec<(String, String)>,
     /// Target and type of each defence.
@@ -49,16 +47,14 @@ impl Node {
         };
         Self {
             id: text("id"),
-            side: if text("side") == Side::Opposition.prefix() {
-                Side::Opposition
-            } else {
-                Side::Proposition
+            side: match text("side") == Side::Opposition.prefix() {
+                true => Side::Opposition,
+                false => Side::Proposition,
             },
             title: match front.contains_key("title") {
                 true => text("title"),
                 false => text("claim").chars().take(CLAIM_CHARS).chain("...".chars()).collect(),
             },
-            claim: text("claim"),
             attacks: edges("attacks"),
             defends: edges("defends"),
         }
@@ -71,20 +67,14 @@ impl Node {
         let edges = |edges: Vec<(String, String)>| {
             edges.into_iter().map(|(target, kind)| (name(&target), bar(&kind))).collect()
         };
-        Self {
-            title: label(&self.title),
-            claim: label(&self.claim),
-            attacks: edges(self.attacks),
-            defends: edges(self.defends),
-            ..self
-        }
+        Self { title: label(&self.title), attacks: edges(self.attacks), defends: edges(self.defends), ..self }
     }
 }
 
 impl From<&ArgumentFile> for Node {
     fn from(file: &ArgumentFile) -> Self {
         let argument = &file.argument;
-        let edges = |engagements: &[agon_protocols::exchange::argument::Engagement]| {
+        let edges = |engagements: &[Engagement]| {
             let named = engagements.iter().filter(|e| !e.target_id.is_empty());
             named.map(|e| (e.target_id.clone(), e.kind.clone())).collect()
         };
@@ -92,7 +82,6 @@ impl From<&ArgumentFile> for Node {
             id: file.id.clone(),
             side: file.side,
             title: argument.title.clone(),
-            claim: argument.claim.clone(),
             attacks: edges(&argument.attacks),
             defends: edges(&argument.defends),
         }
@@ -107,10 +96,7 @@ pub fn render(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>) -> Stri
     for node in &nodes {
         let Node { id, side, title, attacks, defends, .. } = node;
         let score = score(id).unwrap_or(0.0);
-        let (fill, stroke) = match side {
-            Side::Proposition => ("#1B5E20", "#4CAF50"),
-            Side::Opposition => ("#B71C1C", "#F44336"),
-        };
+        let (fill, stroke) = side.pick([("#1B5E20", "#4CAF50"), ("#B71C1C", "#F44336")]);
         let width = if score >= STRONG { "3px" } else { "2px" };
         lines.push(format!(r#"    {id}["{id}<br/>{title}<br/>⭐ {score:.2}"]"#));
         lines.push(format!("    style {id} fill:{fill},stroke:{stroke},stroke-width:{width},color:#FFFFFF"));
@@ -163,7 +149,6 @@ mod tests {
             id: "prop_000a".into(),
             side: Side::Proposition,
             title: evil.clone(),
-            claim: evil.clone(),
             attacks: vec![
                 (evil.clone(), "a| b\n```\nclick".into()),
                 ("opp_000a".into(), "claim_attack".into()),

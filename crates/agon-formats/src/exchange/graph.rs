@@ -3,9 +3,8 @@
 use agon_core::{Record, View};
 use agon_protocols::exchange::{
     argument::{Argument, Side},
-    state::{AcceptedArguments, ExchangeState, exchange_key},
+    state::{AcceptedArguments, ExchangeState},
 };
-use serde::Deserialize;
 
 use crate::graph::{Graph, GraphStatement, Relation, entry, spelled};
 
@@ -13,9 +12,8 @@ pub(super) fn of(record: &Record) -> Graph {
     let view = View::whole(record);
     let state = ExchangeState::of(&view);
     let mut graph = Graph { sides: Side::BOTH.map(|side| spelled(side.name())).into(), ..Graph::default() };
-    for exchange in 0.. {
-        let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
-        let Ok(accepted) = AcceptedArguments::deserialize(&ruling.data) else { break };
+    for accepted in AcceptedArguments::all(&view) {
+        let exchange = accepted.exchange;
         for (number, side) in Side::BOTH.into_iter().enumerate() {
             for id in side.ids(exchange) {
                 let said = state.held(&id).map(|held| held.argument());
@@ -43,16 +41,14 @@ pub(super) fn of(record: &Record) -> Graph {
 
 fn engage(graph: &mut Graph, from: usize, argument: &Argument) {
     let mut named = Vec::new();
-    for attack in &argument.attacks {
-        let Some(to) = graph.index(&attack.target_id) else { continue };
-        graph.link(from, to, Relation::Attack, &attack.kind, &attack.content);
-        named.push(to);
-    }
-    for defence in &argument.defends {
-        let Some(to) = graph.index(&defence.target_id) else { continue };
-        let concedes = defence.kind == "concede_and_pivot";
-        let relation = if concedes { Relation::Concession } else { Relation::Support };
-        graph.link(from, to, relation, &defence.kind, &defence.content);
+    let attacks = argument.attacks.iter().map(|attack| (attack, Relation::Attack));
+    let defends = argument.defends.iter().map(|defence| match defence.kind.as_str() {
+        "concede_and_pivot" => (defence, Relation::Concession),
+        _ => (defence, Relation::Support),
+    });
+    for (engagement, relation) in attacks.chain(defends) {
+        let Some(to) = graph.index(&engagement.target_id) else { continue };
+        graph.link(from, to, relation, &engagement.kind, &engagement.content);
         named.push(to);
     }
     // What else it names by id, in its claim or in what it rests on.

@@ -22,8 +22,6 @@ use crate::{
     time::is_time,
 };
 
-/// Maximum number of exchanges of a debate: file names count them with three digits.
-const EXCHANGES_MAX: u32 = 1_000;
 const DEBATE: &str = "debate.md";
 const SCORES: &str = "scores.json";
 const GRAPH: &str = "argument-graph.mmd";
@@ -104,19 +102,16 @@ fn options(import: &mut Import, debate: &DebateFile) {
 fn place(path: &str, argument: &ArgumentFile, import: &mut Import) -> Result<(), ImportError> {
     let ArgumentFile { id, side, exchange, .. } = argument;
     let rest = id.strip_prefix(side.prefix()).and_then(|rest| rest.strip_prefix('_'));
-    let digits = |rest: &str| rest.len() == 3 && rest.bytes().all(|byte| byte.is_ascii_digit());
-    let sound = rest.is_some_and(|rest| {
-        digits(rest) || (rest.ends_with(|c: char| c.is_ascii_lowercase()) && digits(&rest[..rest.len() - 1]))
-    });
-    if !sound {
+    let (number, letter) = rest.and_then(|rest| rest.split_at_checked(3)).unwrap_or_default();
+    let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_numbered || letter.len() > 1 || !letter.bytes().all(|byte| byte.is_ascii_lowercase()) {
         let why = format!("the id {id:?} is not {}_ with three digits and at most a letter", side.prefix());
         return Err(ImportError::new(path, why));
     }
     if path != format!("arguments/{id}.md") {
         return Err(ImportError::new(path, format!("it contains the argument {id}")));
     }
-    let numbered = rest.and_then(|rest| rest[..3].parse::<u32>().ok());
-    if *exchange >= EXCHANGES_MAX || numbered != Some(*exchange) {
+    if number.parse() != Ok(*exchange) {
         return Err(ImportError::new(path, format!("it states exchange {exchange}")));
     }
     if argument.argument.title.trim().is_empty() {
@@ -138,10 +133,9 @@ fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, ExchangeContents>, i
     };
     for (id, scored) in &scores.0 {
         if scored.history.is_empty() {
-            import.warn(
-                SCORES,
-                format!("{id} has a current_score but no history; the score is imported without a reason"),
-            );
+            let why =
+                format!("{id} has a current_score but no history; the score is imported without a reason");
+            import.warn(SCORES, why);
             let score = json!({"argument_id": id, "score": scored.current_score, "reasoning": ""});
             exchanges.entry(of(id)).or_default().scores.push(score);
         }
@@ -149,15 +143,11 @@ fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, ExchangeContents>, i
             import.warn(SCORES, format!("scored_at of {id} is {:?}, which is not a time", scoring.scored_at));
         }
         for Scoring { score, reasoning, triggered_by, previous_score, .. } in &scored.history {
+            let held = exchanges.entry(of(triggered_by.as_ref().unwrap_or(id))).or_default();
             match triggered_by {
-                None => exchanges
-                    .entry(of(id))
-                    .or_default()
-                    .scores
-                    .push(json!({"argument_id": id, "score": score, "reasoning": reasoning})),
-                Some(trigger) => exchanges.entry(of(trigger)).or_default().rescores.push(json!({
-                    "argument_id": id, "old_score": previous_score, "new_score": score,
-                    "reasoning": reasoning,
+                None => held.scores.push(json!({"argument_id": id, "score": score, "reasoning": reasoning})),
+                Some(_) => held.rescores.push(json!({
+                    "argument_id": id, "old_score": previous_score, "new_score": score, "reasoning": reasoning,
                 })),
             }
         }

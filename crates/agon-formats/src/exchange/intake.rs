@@ -42,11 +42,11 @@ impl Intake {
         let single = std::slice::from_ref(&value);
         let items = value.as_array().map_or(single, Vec::as_slice);
         if items.is_empty() {
-            return Err(IntakeRefusal::Rule("Empty argument list".into()));
+            return refuse("Empty argument list");
         }
         let letters: Vec<char> = ('a'..='z').collect();
         if items.len() > letters.len() {
-            return Err(IntakeRefusal::Rule(format!("Too many arguments ({}). Maximum: 26", items.len())));
+            return refuse(format!("Too many arguments ({}). Maximum: 26", items.len()));
         }
         for (item, letter) in items.iter().zip(letters) {
             let argument = argument(item, &mut intake.warnings)?;
@@ -64,10 +64,14 @@ impl Intake {
     }
 }
 
+/// The refusal of what breaks a rule.
+pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, IntakeRefusal> {
+    Err(IntakeRefusal::Rule(why.into()))
+}
+
 /// The JSON of an answer, out of its code fence.
 pub(super) fn json_of(text: &str) -> Result<Value, IntakeRefusal> {
-    serde_json::from_str(&unfenced(text))
-        .map_err(|error| IntakeRefusal::Rule(format!("Invalid JSON: {error}")))
+    serde_json::from_str(&unfenced(text)).or_else(|error| refuse(format!("Invalid JSON: {error}")))
 }
 
 /// `value` as an object; what Python would say where it is none.
@@ -98,7 +102,7 @@ pub(super) fn missing(object: &Map<String, Value>, wanted: &[&str]) -> Option<St
 fn argument(value: &Value, warnings: &mut Vec<String>) -> Result<Argument, IntakeRefusal> {
     let object = object(value, "keys")?;
     if let Some(missing) = missing(object, &REQUIRED) {
-        return Err(IntakeRefusal::Rule(format!("Missing required keys: {missing}")));
+        return refuse(format!("Missing required keys: {missing}"));
     }
     let known = |key: &str| REQUIRED.contains(&key) || OPTIONAL.contains(&key);
     if let Some(extra) = set(object.keys().map(String::as_str).filter(|key| !known(key))) {
@@ -118,18 +122,15 @@ fn argument(value: &Value, warnings: &mut Vec<String>) -> Result<Argument, Intak
 
 fn grounds(value: &Value) -> Result<Vec<Ground>, IntakeRefusal> {
     let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
-        return Err(IntakeRefusal::Rule("'grounds' must be non-empty list".into()));
+        return refuse("'grounds' must be non-empty list");
     };
     if list.len() > GROUNDS_MAX {
-        return Err(IntakeRefusal::Rule(format!(
-            "'grounds' must contain 1-3 entries (found {})",
-            list.len()
-        )));
+        return refuse(format!("'grounds' must contain 1-3 entries (found {})", list.len()));
     }
     let ground = |(i, ground): (usize, &Value)| {
         let ground = object(ground, "keys")?;
         if let Some(missing) = missing(ground, &OF_GROUND) {
-            return Err(IntakeRefusal::Rule(format!("Ground {i}: missing keys {missing}")));
+            return refuse(format!("Ground {i}: missing keys {missing}"));
         }
         let [source, content, relevance] = OF_GROUND.map(|key| text(ground, key));
         Ok(Ground { source: source?, content: content?, relevance: relevance? })
@@ -146,7 +147,7 @@ fn engagements(
     let Some(value) = argument.get(key) else { return Ok(Vec::new()) };
     let list = value.as_array().ok_or_else(|| IntakeRefusal::Form(format!("'{key}' must be a list")))?;
     if list.len() > max {
-        return Err(IntakeRefusal::Rule(format!("Too many {key} ({}). Maximum: {max}", list.len())));
+        return refuse(format!("Too many {key} ({}). Maximum: {max}", list.len()));
     }
     let engagement = |value: &Value| {
         let object = object(value, "get")?;
@@ -163,7 +164,7 @@ fn engagements(
 
 fn text(object: &Map<String, Value>, key: &str) -> Result<String, IntakeRefusal> {
     let text = object.get(key).and_then(Value::as_str).map(str::to_owned);
-    text.ok_or_else(|| IntakeRefusal::Rule(format!("'{key}' must be a text")))
+    text.map_or_else(|| refuse(format!("'{key}' must be a text")), Ok)
 }
 
 /// A text that may be absent, null or empty.

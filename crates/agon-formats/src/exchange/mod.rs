@@ -24,8 +24,10 @@ mod views;
 use std::sync::Arc;
 
 use agon_core::{Record, View};
-use agon_protocols::exchange::{report, state::ExchangeState};
-use serde::Deserialize;
+use agon_protocols::exchange::{
+    report,
+    state::{ExchangeState, Totals},
+};
 
 use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, diagram::Node, scores::ScoreFile};
 use crate::{File, Format, import::ImportReader, imported, views::Views};
@@ -137,18 +139,26 @@ fn argued(record: &Record) -> Arc<ExchangeState> {
 /// What the reporter said after `exchanges` exchanges, if a draft of it stands.
 fn reported(record: &Record, exchanges: u32) -> Option<report::ReportProse> {
     let view = View::whole(record);
-    let accepted = view.ruling(format!("report-{exchanges:03}/accepted"))?;
-    let report::AcceptedReport { key } = Deserialize::deserialize(&accepted.data).ok()?;
+    let accepted = view.ruled::<report::AcceptedReport>(format!("report-{exchanges:03}/accepted"))?;
     // It was checked against the scores before it was accepted; only its form is read here.
-    let is_imported = view.imported(&key);
-    let read =
-        |text: &str| if is_imported { report::admit(text, None) } else { report::parse_accepted(text) };
-    let report = view.statement(&key, |text| read(text).map(std::sync::Arc::new))?;
+    let read = if view.imported(&accepted.key) { report::admit } else { report::parse };
+    let report = view.statement(&accepted.key, |text| read(text, None).map(Arc::new))?;
     report.as_ref().as_ref().ok().map(|report| report::ReportProse::clone(report))
+}
+
+/// A table with these `columns`, whose `rows` are written out.
+fn table(columns: &[&str], rows: impl IntoIterator<Item = String>) -> String {
+    let head = [format!("| {} |", columns.join(" | ")), format!("|{}", "---|".repeat(columns.len()))];
+    head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+/// The totals of both sides for a reader: of the proposition, and of the opposition.
+fn signed_totals(totals: &Totals) -> (String, String) {
+    (signed(totals.proposition.total), signed(totals.opposition.total))
 }
 
 /// A score for a reader: signed, two decimals, three where they matter.
 fn signed(score: f64) -> String {
-    let text = format!("{:+.3}", scores::round(score) + 0.0);
+    let text = format!("{:+.3}", scores::round(score));
     text.strip_suffix('0').unwrap_or(&text).to_owned()
 }

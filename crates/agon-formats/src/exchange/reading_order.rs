@@ -1,17 +1,14 @@
 //! The exchange in reading order: arguments in Toulmin's parts, then the judge's table.
 
-use std::sync::Arc;
-
 use agon_core::{Key, Record};
 use agon_protocols::exchange::{
     argument::{Argument, Engagement, Side},
     state::{ExchangeState, PlacedArgument, Scored, exchange_key},
-    verdict::JudgeVote,
 };
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start};
 
-use super::{reported, signed};
-use crate::agreement;
+use super::{reported, signed, signed_totals, table};
+use crate::{agreement, graph::spelled};
 
 pub(super) fn render(record: &Record, state: &ExchangeState) -> String {
     let mut blocks = Vec::new();
@@ -22,10 +19,7 @@ pub(super) fn render(record: &Record, state: &ExchangeState) -> String {
         let said = state.arguments.iter().filter(|held| held.exchange == exchange);
         blocks.extend(said.flat_map(argument));
         match state.judgments.iter().find(|judgment| judgment.exchange == exchange) {
-            Some(judgment) => {
-                blocks.extend(self::judgment(judgment));
-                blocks.extend(self::judges(judgment, state));
-            }
+            Some(judged) => blocks.extend(judgment(judged).into_iter().chain(judges(judged, state))),
             None if ruling("arguments").is_some() => {
                 blocks.push("These arguments are not judged yet.".into())
             }
@@ -52,7 +46,7 @@ pub(super) fn render(record: &Record, state: &ExchangeState) -> String {
 
 fn argument(held: &PlacedArgument) -> Vec<String> {
     let Argument { title, claim, grounds, warrant, backing, qualifier, attacks, defends } = held.argument();
-    let side = capitalised(held.side.name());
+    let side = spelled(held.side.name());
     let mut blocks = vec![format!("### {side}: {} ({})", escape_line(title), held.id)];
     blocks.push(format!("**Claim.** {}", escape_line(claim)));
     for ground in grounds {
@@ -64,12 +58,8 @@ fn argument(held: &PlacedArgument) -> Vec<String> {
     blocks.extend(backing.as_ref().map(|text| format!("**Backing.** {}", escape_line(text))));
     blocks.extend(qualifier.as_ref().map(|text| format!("**Qualifier.** {}", escape_line(text))));
     let engaged = |verb: &str, Engagement { target_id, kind, content }: &Engagement| {
-        format!(
-            "**{verb} {}** ({}): {}",
-            escape_line(target_id),
-            escape_line(&kind.replace('_', " ")),
-            escape_line(content)
-        )
+        let (id, how) = (escape_line(target_id), escape_line(&kind.replace('_', " ")));
+        format!("**{verb} {id}** ({how}): {}", escape_line(content))
     };
     blocks.extend(attacks.iter().map(|attack| engaged("Attacks", attack)));
     blocks.extend(defends.iter().map(|defence| engaged("Defends", defence)));
@@ -79,37 +69,28 @@ fn argument(held: &PlacedArgument) -> Vec<String> {
 fn judgment(judgment: &Scored) -> Vec<String> {
     let centred = judgment.scores.iter().any(|score| score.raw.is_some());
     let mut blocks = vec!["### Judgment".to_owned()];
+    let mut columns = vec!["Argument", "Score", "Reasoning"];
     if centred {
         let shift = signed(judgment.shift);
         blocks.push(format!(
             "The judge's scores did not sum to zero and were centred: {shift} was taken from each, and where that left the range they were scaled back into it."
         ));
+        columns.insert(1, "As given");
     }
-    let mut rows = match centred {
-        true => vec!["| Argument | As given | Score | Reasoning |".to_owned(), "|---|---|---|---|".into()],
-        false => vec!["| Argument | Score | Reasoning |".to_owned(), "|---|---|---|".into()],
-    };
-    rows.extend(judgment.scores.iter().map(|given| {
-        let raw = given.raw.filter(|_| centred).map(|raw| format!(" {} |", signed(raw))).unwrap_or_default();
-        format!(
-            "| {} |{raw} {} | {} |",
-            escape_cell(&given.argument_id),
-            signed(given.score),
-            escape_cell(&given.reasoning)
-        )
-    }));
-    blocks.push(rows.join("\n"));
+    let rows = judgment.scores.iter().map(|given| {
+        let raw = given.raw.map(|raw| format!(" {} |", signed(raw))).unwrap_or_default();
+        let (id, why) = (escape_cell(&given.argument_id), escape_cell(&given.reasoning));
+        format!("| {id} |{raw} {} | {why} |", signed(given.score))
+    });
+    blocks.push(table(&columns, rows));
     if !judgment.rescores.is_empty() {
-        let mut rows =
-            vec!["| Corrected | Before | Now | Reasoning |".to_owned(), "|---|---|---|---|".into()];
-        rows.extend(judgment.rescores.iter().map(|given| {
+        let rows = judgment.rescores.iter().map(|given| {
             let (id, why) = (escape_cell(&given.argument_id), escape_cell(&given.reasoning));
             format!("| {id} | {} | {} | {why} |", signed(given.old_score), signed(given.new_score))
-        }));
-        blocks.push(rows.join("\n"));
+        });
+        blocks.push(table(&["Corrected", "Before", "Now", "Reasoning"], rows));
     }
-    let totals = judgment.totals;
-    let (pro, con) = (signed(totals.proposition.total), signed(totals.opposition.total));
+    let (pro, con) = signed_totals(&judgment.totals);
     blocks.push(format!("Totals: proposition {pro}, opposition {con}."));
     blocks
 }
@@ -117,25 +98,21 @@ fn judgment(judgment: &Scored) -> Vec<String> {
 /// How each judge voted, where judgments are blind.
 fn judges(judgment: &Scored, state: &ExchangeState) -> Vec<String> {
     let Some(tally) = &judgment.panel else { return Vec::new() };
-    let votes: Vec<&JudgeVote> =
-        state.votes.iter().map(Arc::as_ref).filter(|vote| vote.exchange == judgment.exchange).collect();
-    let mut rows = vec!["| Judge | Margin | Proposition first | Opposition first | Vote |".to_owned()];
-    rows.push("|---|---|---|---|---|".into());
-    rows.extend(votes.iter().map(|vote| {
+    let votes = state.votes.iter().filter(|vote| vote.exchange == judgment.exchange);
+    let rows = votes.map(|vote| {
         let heard = |side: Side| {
-            let margin =
-                vote.orders.iter().find(|heard| heard.first == side).map(|heard| signed(heard.margin));
-            margin.unwrap_or_else(|| "not heard".into())
+            let heard = vote.orders.iter().find(|heard| heard.first == side);
+            heard.map_or_else(|| "not heard".into(), |heard| signed(heard.margin))
         };
         let stands = match (vote.flip, vote.leader()) {
             (true, _) => "a tie: the order decided",
             (false, Some(side)) => side.name(),
             (false, None) => "a tie",
         };
-        let (pro, con) = (heard(Side::Proposition), heard(Side::Opposition));
+        let [pro, con] = Side::BOTH.map(heard);
         format!("| {} | {} | {pro} | {con} | {stands} |", vote.judge, signed(vote.margin))
-    }));
-    let mut blocks = vec![rows.join("\n")];
+    });
+    let mut blocks = vec![table(&["Judge", "Margin", "Proposition first", "Opposition first", "Vote"], rows)];
     if tally.seats > 1 {
         let agreed = if tally.unanimous { "They are unanimous." } else { "They are not unanimous." };
         let (answered, seats) = (tally.answered.len(), tally.seats);
@@ -146,9 +123,4 @@ fn judges(judgment: &Scored, state: &ExchangeState) -> Vec<String> {
         ));
     }
     blocks
-}
-
-fn capitalised(name: &str) -> String {
-    let mut chars = name.chars();
-    chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
 }

@@ -6,11 +6,11 @@ use agon_protocols::exchange::{
     argument::Side,
     phase,
     report::{ReportProse, TurningPoint},
-    state::{ExchangeState, PlacedArgument, Total},
+    state::{ExchangeState, Total},
 };
 use agon_text::markdown;
 
-use super::{reported, signed};
+use super::{reported, signed, signed_totals, table};
 use crate::conduct;
 
 /// The report of a closed debate, with its `graph` as Mermaid; `None` while it continues.
@@ -24,21 +24,15 @@ pub fn render(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Op
     let title = report.as_ref().map_or(&record.opened().motion, |report| &report.title);
     let mut blocks = vec![format!("# {}", markdown::escape_title(title))];
     blocks.extend(lead(record, outcome, report.is_none()));
-    blocks.push("## The Question".into());
-    match &report {
-        Some(report) => blocks.push(markdown::escape_prose(&report.question)),
-        None => blocks.push(format!("The motion: {motion}")),
-    }
-    blocks.push("## The Clash".into());
-    match &report {
-        Some(report) => blocks.push(markdown::escape_prose(&report.clash)),
-        None => blocks.extend(clash(state)),
-    }
-    blocks.push("## Turning Points".into());
-    match &report {
-        Some(report) => blocks.extend(report.turning_points.iter().flat_map(turning_point)),
-        None => blocks.push(course(state)),
-    }
+    let (question, clash, course) = match &report {
+        Some(report) => {
+            let points = report.turning_points.iter().flat_map(turning_point).collect();
+            (markdown::escape_prose(&report.question), vec![markdown::escape_prose(&report.clash)], points)
+        }
+        None => (format!("The motion: {motion}"), clash(state), vec![course(state)]),
+    };
+    blocks.extend(["## The Question".into(), question, "## The Clash".into()]);
+    blocks.extend(clash.into_iter().chain(["## Turning Points".into()]).chain(course));
     blocks.push("## The Verdict".into());
     blocks.extend(verdict(outcome, state));
     blocks.extend(report.map(|ReportProse { verdict, .. }| markdown::escape_prose(&verdict)));
@@ -102,12 +96,10 @@ fn course(state: &ExchangeState) -> String {
         return "No exchange was judged.".into();
     }
     let rows = state.judgments.iter().map(|judgment| {
-        let totals = judgment.totals;
-        let (pro, con) = (signed(totals.proposition.total), signed(totals.opposition.total));
+        let (pro, con) = signed_totals(&judgment.totals);
         format!("| {} | {pro} | {con} |", phase(judgment.exchange))
     });
-    let head = ["| After | Proposition | Opposition |".to_owned(), "|---|---|---|".to_owned()];
-    head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+    table(&["After", "Proposition", "Opposition"], rows)
 }
 
 fn turning_point(point: &TurningPoint) -> [String; 2] {
@@ -132,16 +124,13 @@ fn verdict(outcome: &Outcome, state: &ExchangeState) -> Vec<String> {
     let ranked = state.ranked();
     if let (Some((best, high)), Some((worst, low))) = (ranked.first(), ranked.last()) {
         // The sentence that it stands in has an end of its own.
-        let title = |held: Option<&PlacedArgument>| {
-            held.map(|held| markdown::escape_line(held.argument().title.trim_end_matches('.')))
-                .unwrap_or_default()
+        let title = |id: &str| {
+            let title = state.held(id).map(|held| held.argument().title.trim_end_matches('.'));
+            title.map(markdown::escape_line).unwrap_or_default()
         };
+        let (high, low, strongest, weakest) = (signed(*high), signed(*low), title(best), title(worst));
         verdict.push(format!(
-            "Strongest argument: {best} ({}), {}. Weakest argument: {worst} ({}), {}.",
-            signed(*high),
-            title(state.held(best)),
-            signed(*low),
-            title(state.held(worst))
+            "Strongest argument: {best} ({high}), {strongest}. Weakest argument: {worst} ({low}), {weakest}."
         ));
     }
     verdict

@@ -1,6 +1,6 @@
 //! `scores.json`: the current score of each argument and how it came about; and the sides' totals.
 
-use std::sync::Arc;
+use std::{ops::Add, sync::Arc};
 
 use agon_core::{Key, Record, Stamp, View};
 use agon_protocols::exchange::state::{ExchangeState, Scored, exchange_key};
@@ -83,16 +83,9 @@ impl ScoreFile {
             }
             let batch = judgment.scores.first().map(|given| given.argument_id.as_str());
             for given in &judgment.rescores {
-                let old = Some(number(given.old_score));
-                let new = number(given.new_score);
-                scores.rescore(
-                    &given.argument_id,
-                    new,
-                    old,
-                    &given.reasoning,
-                    batch.unwrap_or_default(),
-                    &at,
-                );
+                let (old, new) = (Some(number(given.old_score)), number(given.new_score));
+                let (id, why) = (&given.argument_id, &given.reasoning);
+                scores.rescore(id, new, old, why, batch.unwrap_or_default(), &at);
             }
         }
         scores
@@ -102,11 +95,8 @@ impl ScoreFile {
     pub fn faults(&self) -> impl Iterator<Item = (&str, &Number, &Number)> {
         self.0.iter().filter_map(|(id, scores)| {
             let last = &scores.history.last()?.score;
-            (last.as_f64() != scores.current_score.as_f64()).then_some((
-                id.as_str(),
-                &scores.current_score,
-                last,
-            ))
+            let says = &scores.current_score;
+            (last.as_f64() != says.as_f64()).then_some((id.as_str(), says, last))
         })
     }
 
@@ -114,21 +104,29 @@ impl ScoreFile {
     pub fn settled(&self) -> Self {
         let mut settled = self.clone();
         for (_, scores) in &mut settled.0 {
-            if let Some(last) =
-                scores.history.last().filter(|last| last.score.as_f64() != scores.current_score.as_f64())
-            {
-                scores.current_score = last.score.clone();
+            let (says, last) = (&mut scores.current_score, scores.history.last());
+            if let Some(last) = last.filter(|last| last.score.as_f64() != says.as_f64()) {
+                *says = last.score.clone();
             }
         }
         settled
     }
 
     /// Adds a new score.
-    pub fn score(&mut self, id: &str, score: Number, reasoning: &str, scored_at: &str) {
+    pub fn score(&mut self, id: &str, score: Number, reasoning: &str, scored_at: &str) -> &mut Scoring {
+        let known = self.0.iter().position(|(known, _)| known == id);
+        let at = known.unwrap_or(self.0.len());
+        if known.is_none() {
+            let current_score = score.clone();
+            self.0.push((id.to_owned(), ArgumentScores { current_score, history: Vec::new() }));
+        }
+        let ArgumentScores { current_score, history } = &mut self.0[at].1;
+        *current_score = score.clone();
         let (reasoning, scored_at) = (reasoning.to_owned(), scored_at.to_owned());
-        let scoring =
-            Scoring { score, reasoning, scored_at, triggered_by: None, previous_score: None, diff: None };
-        self.add(id, scoring);
+        let last = history.len();
+        let (triggered_by, previous_score, diff) = (None, None, None);
+        history.push(Scoring { score, reasoning, scored_at, triggered_by, previous_score, diff });
+        &mut history[last]
     }
 
     /// Adds a corrected score; `previous` is what the judge says stood before.
@@ -142,26 +140,9 @@ impl ScoreFile {
         scored_at: &str,
     ) {
         let diff = previous.as_ref().map(|previous| difference(&score, previous));
-        let scoring = Scoring {
-            score,
-            reasoning: reasoning.to_owned(),
-            scored_at: scored_at.to_owned(),
-            triggered_by: Some(triggered_by.to_owned()),
-            previous_score: previous,
-            diff,
-        };
-        self.add(id, scoring);
-    }
-
-    fn add(&mut self, id: &str, scoring: Scoring) {
-        let current_score = scoring.score.clone();
-        match self.0.iter_mut().find(|(known, _)| known == id) {
-            Some((_, scores)) => {
-                scores.current_score = current_score;
-                scores.history.push(scoring);
-            }
-            None => self.0.push((id.to_owned(), ArgumentScores { current_score, history: vec![scoring] })),
-        }
+        let scoring = self.score(id, score, reasoning, scored_at);
+        scoring.triggered_by = Some(triggered_by.to_owned());
+        (scoring.previous_score, scoring.diff) = (previous, diff);
     }
 
     /// The current score of an argument.
@@ -223,8 +204,6 @@ fn sum(scores: &[&Number]) -> Number {
     match integers {
         Some(integers) => integers.into_iter().fold(0_i64, i64::saturating_add).into(),
         // From the integer 0 on, as in Python: a sum of floats begins with -0.0 in Rust.
-        None => number(round(
-            scores.iter().filter_map(|score| score.as_f64()).fold(0.0, |sum, score| sum + score),
-        )),
+        None => number(round(scores.iter().filter_map(|score| score.as_f64()).fold(0.0, f64::add))),
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value, json};
 
 use super::{
-    intake::{IntakeRefusal, json_of, missing, object},
+    intake::{IntakeRefusal, json_of, missing, object, refuse},
     scores::ScoreFile,
 };
 use crate::json::{number, repr};
@@ -20,7 +20,7 @@ pub struct Verdict {
     /// Scores of new arguments.
     pub scores: Vec<ArgumentScore>,
     /// Corrected scores of older ones.
-    pub rescores: Vec<Corrected>,
+    pub rescores: Vec<ArgumentScore>,
     /// What the source system warns of.
     pub warnings: Vec<String>,
 }
@@ -30,20 +30,9 @@ pub struct Verdict {
 pub struct ArgumentScore {
     /// Of which.
     pub argument_id: String,
-    /// -1 to 1.
+    /// -1 to 1; of a corrected one, the new score.
     pub score: Number,
-    /// Why.
-    pub reasoning: String,
-}
-
-/// The corrected score of one argument.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Corrected {
-    /// Of which.
-    pub argument_id: String,
-    /// The new score.
-    pub score: Number,
-    /// The score before, where the judge names it.
+    /// The score before, where the judge names one that it corrects.
     pub previous: Option<Number>,
     /// Why.
     pub reasoning: String,
@@ -58,11 +47,9 @@ impl Verdict {
             Some(list) => batch(list)?,
             None => {
                 if let Some(missing) = missing(whole, &OF_SCORE) {
-                    return Err(IntakeRefusal::Rule(format!("Missing required keys: {missing}")));
+                    return refuse(format!("Missing required keys: {missing}"));
                 }
-                let given = given(whole)?;
-                in_range(&given.score, "")?;
-                vec![given]
+                vec![given(whole, |_| String::new())?]
             }
         };
         let mut verdict = Self { scores, rescores: Vec::new(), warnings: Vec::new() };
@@ -86,7 +73,7 @@ impl Verdict {
             self.warnings.push(format!("Incomplete rescore entry: {entry}"));
             return Ok(());
         };
-        let corrected = Corrected {
+        let corrected = ArgumentScore {
             argument_id: as_text(id, "argument_id")?,
             score: as_number(new, "new_score")?,
             previous: named("old_score").map(|old| as_number(old, "old_score")).transpose()?,
@@ -95,10 +82,10 @@ impl Verdict {
         if let Some(previous) = &corrected.previous {
             let delta = float(&corrected.score) - float(previous);
             if !(-RESCORE_MAX..=RESCORE_MAX).contains(&delta) {
-                self.warnings.push(format!(
-                    "Rescore delta for {} is {delta:.3}, outside valid range [-0.5, 0.5]",
-                    corrected.argument_id
-                ));
+                let id = &corrected.argument_id;
+                let outside =
+                    format!("Rescore delta for {id} is {delta:.3}, outside valid range [-0.5, 0.5]");
+                self.warnings.push(outside);
                 return Ok(());
             }
         }
@@ -112,7 +99,7 @@ impl Verdict {
             scores.score(&given.argument_id, given.score.clone(), &given.reasoning, scored_at);
         }
         let batch = self.scores.first().map_or("", |given| given.argument_id.as_str());
-        for Corrected { argument_id, score, previous, reasoning } in &self.rescores {
+        for ArgumentScore { argument_id, score, previous, reasoning } in &self.rescores {
             scores.rescore(argument_id, score.clone(), previous.clone(), reasoning, batch, scored_at);
         }
     }
@@ -142,38 +129,33 @@ impl Verdict {
 
 fn batch(value: &Value) -> Result<Vec<ArgumentScore>, IntakeRefusal> {
     let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
-        return Err(IntakeRefusal::Rule("'scores' must be non-empty list".into()));
+        return refuse("'scores' must be non-empty list");
     };
     let mut scores = Vec::new();
     for entry in list {
         let entry = object(entry, "keys")?;
         if let Some(missing) = missing(entry, &OF_SCORE) {
-            return Err(IntakeRefusal::Rule(format!("Score entry missing keys: {missing}")));
+            return refuse(format!("Score entry missing keys: {missing}"));
         }
-        let given = given(entry)?;
-        in_range(&given.score, &format!(" for {}", given.argument_id))?;
-        scores.push(given);
+        scores.push(given(entry, |id| format!(" for {id}"))?);
     }
     let total: f64 = scores.iter().map(|given| float(&given.score)).sum();
     if total.abs() > SUM_TOLERANCE {
-        return Err(IntakeRefusal::Rule(format!("Scores must sum to 0 (got {total:.3})")));
+        return refuse(format!("Scores must sum to 0 (got {total:.3})"));
     }
     Ok(scores)
 }
 
-fn given(entry: &Map<String, Value>) -> Result<ArgumentScore, IntakeRefusal> {
-    Ok(ArgumentScore {
-        argument_id: as_text(&entry["argument_id"], "argument_id")?,
-        score: as_number(&entry["score"], "score")?,
-        reasoning: as_text(&entry["reasoning"], "reasoning")?,
-    })
-}
-
-fn in_range(score: &Number, of: &str) -> Result<(), IntakeRefusal> {
-    match (-1.0..=1.0).contains(&float(score)) {
-        true => Ok(()),
-        false => Err(IntakeRefusal::Rule(format!("Score {}{of} outside valid range [-1, 1]", number(score)))),
+/// A score; `whose` says of which argument one is that is out of range.
+fn given(entry: &Map<String, Value>, whose: fn(&str) -> String) -> Result<ArgumentScore, IntakeRefusal> {
+    let argument_id = as_text(&entry["argument_id"], "argument_id")?;
+    let score = as_number(&entry["score"], "score")?;
+    let reasoning = as_text(&entry["reasoning"], "reasoning")?;
+    if !(-1.0..=1.0).contains(&float(&score)) {
+        let (given, of) = (number(&score), whose(&argument_id));
+        return refuse(format!("Score {given}{of} outside valid range [-1, 1]"));
     }
+    Ok(ArgumentScore { argument_id, score, previous: None, reasoning })
 }
 
 fn as_number(value: &Value, key: &str) -> Result<Number, IntakeRefusal> {

@@ -10,7 +10,6 @@ use agon_protocols::{
         state::{AcceptedArguments, ExchangeState, exchange_key},
     },
 };
-use serde::Deserialize;
 
 use super::{ExchangeFiles, argued, argument::ArgumentFile, decision, drawn, graph, scores::ScoreFile};
 use crate::{
@@ -107,11 +106,9 @@ impl Views for ExchangeFiles {
         let mut marks = BTreeMap::new();
         let view = View::whole(record);
         let state = ExchangeState::of(&view);
-        for exchange in 0.. {
-            let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
-            let Ok(accepted) = AcceptedArguments::deserialize(&ruling.data) else { break };
+        for accepted in AcceptedArguments::all(&view) {
             for side in Side::BOTH {
-                let held = state.of_exchange(exchange).filter(|held| held.side == side);
+                let held = state.of_exchange(accepted.exchange).filter(|held| held.side == side);
                 let ids = held
                     .map(|held| Mark { score: state.current.get(&held.id).copied(), id: held.id.clone() });
                 marks.insert(accepted.key(side).clone(), ids.collect());

@@ -101,9 +101,9 @@ impl<'v> ObjectReader<'v> {
         }
     }
 
-    /// Names of fields that nobody asked for.
-    pub fn unknown(&self, known: &[&str]) -> Vec<&'v str> {
-        self.object.keys().map(String::as_str).filter(|key| !known.contains(key)).collect()
+    /// Names of the fields that are there.
+    pub fn names(&self) -> impl Iterator<Item = &'v str> {
+        self.object.keys().map(String::as_str)
     }
 }
 

@@ -24,6 +24,14 @@ use serde_json::Value;
 /// The prompt that asks for a statement again; appended to the prompt it was first asked with.
 pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
 
+/// Templates by their names, each from `prompts/NAME.md` next to a protocol's script; and those of all protocols.
+macro_rules! templates {
+    ($($name:literal),*; $($shared:expr),*) => {
+        &[$(($name, include_str!(concat!("prompts/", $name, ".md"))),)* $($shared),*]
+    };
+}
+pub(crate) use templates;
+
 /// A manifest from the TOML file next to a protocol's script. A wrong one fails every test.
 pub fn manifest(toml: &str) -> Manifest {
     options::manifest(toml).unwrap_or_else(|error| unreachable!("a shipped manifest is sound: {error}"))

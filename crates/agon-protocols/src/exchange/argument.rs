@@ -7,26 +7,43 @@ use std::sync::OnceLock;
 use agon_core::{Faults, parse};
 use agon_text::{WordRuns, count_words};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::common::{fields::ObjectReader, imported};
-
-/// Ways to attack an argument.
-pub const ATTACK_TYPES: [&str; 4] = ["claim_attack", "grounds_attack", "warrant_attack", "backing_attack"];
-/// Ways to defend one.
-pub const DEFENSE_TYPES: [&str; 3] = ["reinforce", "clarify", "concede_and_pivot"];
-/// Arguments a side in the opening exchange.
-pub const OPENING_ARGUMENTS: usize = 3;
+use crate::common::{
+    form::{Field, Form, Kind, Reader, choice, field, list, text},
+    imported,
+};
 
 /// Addresses that are reserved for examples (RFC 2606): a citation of one is made up.
 pub(crate) const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "example.edu"];
 
-/// Keys of an argument; the last only of one made elsewhere.
-const KNOWN: [&str; 9] =
-    ["title", "claim", "grounds", "warrant", "backing", "qualifier", "attacks", "defends", "id"];
+/// Most pieces of evidence for a claim.
 const GROUNDS_MAX: usize = 3;
-const ATTACKS_MAX: usize = 3;
-const DEFENDS_MAX: usize = 2;
+
+/// A list of attacks or defences, as the format wants it.
+struct EngagementList {
+    name: &'static str,
+    /// Name of the field that says in which way.
+    kind: &'static str,
+    kinds: &'static [&'static str],
+    max: usize,
+    rule: &'static str,
+}
+
+const ATTACKS: EngagementList = EngagementList {
+    name: "attacks",
+    kind: "attack_type",
+    kinds: &["claim_attack", "grounds_attack", "warrant_attack", "backing_attack"],
+    max: 3,
+    rule: "X8",
+};
+const DEFENDS: EngagementList = EngagementList {
+    name: "defends",
+    kind: "defense_type",
+    kinds: &["reinforce", "clarify", "concede_and_pivot"],
+    max: 2,
+    rule: "X9",
+};
 
 /// A side of the motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -42,44 +59,37 @@ impl Side {
     /// Both, in the order of every list and file.
     pub const BOTH: [Side; 2] = [Side::Proposition, Side::Opposition];
 
+    /// One of two things: that of the proposition, or that of the opposition.
+    pub fn pick<T>(self, [proposition, opposition]: [T; 2]) -> T {
+        if self == Side::Proposition { proposition } else { opposition }
+    }
+
     /// The seat's name.
     pub fn name(self) -> &'static str {
-        match self {
-            Side::Proposition => "proposition",
-            Side::Opposition => "opposition",
-        }
+        self.pick(["proposition", "opposition"])
     }
 
     /// As ids and files abbreviate it.
     pub fn prefix(self) -> &'static str {
-        match self {
-            Side::Proposition => "prop",
-            Side::Opposition => "opp",
-        }
+        self.pick(["prop", "opp"])
     }
 
     /// What it says of the motion.
     pub fn stance(self) -> &'static str {
-        match self {
-            Side::Proposition => "for",
-            Side::Opposition => "against",
-        }
+        self.pick(["for", "against"])
     }
 
     /// What it wants, written out: the first thing a statement says.
     pub fn position(self) -> &'static str {
-        match self {
-            Side::Proposition => "for: the motion is right and should be adopted",
-            Side::Opposition => "against: the motion is wrong and should be rejected",
-        }
+        self.pick([
+            "for: the motion is right and should be adopted",
+            "against: the motion is wrong and should be rejected",
+        ])
     }
 
     /// The other one.
     pub fn other(self) -> Side {
-        match self {
-            Side::Proposition => Side::Opposition,
-            Side::Opposition => Side::Proposition,
-        }
+        self.pick([Side::Opposition, Side::Proposition])
     }
 
     /// Ids of its arguments in `exchange`: lettered in the opening.
@@ -145,7 +155,7 @@ impl Ground {
 pub struct Engagement {
     /// The argument that is attacked or defended.
     pub target_id: String,
-    /// One of [`ATTACK_TYPES`] or [`DEFENSE_TYPES`].
+    /// In which way.
     pub kind: String,
     /// What is said about it.
     pub content: String,
@@ -204,201 +214,176 @@ pub struct ArgumentRules {
 impl ArgumentRules {
     /// How many arguments are wanted.
     pub fn count(&self) -> usize {
-        if self.exchange == 0 { OPENING_ARGUMENTS } else { 1 }
+        if self.exchange == 0 { 3 } else { 1 }
     }
 
     /// JSON Schema of the statement. The stance comes first, so that a small model writes down
     /// which side it is on before it argues.
     pub fn schema(&self) -> Value {
-        let ground =
-            object(json!({"source": text(4, 300), "content": text(40, 1200), "relevance": text(20, 500)}));
-        let mut fields = json!({
-            "title": text(16, 160), "claim": text(30, 400),
-            "grounds": {"type": "array", "minItems": 1, "maxItems": GROUNDS_MAX, "items": ground},
-            "warrant": text(30, 700),
-            "backing": {"type": "string", "maxLength": 700}, "qualifier": {"type": "string", "maxLength": 200},
-        });
-        let engagement = |ids: &[String], kind: &str, kinds: &[&str], max: usize| {
-            let target = json!({"type": "string", "enum": ids});
-            let item = object(
-                json!({"target_id": target, kind: {"type": "string", "enum": kinds}, "content": text(30, 900)}),
-            );
-            json!({"type": "array", "minItems": 0, "maxItems": max, "items": item})
-        };
-        if !self.opposing.is_empty() {
-            fields["attacks"] = engagement(&self.opposing, "attack_type", &ATTACK_TYPES, ATTACKS_MAX);
-        }
-        if !self.own.is_empty() {
-            fields["defends"] = engagement(&self.own, "defense_type", &DEFENSE_TYPES, DEFENDS_MAX);
-        }
         let count = self.count();
-        object(json!({
-            "stance": {"type": "string", "enum": [self.side.position()]},
-            "arguments": {"type": "array", "minItems": count, "maxItems": count, "items": object(fields)},
-        }))
+        let fields = [
+            field("stance", choice([self.side.position()])),
+            field("arguments", list(count, count, Kind::Object(self.form(false)))),
+        ];
+        Form::new(STANCE, fields).schema()
+    }
+
+    /// The form of one argument. Upper bounds are two to three times the word limit: they end a model that has
+    /// begun to babble; lower ones keep a small one from writing the name of the field. Only a form that is
+    /// read has the attacks and defences that nothing can be the target of.
+    fn form(&self, is_read: bool) -> Form {
+        let optional = |chars_max| Kind::Text { chars_min: None, chars_max: Some(chars_max) };
+        let ground = [
+            field("source", text(4, 300)),
+            field("content", text(40, 1200)),
+            field("relevance", text(20, 500)),
+        ];
+        let fields = [
+            field("title", text(16, 160)),
+            field("claim", text(30, 400)),
+            field("grounds", list(1, GROUNDS_MAX, Kind::Object(Form::new("X7", ground)))).rule("X5"),
+            field("warrant", text(30, 700)),
+            field("backing", optional(700)),
+            field("qualifier", optional(200)),
+        ];
+        let engaged = [(ATTACKS, &self.opposing), (DEFENDS, &self.own)].into_iter();
+        let engaged = engaged.filter(|(_, targets)| is_read || !targets.is_empty());
+        Form::new("X3", fields.into_iter().chain(engaged.map(|(list, targets)| list.field(targets))))
     }
 
     /// The statement in `text`, or every rule it breaks.
     pub fn parse(&self, text: &str) -> Result<Arguments, Faults> {
-        let (arguments, faults) = self.read(text, false)?;
+        let (arguments, faults) = self.read(&parse::json(text)?, false);
         faults.or(arguments)
     }
 
     /// The same of someone who was told that a stance is wanted: one that is left out again is a
     /// warning. The seat says whose the words are, and an argument must not be lost for it.
     pub fn accept(&self, text: &str) -> Result<Arguments, Faults> {
-        let (mut arguments, mut faults) = self.read(text, false)?;
-        if parse::json(text)?.get("stance").is_none_or(is_blank) {
-            let told = faults.0.len();
-            faults.0.retain(|fault| fault.rule != STANCE);
-            if faults.0.len() < told {
-                arguments.warnings.push("the answer states no stance".into());
-            }
-        }
+        let (arguments, faults) = self.read(&parse::json(text)?, true);
         faults.or(arguments)
     }
 
     /// The statement in `text`, which was made elsewhere, under the ids that it came with; rules
     /// that it breaks are warnings.
     pub fn admit(&self, text: &str) -> Result<Arguments, Faults> {
-        let (mut arguments, faults) = self.read(text, true)?;
-        let broken = imported::warnings(&faults).collect();
-        let listed = parse::json(text)?["arguments"].take();
-        let ids = listed.as_array().into_iter().flatten().map(|item| item["id"].as_str().unwrap_or_default());
-        arguments.ids = ids.map(str::to_owned).collect();
-        let soft = std::mem::replace(&mut arguments.warnings, broken);
-        arguments.warnings.extend(soft);
-        Ok(arguments)
+        let mut statement = parse::json(text)?;
+        let listed = statement.get_mut("arguments").and_then(Value::as_array_mut).into_iter().flatten();
+        let ids = listed.map(|item| item.as_object_mut().and_then(|item| item.shift_remove("id")));
+        let ids = ids.map(|id| id.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()).collect();
+        let (arguments, faults) = self.read(&statement, false);
+        let warnings = imported::warnings(&faults).chain(arguments.warnings).collect();
+        Ok(Arguments { ids, warnings, ..arguments })
     }
 
-    fn read(&self, text: &str, with_ids: bool) -> Result<(Arguments, Faults), Faults> {
-        let statement = parse::json(text)?;
+    /// The statement, whatever rules it breaks; `is_told` after a draft that stated no stance.
+    fn read(&self, statement: &Value, is_told: bool) -> (Arguments, Faults) {
         let mut faults = Faults::default();
         let mut warnings = Vec::new();
+        let stance = statement["stance"].as_str().unwrap_or_default();
+        let is_left_out =
+            stance.trim().is_empty() && (statement["stance"].is_null() || statement["stance"].is_string());
         // The source system's own form, bare arguments, states no side; ours does.
-        if statement.get("arguments").is_some() {
-            let stance = statement["stance"].as_str().unwrap_or_default();
-            if !stance.trim().to_lowercase().starts_with(self.side.stance()) {
-                let wanted = self.side.position();
-                let message = format!(
-                    "you argue {} the motion; \"stance\" must be {wanted:?}, not {stance:?}",
-                    self.side.stance()
-                );
-                faults.add(STANCE, "stance", message);
-            }
+        let is_wrong = statement.get("arguments").is_some()
+            && !stance.trim().to_lowercase().starts_with(self.side.stance());
+        if is_wrong && !(is_left_out && is_told) {
+            let (argued, wanted) = (self.side.stance(), self.side.position());
+            let message =
+                format!("you argue {argued} the motion; \"stance\" must be {wanted:?}, not {stance:?}");
+            faults.add(STANCE, "stance", message);
         }
-        let listed = statement.get("arguments").unwrap_or(&statement);
-        let single = std::slice::from_ref(listed);
-        let items = listed.as_array().map_or(single, Vec::as_slice);
+        let listed = statement.get("arguments").unwrap_or(statement);
+        let items = listed.as_array().map_or(std::slice::from_ref(listed), Vec::as_slice);
         if items.len() != self.count() {
             let message = format!("{} argument(s) are wanted, found {}", self.count(), items.len());
             faults.add("S1", "arguments", message);
         }
+        let form = self.form(true);
         let mut arguments = Vec::new();
         for (i, item) in items.iter().enumerate() {
-            if let Some(fields) = ObjectReader::of(item, format!("arguments[{i}]"), &mut faults) {
-                let known = &KNOWN[..if with_ids { KNOWN.len() } else { KNOWN.len() - 1 }];
-                let unknown = fields.unknown(known);
-                if !unknown.is_empty() {
-                    let unknown = unknown.join(", ");
-                    warnings.push(format!("{}: unrecognised keys ignored: {unknown}", fields.at));
-                }
-                arguments.push(self.argument(&fields, &mut faults, &mut warnings));
+            let at = format!("arguments[{i}]");
+            let Some(fields) = form.reader(item, at.as_str(), &mut faults) else { continue };
+            let unknown = fields.unknown().join(", ");
+            if !unknown.is_empty() {
+                warnings.push(format!("{at}: unrecognised keys ignored: {unknown}"));
             }
+            let argument = self.argument(&fields, &mut faults);
+            warnings.extend(argument.overlong().map(|what| format!("{at}: {what}")));
+            arguments.push(argument);
         }
-        Ok((Arguments { arguments, warnings, ..Arguments::default() }, faults))
+        if is_wrong && is_left_out && is_told {
+            warnings.push("the answer states no stance".into());
+        }
+        (Arguments { arguments, warnings, ..Arguments::default() }, faults)
     }
 
-    fn argument(
-        &self,
-        fields: &ObjectReader<'_>,
-        faults: &mut Faults,
-        warnings: &mut Vec<String>,
-    ) -> Argument {
-        let grounds = fields.list("grounds", "X5", faults);
+    fn argument(&self, fields: &Reader<'_, '_>, faults: &mut Faults) -> Argument {
+        let grounds = fields.parts("grounds", faults);
         if !(1..=GROUNDS_MAX).contains(&grounds.len()) {
             let message = format!("1 to {GROUNDS_MAX} grounds are wanted, found {}", grounds.len());
             faults.add("X6", fields.path("grounds"), message);
         }
-        let grounds = grounds.iter().enumerate().filter_map(|(i, ground)| {
-            let ground = ObjectReader::of(ground, format!("{}[{i}]", fields.path("grounds")), faults)?;
-            let source = ground.text("source", "X7", faults);
+        let grounds = grounds.iter().filter_map(|ground| {
+            let ground = ground.open(faults)?;
+            let source = ground.text("source", faults);
             if INVENTED.iter().any(|host| source.to_lowercase().contains(host)) {
                 let message =
                     "this address belongs to nobody; name a real source, or write \"own reasoning\"";
                 faults.add("source", ground.path("source"), message);
             }
-            Some(Ground {
-                source,
-                content: ground.text("content", "X7", faults),
-                relevance: ground.text("relevance", "X7", faults),
-            })
+            let (content, relevance) = (ground.text("content", faults), ground.text("relevance", faults));
+            Some(Ground { source, content, relevance })
         });
-        let grounds: Vec<_> = grounds.collect();
-        let attacks = ReferenceList {
-            list: "attacks",
-            kind: "attack_type",
-            kinds: &ATTACK_TYPES,
-            max: ATTACKS_MAX,
-            rule: "X8",
-        };
-        let defends = ReferenceList {
-            list: "defends",
-            kind: "defense_type",
-            kinds: &DEFENSE_TYPES,
-            max: DEFENDS_MAX,
-            rule: "X9",
-        };
-        let argument = Argument {
-            title: fields.text("title", "X3", faults),
-            claim: fields.text("claim", "X3", faults),
+        let grounds = grounds.collect();
+        Argument {
+            title: fields.text("title", faults),
+            claim: fields.text("claim", faults),
             grounds,
-            warrant: fields.text("warrant", "X3", faults),
-            backing: fields.optional_text("backing", "X3", faults),
-            qualifier: fields.optional_text("qualifier", "X3", faults),
-            attacks: self.engagements(fields, &attacks, &self.opposing, faults),
-            defends: self.engagements(fields, &defends, &self.own, faults),
-        };
-        warnings.extend(argument.overlong().map(|what| format!("{}: {what}", fields.at)));
-        argument
+            warrant: fields.text("warrant", faults),
+            backing: fields.optional_text("backing", faults),
+            qualifier: fields.optional_text("qualifier", faults),
+            attacks: self.engagements(fields, &ATTACKS, &self.opposing, faults),
+            defends: self.engagements(fields, &DEFENDS, &self.own, faults),
+        }
     }
 
     fn engagements(
         &self,
-        fields: &ObjectReader<'_>,
-        wanted: &ReferenceList<'_>,
+        fields: &Reader<'_, '_>,
+        &EngagementList { name, kind, max, .. }: &EngagementList,
         targets: &[String],
         faults: &mut Faults,
     ) -> Vec<Engagement> {
-        let ReferenceList { list, kind, kinds, max, rule } = *wanted;
-        let items = fields.list(list, rule, faults);
-        if items.len() > max {
-            faults.add(rule, fields.path(list), format!("too many {list} ({}); at most {max}", items.len()));
+        let parts = fields.parts(name, faults);
+        if parts.len() > max {
+            fields.fault(name, format!("too many {name} ({}); at most {max}", parts.len()), faults);
         }
-        if self.exchange == 0 && !items.is_empty() {
-            faults.add("S2", fields.path(list), format!("there are no {list} in the opening exchange"));
+        if self.exchange == 0 && !parts.is_empty() {
+            faults.add("S2", fields.path(name), format!("there are no {name} in the opening exchange"));
         }
-        let mut engagements = Vec::new();
-        for (i, item) in items.iter().enumerate() {
-            let at = format!("{}[{i}]", fields.path(list));
-            let Some(item) = ObjectReader::of(item, at, faults) else { continue };
-            let target_id = item.text("target_id", "S3", faults);
+        let engagements = parts.iter().filter_map(|part| {
+            let item = part.open(faults)?;
+            let target_id = item.text("target_id", faults);
             if self.exchange > 0 && !target_id.is_empty() && !targets.contains(&target_id) {
-                let message = unlisted(&target_id, targets);
-                faults.add("S3", item.path("target_id"), message);
+                item.fault("target_id", unlisted(&target_id, targets), faults);
             }
-            engagements.push(Engagement {
-                target_id,
-                kind: item.choice(kind, kinds, "S4", faults),
-                content: item.text("content", "S4", faults),
-            });
-        }
-        engagements
+            let (kind, content) = (item.text(kind, faults), item.text("content", faults));
+            Some(Engagement { target_id, kind, content })
+        });
+        engagements.collect()
     }
 }
 
-fn is_blank(value: &Value) -> bool {
-    value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
+impl EngagementList {
+    /// The field of it, with what can be the target.
+    fn field(&self, targets: &[String]) -> Field {
+        let item = [
+            field("target_id", Kind::Reference(targets.to_vec())).rule("S3"),
+            field(self.kind, choice(self.kinds.iter().copied())),
+            field("content", text(30, 900)),
+        ];
+        field(self.name, list(0, self.max, Kind::Object(Form::new("S4", item)))).rule(self.rule)
+    }
 }
 
 /// Says that `id` is none of the arguments that could be named.
@@ -409,15 +394,6 @@ pub(super) fn unlisted(id: &str, could: &[String]) -> String {
     format!("{id:?} is not one of {}", could.join(", "))
 }
 
-/// A list of attacks or defences, as the format wants it.
-struct ReferenceList<'a> {
-    list: &'a str,
-    kind: &'a str,
-    kinds: &'a [&'a str],
-    max: usize,
-    rule: &'a str,
-}
-
 impl Argument {
     /// Fields over their word limit (S5).
     fn overlong(&self) -> impl Iterator<Item = String> {
@@ -426,27 +402,11 @@ impl Argument {
         fields.extend(self.qualifier.as_deref().map(|text| ("qualifier", text, 10)));
         fields.extend(self.grounds.iter().map(|g| ("a ground", g.content.as_str(), 100)));
         fields.extend(self.grounds.iter().map(|g| ("a ground's relevance", g.relevance.as_str(), 30)));
-        fields.extend(
-            self.attacks.iter().chain(&self.defends).map(|e| ("an engagement", e.content.as_str(), 75)),
-        );
-        let over = fields.into_iter().filter_map(|(name, text, max)| {
+        let engaged = self.attacks.iter().chain(&self.defends);
+        fields.extend(engaged.map(|e| ("an engagement", e.content.as_str(), 75)));
+        fields.into_iter().filter_map(|(name, text, max)| {
             let count = count_words(text);
             (count > max).then(|| format!("{name} has {count} words, {max} are asked for"))
-        });
-        over.collect::<Vec<_>>().into_iter()
+        })
     }
-}
-
-/// JSON Schema of a text that must be there. The upper bound is two to three times the word limit:
-/// it ends a model that has begun to babble; the lower keeps a small one from writing the name of
-/// the field. Neither touches anyone else.
-pub(super) fn text(chars_min: u32, chars_max: u32) -> Value {
-    json!({"type": "string", "minLength": chars_min, "maxLength": chars_max})
-}
-
-/// A JSON Schema object whose fields are all required.
-pub(super) fn object(properties: Value) -> Value {
-    let required: Vec<&String> = properties.as_object().into_iter().flatten().map(|(name, _)| name).collect();
-    let required = json!(required);
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }

@@ -107,8 +107,8 @@ fn drafted(heard: &View<'_>, state: &ExchangeState, request: &Request) -> Vec<Ci
 
 fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32, facts: &mut Facts) {
     let reasons = |id: &str| {
-        let all = state.judgments.iter().flat_map(|judgment| &judgment.scores);
-        all.filter(|score| score.argument_id == id).map(|score| score.reasoning.clone()).next_back()
+        let mut all = state.judgments.iter().flat_map(|judgment| &judgment.scores);
+        all.rfind(|score| score.argument_id == id).map(|score| &score.reasoning)
     };
     let mut all = shown(&state.arguments, shortened, None);
     for argument in &mut all {
@@ -116,11 +116,10 @@ fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32,
         argument["score"] = json!(state.current.get(&id));
         argument["reasoning"] = json!(reasons(&id));
     }
-    let totals = state.totals();
-    facts.insert("arguments".into(), all.into());
-    facts.insert("totals".into(), json!(totals));
-    facts.insert("ahead".into(), json!(judge_panel.ahead(state).map(Side::name)));
     let ranked = state.ranked();
+    facts.insert("arguments".into(), all.into());
+    facts.insert("totals".into(), json!(state.totals()));
+    facts.insert("ahead".into(), json!(judge_panel.ahead(state).map(Side::name)));
     facts.insert("strongest".into(), json!(ranked.first()));
     facts.insert("weakest".into(), json!(ranked.last()));
 }

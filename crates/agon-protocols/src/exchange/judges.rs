@@ -6,7 +6,8 @@
 use agon_core::{Opened, Seat};
 use serde_json::json;
 
-use super::{seat, side_labels::SideLabels};
+use super::side_labels::SideLabels;
+use crate::common::seat;
 
 /// Option: `both` or `one`, in which orders of the sides a judge is asked.
 pub const ORDERS: &str = "orders";

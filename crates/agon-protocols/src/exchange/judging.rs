@@ -58,16 +58,12 @@ pub(super) fn judge(
 ) -> Flow<(VoteTally, Vec<Absent>)> {
     let mut heard: Vec<Vec<OrderedJudgment>> = vec![Vec::new(); judge_panel.seats.len()];
     for attempt in 0.. {
-        let missing: Vec<usize> = (0..heard.len()).filter(|at| heard[*at].is_empty()).collect();
-        let wanted: Vec<(usize, String, Option<SideLabels>)> = missing
-            .iter()
-            .flat_map(|at| {
-                judge_panel
-                    .ordered_judgments(*at, exchange)
-                    .into_iter()
-                    .map(|(what, labels)| (*at, what, labels))
-            })
-            .collect();
+        let of = |at: usize| {
+            let orders = judge_panel.ordered_judgments(at, exchange).into_iter();
+            orders.map(move |(what, labels)| (at, what, labels))
+        };
+        let missing = (0..heard.len()).filter(|at| heard[*at].is_empty());
+        let wanted: Vec<(usize, String, Option<SideLabels>)> = missing.flat_map(of).collect();
         let drafts = wanted.iter().map(|(at, what, labels)| {
             draft(state, judge_panel, *at, *labels, again(exchange, what, attempt), exchange)
         });
@@ -146,21 +142,15 @@ fn rule(
     heard: Vec<Vec<OrderedJudgment>>,
 ) -> Flow<VoteTally> {
     let asked = judge_panel.orders.unwrap_or(1);
-    let votes: Vec<JudgeVote> = judge_panel
-        .seats
-        .iter()
-        .zip(&heard)
-        .filter(|(_, ordered_judgments)| !ordered_judgments.is_empty())
-        .map(|(judge, ordered_judgments)| verdict::vote(exchange, judge.clone(), ordered_judgments, asked))
-        .collect();
+    let answered = judge_panel.seats.iter().zip(&heard).filter(|(_, heard)| !heard.is_empty());
+    let votes = answered.map(|(judge, heard)| verdict::vote(exchange, judge.clone(), heard, asked));
+    let votes: Vec<JudgeVote> = votes.collect();
     let tally = verdict::tally(&votes, judge_panel.seats.len(), judge_panel.quorum());
-    let ordered_judgments: Vec<OrderedJudgment> = heard.into_iter().flatten().collect();
-    let (scores, rescores, shift) = match ordered_judgments.as_slice() {
+    let heard: Vec<OrderedJudgment> = heard.into_iter().flatten().collect();
+    let (scores, rescores, shift) = match heard.as_slice() {
         // One judge in one order: its judgment is what counts, word for word.
-        [OrderedJudgment { judgment, .. }] => {
-            (judgment.scores.clone(), judgment.rescores.clone(), judgment.shift)
-        }
-        ordered_judgments => verdict::combine(&state.batch(exchange, None), &votes, ordered_judgments),
+        [OrderedJudgment { judgment: one, .. }] => (one.scores.clone(), one.rescores.clone(), one.shift),
+        heard => verdict::combine(&state.batch(exchange, None), &votes, heard),
     };
     if judge_panel.votes() {
         for vote in &votes {
@@ -177,15 +167,13 @@ fn rule(
     }
     state.apply(&scores, &rescores);
     state.votes.extend(votes.into_iter().map(Arc::new));
-    let key = ordered_judgments.into_iter().next().map(|ordered_judgment| ordered_judgment.key);
+    let key = heard.into_iter().next().map(|heard| heard.key);
     let panel = judge_panel.votes().then(|| tally.clone());
     floor.rule_by(exchange_key(exchange, "scores"), || {
         let totals = state.totals();
         let key = key.unwrap_or_else(|| unreachable!("a quorum is one judge at least"));
-        let text = format!(
-            "proposition {:+.2}, opposition {:+.2}",
-            totals.proposition.total, totals.opposition.total
-        );
+        let (pro, con) = (totals.proposition.total, totals.opposition.total);
+        let text = format!("proposition {pro:+.2}, opposition {con:+.2}");
         let scored = Scored { exchange, key, scores, rescores, shift, totals, panel };
         Ruling::new(RulingKind::Scored, text).with(json!(scored))
     })?;
@@ -194,11 +182,9 @@ fn rule(
 
 /// A vote in a line.
 fn said(vote: &JudgeVote) -> String {
-    let orders: Vec<String> = vote
-        .orders
-        .iter()
-        .map(|heard| format!("{:+.2} with the {} first", heard.margin, heard.first.name()))
-        .collect();
+    let orders = vote.orders.iter();
+    let orders = orders.map(|heard| format!("{:+.2} with the {} first", heard.margin, heard.first.name()));
+    let orders: Vec<String> = orders.collect();
     let stands = match (vote.flip, vote.leader()) {
         (true, _) => "the order decided, a tie".to_owned(),
         (false, Some(side)) => format!("for the {}", side.name()),

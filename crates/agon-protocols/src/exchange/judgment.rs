@@ -4,15 +4,15 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Faults, parse};
+use agon_core::Faults;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{
-    argument::{object, text, unlisted},
-    side_labels::SideLabels,
+use super::{argument::unlisted, side_labels::SideLabels};
+use crate::common::{
+    form::{Form, Kind, Part, Reader, field, list, text},
+    imported,
 };
-use crate::common::{fields::ObjectReader, imported};
 
 /// How far a batch's sum may be from zero.
 pub const SUM_TOLERANCE: f64 = 0.01;
@@ -21,6 +21,7 @@ pub const RESCORE_MAX: f64 = 0.5;
 
 /// The score of one argument.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Score {
     /// The argument.
     pub argument_id: String,
@@ -35,6 +36,7 @@ pub struct Score {
 
 /// A corrected score of an older argument.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Rescore {
     /// The argument.
     pub argument_id: String,
@@ -95,188 +97,164 @@ impl JudgmentScope {
         shown
     }
 
-    /// JSON Schema of the judgment; the reasoning comes before the score it explains.
+    /// JSON Schema of the judgment.
     pub fn schema(&self) -> Value {
-        let reasoning = || text(30, 900);
-        let number = || json!({"type": "number", "minimum": -1, "maximum": 1});
-        let id = |ids: Vec<String>| json!({"type": "string", "enum": ids});
-        let score = object(json!({
-            "argument_id": id(self.read()), "reasoning": reasoning(), "score": number(),
-        }));
-        let count = self.ids.len();
-        let mut fields =
-            json!({"scores": {"type": "array", "minItems": count, "maxItems": count, "items": score}});
-        if !self.current.is_empty() {
-            let rescore = object(json!({
-                "argument_id": id(self.current.keys().map(|id| self.shown(id)).collect()), "reasoning": reasoning(),
-                "old_score": number(), "new_score": number(),
-            }));
-            let most = self.current.len().min(3);
-            fields["rescores"] = json!({"type": "array", "minItems": 0, "maxItems": most, "items": rescore});
-        }
-        object(fields)
+        self.form(false).schema()
+    }
+
+    /// The form of a judgment; the reasoning comes before the score it explains. Only a form that is read has
+    /// rescores where there is nothing to correct.
+    fn form(&self, is_read: bool) -> Form {
+        let number = || Kind::Number { is_whole: false, min: Some(-1.0), max: Some(1.0) };
+        let given = |ids| [field("argument_id", Kind::Reference(ids)), field("reasoning", text(30, 900))];
+        let [id, reasoning] = given(self.read());
+        let score = [id.rule("S6"), reasoning, field("score", number())];
+        let earlier = given(self.current.keys().map(|id| self.shown(id)).collect()).into_iter();
+        let rescore = earlier.chain([field("old_score", number()), field("new_score", number())]);
+        let (count, rescores_max) = (self.ids.len(), self.current.len().min(3));
+        let rescores = list(0, rescores_max, Kind::Object(Form::new("J6", rescore)));
+        let rescores = (is_read || rescores_max > 0).then(|| field("rescores", rescores).rule("J6"));
+        let scores = field("scores", list(count, count, Kind::Object(Form::new("J3", score))));
+        Form::new("J2", [scores].into_iter().chain(rescores))
     }
 
     /// The judgment in `text`, or every rule it breaks. With `centre`, scores that miss zero are
     /// moved there instead of being a fault.
     pub fn parse(&self, text: &str, centre: bool) -> Result<Judgment, Faults> {
-        let value = parse::json(text)?;
-        let mut faults = Faults::default();
-        let mut warnings = Vec::new();
-        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-        let mut given = BTreeMap::new();
-        let items = fields.list("scores", "J2", &mut faults);
-        if items.is_empty() {
-            faults.add("J2", "scores", "a non-empty list of scores is wanted");
-        }
-        for (i, item) in items.iter().enumerate() {
-            let Some(score) = ObjectReader::of(item, format!("scores[{i}]"), &mut faults) else { continue };
-            let named = score.text("argument_id", "S6", &mut faults);
-            let argument_id = self.meant(&named);
-            if !named.is_empty() && !self.ids.contains(&argument_id) {
-                let message = unlisted(&named, &self.read());
-                faults.add("S6", score.path("argument_id"), message);
+        self.form(true).read(text, |fields, faults| {
+            let given = self.scores(fields, false, faults);
+            let of = |id: &String| given.iter().find(|score| score.argument_id == *id).cloned();
+            let mut scores: Vec<Score> = self.ids.iter().filter_map(of).collect();
+            let sum: f64 = scores.iter().map(|score| score.score).sum();
+            let (mut shift, mut warnings) = (0.0, Vec::new());
+            if faults.0.is_empty() && sum.abs() > SUM_TOLERANCE {
+                if centre {
+                    shift = self::centre(&mut scores);
+                    warnings.push(format!("the scores summed to {sum:.3} and were centred by {shift:.3}"));
+                } else {
+                    let message = format!(
+                        "the scores must sum to 0 and sum to {sum:.3}: what you give one argument you take from others"
+                    );
+                    faults.add("J5", "scores", message);
+                }
             }
-            let number = score.number("score", "J3", &mut faults);
-            if !(-1.0..=1.0).contains(&number) {
-                faults.add("J4", score.path("score"), format!("{number} is outside -1 to 1"));
-            }
-            let reasoning = self.told(&score.text("reasoning", "J3", &mut faults));
-            let score = Score { argument_id: argument_id.clone(), score: number, raw: None, reasoning };
-            if given.insert(argument_id.clone(), score).is_some() {
-                faults.add("S6", format!("scores[{i}]"), format!("{named} is scored twice"));
-            }
-        }
-        for id in self.ids.iter().filter(|id| !given.contains_key(*id)) {
-            faults.add("S6", "scores", format!("{} has no score", self.shown(id)));
-        }
-        let mut scores: Vec<Score> = self.ids.iter().filter_map(|id| given.remove(id)).collect();
-        let sum: f64 = scores.iter().map(|score| score.score).sum();
-        let mut shift = 0.0;
-        if faults.0.is_empty() && sum.abs() > SUM_TOLERANCE {
-            if !centre {
-                let message = format!(
-                    "the scores must sum to 0 and sum to {sum:.3}: what you give one argument you take from others"
-                );
-                faults.add("J5", "scores", message);
-            } else {
-                shift = self::centre(&mut scores);
-                warnings.push(format!("the scores summed to {sum:.3} and were centred by {shift:.3}"));
-            }
-        }
-        let rescores = self.rescores(&fields, &mut faults, &mut warnings);
-        faults.or(Judgment { scores, rescores, shift, warnings })
+            let rescores = self.usable_rescores(fields, faults, &mut warnings);
+            Some(Judgment { scores, rescores, shift, warnings })
+        })
     }
 
     /// The judgment in `text`, which was made elsewhere: its scores stand as they are, in their own
     /// order, and rules that they break are warnings.
     pub fn admit(&self, text: &str) -> Result<Judgment, Faults> {
-        let value = parse::json(text)?;
-        let mut faults = Faults::default();
-        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-        let mut scores: Vec<Score> = Vec::new();
-        for (i, item) in fields.list("scores", "J2", &mut faults).iter().enumerate() {
-            let Some(given) = ObjectReader::of(item, format!("scores[{i}]"), &mut faults) else { continue };
-            let argument_id = given.text("argument_id", "S6", &mut faults);
-            if !argument_id.is_empty() && !self.ids.contains(&argument_id) {
-                let message = unlisted(&argument_id, &self.ids);
-                faults.add("S6", given.path("argument_id"), message);
+        let plain = Self { labels: None, ..self.clone() };
+        let (judgment, faults) = plain.form(true).draft(text, |fields, faults| {
+            let scores = plain.scores(fields, true, faults);
+            let sum: f64 = scores.iter().map(|score| score.score).sum();
+            if sum.abs() > SUM_TOLERANCE {
+                faults.add("J5", "scores", format!("the scores must sum to 0 and sum to {sum:.3}"));
             }
-            let score = given.number("score", "J3", &mut faults);
+            let parts = fields.parts("rescores", faults);
+            let rescores = parts.iter().filter_map(|part| {
+                let (rescore, broken) = plain.rescore(part, faults)?;
+                if let Some((rule, why)) = broken {
+                    faults.add(rule, format!("rescore of {}", rescore.argument_id), why);
+                }
+                Some(rescore)
+            });
+            Judgment { scores, rescores: rescores.collect(), shift: 0.0, warnings: Vec::new() }
+        })?;
+        Ok(Judgment { warnings: imported::warnings(&faults).collect(), ..judgment })
+    }
+
+    /// The scores of a draft, in its order.
+    fn scores(&self, fields: &Reader<'_, '_>, is_imported: bool, faults: &mut Faults) -> Vec<Score> {
+        let mut scores: Vec<Score> = Vec::new();
+        let parts = fields.parts("scores", faults);
+        if parts.is_empty() && !is_imported {
+            fields.fault("scores", "a non-empty list of scores is wanted", faults);
+        }
+        for (i, part) in parts.iter().enumerate() {
+            let Some(given) = part.open(faults) else { continue };
+            let named = given.text("argument_id", faults);
+            let argument_id = self.meant(&named);
+            if !named.is_empty() && !self.ids.contains(&argument_id) {
+                given.fault("argument_id", unlisted(&named, &self.read()), faults);
+            }
+            let score = given.number("score", faults);
             if !(-1.0..=1.0).contains(&score) {
                 faults.add("J4", given.path("score"), format!("{score} is outside -1 to 1"));
             }
+            let reasoning = self.told(&given.text("reasoning", faults));
             if scores.iter().any(|known| known.argument_id == argument_id) {
-                faults.add("S6", format!("scores[{i}]"), format!("{argument_id} is scored twice"));
+                faults.add("S6", format!("scores[{i}]"), format!("{named} is scored twice"));
             }
-            let reasoning = given.text("reasoning", "J3", &mut faults);
             scores.push(Score { argument_id, score, raw: None, reasoning });
         }
         for id in self.ids.iter().filter(|id| scores.iter().all(|score| score.argument_id != **id)) {
-            faults.add("S6", "scores", format!("{id} has no score"));
+            faults.add("S6", "scores", format!("{} has no score", self.shown(id)));
         }
-        let sum: f64 = scores.iter().map(|score| score.score).sum();
-        if sum.abs() > SUM_TOLERANCE {
-            faults.add("J5", "scores", format!("the scores must sum to 0 and sum to {sum:.3}"));
-        }
-        let rescores = self.rescored(&fields, &mut faults);
-        Ok(Judgment { scores, rescores, shift: 0.0, warnings: imported::warnings(&faults).collect() })
+        scores
     }
 
-    /// Rescores of a judgment made elsewhere, as they are.
-    fn rescored(&self, fields: &ObjectReader<'_>, faults: &mut Faults) -> Vec<Rescore> {
-        let mut rescores: Vec<Rescore> = Vec::new();
-        for (i, item) in fields.list("rescores", "J6", faults).iter().enumerate() {
-            let Some(given) = ObjectReader::of(item, format!("rescores[{i}]"), faults) else { continue };
-            let argument_id = given.text("argument_id", "J6", faults);
-            let new_score = given.number("new_score", "J6", faults);
-            let reasoning = given.optional_text("reasoning", "J6", faults).unwrap_or_default();
-            let current = self.current.get(&argument_id).copied();
-            let claimed = given.get("old_score").and_then(Value::as_f64);
-            let old_score = claimed.or(current).unwrap_or_default();
-            let mut add = |rule: &str, why: String| faults.add(rule, given.at.clone(), why);
-            match current {
-                None => add("S7", format!("{argument_id} is no earlier argument")),
-                Some(current) if (current - old_score).abs() > SUM_TOLERANCE => {
-                    add("S8", format!("the score of {argument_id} is {current}, not {old_score}"));
-                }
-                Some(_) => {}
+    /// A rescore as it is given; and the rule that it breaks, with what is wrong.
+    fn rescore(&self, part: &Part<'_, '_>, faults: &mut Faults) -> Option<(Rescore, Option<BrokenRule>)> {
+        let given = part.open(faults)?;
+        let argument_id = self.meant(&given.text("argument_id", faults));
+        let new_score = given.number("new_score", faults);
+        let reasoning = self.told(&given.optional_text("reasoning", faults).unwrap_or_default());
+        let current = self.current.get(&argument_id).copied();
+        let old_score = given.raw("old_score").as_f64().or(current).unwrap_or_default();
+        let rounded = round(new_score);
+        let moved = rounded - current.unwrap_or(old_score);
+        let broken = match current {
+            None => Some(("S7", "it is no earlier argument".to_owned())),
+            Some(current) if (current - old_score).abs() > SUM_TOLERANCE => {
+                Some(("S8", format!("its score is {current}, not {old_score}")))
             }
-            if (new_score - old_score).abs() > RESCORE_MAX + 1e-9 {
-                add("J7", format!("it moves by {:.3}, more than {RESCORE_MAX}", new_score - old_score));
+            _ if moved.abs() > RESCORE_MAX + 1e-9 => {
+                Some(("J7", format!("it moves by {moved:.3}, more than {RESCORE_MAX}")))
             }
-            if !(-1.0..=1.0).contains(&new_score) {
-                add("J4", format!("{new_score} is outside -1 to 1"));
-            }
-            rescores.push(Rescore { argument_id, old_score, new_score, reasoning });
-        }
-        rescores
+            _ if !(-1.0..=1.0).contains(&rounded) => Some(("J4", format!("{rounded} is outside -1 to 1"))),
+            _ => None,
+        };
+        Some((Rescore { argument_id, old_score, new_score, reasoning }, broken))
     }
 
     /// Rescores that can be used; the others are left out with a warning, as the format has it.
-    fn rescores(
+    fn usable_rescores(
         &self,
-        fields: &ObjectReader<'_>,
+        fields: &Reader<'_, '_>,
         faults: &mut Faults,
         warnings: &mut Vec<String>,
     ) -> Vec<Rescore> {
         let mut rescores: Vec<Rescore> = Vec::new();
-        for (i, item) in fields.list("rescores", "J6", faults).iter().enumerate() {
+        for part in fields.parts("rescores", faults) {
             let mut own = Faults::default();
-            let Some(entry) = ObjectReader::of(item, format!("rescores[{i}]"), &mut own) else { continue };
-            let argument_id = self.meant(&entry.text("argument_id", "J6", &mut own));
-            let new_score = round(entry.number("new_score", "J6", &mut own));
-            let reasoning = entry.optional_text("reasoning", "J6", &mut own).unwrap_or_default();
-            let reasoning = self.told(&reasoning);
-            let at = |why: String| format!("rescore of {argument_id} left out: {why}");
-            let Some(&old_score) = self.current.get(&argument_id) else {
-                warnings.push(at("it is no earlier argument".into()));
-                continue;
+            let Some((rescore, broken)) = self.rescore(&part, &mut own) else { continue };
+            let id = &rescore.argument_id;
+            let old_score = self.current.get(id).copied().unwrap_or(rescore.old_score);
+            let rescore = Rescore { old_score, new_score: round(rescore.new_score), ..rescore.clone() };
+            let why = match broken {
+                Some(("S7", why)) => Some(why),
+                _ if !own.0.is_empty() => Some(own.to_string()),
+                None if rescores.iter().any(|known| known.argument_id == *id) => {
+                    Some("it is rescored twice".into())
+                }
+                broken => broken.map(|(_, why)| why),
             };
-            let claimed = entry.get("old_score").and_then(Value::as_f64);
-            let problem = if !own.0.is_empty() {
-                Some(own.to_string())
-            } else if claimed.is_some_and(|old| (old - old_score).abs() > SUM_TOLERANCE) {
-                Some(format!("its score is {old_score}, not {}", claimed.unwrap_or_default()))
-            } else if (new_score - old_score).abs() > RESCORE_MAX + 1e-9 {
-                Some(format!("it moves by {:.3}, more than {RESCORE_MAX}", new_score - old_score))
-            } else if !(-1.0..=1.0).contains(&new_score) {
-                Some(format!("{new_score} is outside -1 to 1"))
-            } else if rescores.iter().any(|r| r.argument_id == argument_id) {
-                Some("it is rescored twice".into())
-            } else {
-                None
-            };
-            match problem {
-                Some(why) => warnings.push(at(why)),
+            match why {
+                Some(why) => warnings.push(format!("rescore of {id} left out: {why}")),
                 // A rescore that changes nothing is not an event.
-                None if new_score == old_score => {}
-                None => rescores.push(Rescore { argument_id, old_score, new_score, reasoning }),
+                None if rescore.new_score == old_score => {}
+                None => rescores.push(rescore),
             }
         }
         rescores
     }
 }
+
+/// A rule, and what breaks it.
+type BrokenRule = (&'static str, String);
 
 /// Moves scores so that they sum to zero, scaled back into -1 to 1 where that leaves it; gives
 /// what was subtracted from each.

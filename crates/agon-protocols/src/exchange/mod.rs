@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 
 use agon_core::{
     Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Redraft, Request,
-    Ruling, RulingKind, Seat, Statement, View, draft::Draft,
+    Ruling, RulingKind, Statement, View, draft::Draft,
 };
 use agon_text::KnownTexts;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ use self::{
 use crate::common::{
     self,
     absence::{rule_absent, warn},
-    verification,
+    seat, templates, verification,
 };
 
 /// The judged exchange.
@@ -48,27 +48,11 @@ impl Protocol for Exchange {
     }
 
     fn prompts(&self) -> &[(&str, &str)] {
-        &[
-            ("opening", include_str!("prompts/opening.md")),
-            ("rebuttal", include_str!("prompts/rebuttal.md")),
-            ("judgment", include_str!("prompts/judgment.md")),
-            ("report", include_str!("prompts/report.md")),
-            ("small/opening", include_str!("prompts/small/opening.md")),
-            ("small/rebuttal", include_str!("prompts/small/rebuttal.md")),
-            ("small/judgment", include_str!("prompts/small/judgment.md")),
-            ("small/debater", include_str!("prompts/small/debater.md")),
-            ("small/reason", include_str!("prompts/small/reason.md")),
-            ("small/positions", include_str!("prompts/small/positions.md")),
-            ("small/side", include_str!("prompts/small/side.md")),
-            ("small/form", include_str!("prompts/small/form.md")),
-            ("small/report", include_str!("prompts/small/report.md")),
-            ("debater", include_str!("prompts/debater.md")),
-            ("arguments", include_str!("prompts/arguments.md")),
-            ("definitions", include_str!("prompts/definitions.md")),
-            ("terms", include_str!("prompts/terms.md")),
-            common::REDRAFT,
-            common::claim_reading::PROMPT,
-        ]
+        templates! {
+            "opening", "rebuttal", "judgment", "report", "small/opening", "small/rebuttal", "small/judgment",
+            "small/debater", "small/reason", "small/positions", "small/side", "small/form", "small/report",
+            "debater", "arguments", "definitions", "terms"; common::REDRAFT, common::claim_reading::PROMPT
+        }
     }
 
     fn skill(&self) -> Option<&str> {
@@ -130,21 +114,14 @@ pub fn phase(exchange: u32) -> String {
     if exchange == 0 { "Opening exchange".into() } else { format!("Exchange {exchange}") }
 }
 
-fn seat(name: &str) -> Seat {
-    common::seat(name)
-}
-
 /// Both sides argue at once. While one has no usable statement the debate has no result; an
 /// extension gives that side another try.
 fn argue(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32) -> Flow<()> {
     let mut standing: [Option<(u32, Statement<Arguments>)>; 2] = [None, None];
     for attempt in 0.. {
         let missing: Vec<Side> = Side::BOTH.into_iter().filter(|s| standing[*s as usize].is_none()).collect();
-        let keyed = |side: &Side| (*side, again(exchange, side.name(), attempt), None);
-        let drafts =
-            missing.iter().map(keyed).map(|(side, key, redraft)| draft(state, side, exchange, key, redraft));
-        let drafts = drafts.collect();
-        let answers = floor.ask_each_until_valid(drafts)?;
+        let asked = |side: &Side| draft(state, *side, exchange, again(exchange, side.name(), attempt), None);
+        let answers = floor.ask_each_until_valid(missing.iter().map(asked).collect())?;
         let mut absent = Vec::new();
         for (side, answer) in missing.iter().zip(answers) {
             match answer {
@@ -173,12 +150,12 @@ fn argue(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32) -> Flo
             }
             let count = state.of_exchange(exchange).count();
             return floor.rule_by(exchange_key(exchange, "arguments"), || {
-                let looked_up = match verification::summary(&accepted.sources) {
-                    none if none.is_empty() => none,
-                    some => format!("; sources: {some}"),
-                };
-                let ruling = Ruling::new(RulingKind::Noted, format!("{count} arguments accepted{looked_up}"));
-                ruling.with(json!(accepted))
+                let mut text = format!("{count} arguments accepted");
+                let looked_up = verification::summary(&accepted.sources);
+                if !looked_up.is_empty() {
+                    text += &format!("; sources: {looked_up}");
+                }
+                Ruling::new(RulingKind::Noted, text).with(json!(accepted))
             });
         }
         floor.adjourn(void(exchange, absent, state.totals()))?;
@@ -200,26 +177,22 @@ fn draft(
         Request::new(key, &seat(side.name()), prompt).fact("side", side.name()).fact("exchange", exchange);
     let request = Request { redraft, ..request };
     Draft::new(request, move |draft: Attempt<'_>| {
-        if draft.imported {
-            let mut arguments = state.turn(side, exchange).admit(draft.text)?;
-            let copies = copies(&arguments, state);
-            arguments.warnings.extend(common::imported::warnings(&copies));
-            return Ok(arguments);
-        }
         let turn = state.turn(side, exchange);
-        let mut arguments = match draft.was_told(STANCE) {
-            true => turn.accept(draft.text)?,
+        let mut arguments = match draft.imported {
+            true => turn.admit(draft.text)?,
+            false if draft.was_told(STANCE) => turn.accept(draft.text)?,
             false => turn.parse(draft.text)?,
         };
-        match copies(&arguments, state) {
-            faults if faults.0.is_empty() => Ok(arguments),
-            faults if !draft.was_told("repetition") => Err(faults),
+        let copies = copies(&arguments, state);
+        if draft.imported {
+            arguments.warnings.extend(common::imported::warnings(&copies));
+        } else if draft.was_told("repetition") {
             // A second copy stands: a model that cannot help it must not cost its side the debate.
-            faults => {
-                arguments.warnings.extend(faults.0.iter().map(ToString::to_string));
-                Ok(arguments)
-            }
+            arguments.warnings.extend(copies.0.iter().map(ToString::to_string));
+        } else {
+            return copies.or(arguments);
         }
+        Ok(arguments)
     })
 }
 
@@ -264,13 +237,13 @@ fn report(floor: &mut Floor<'_>, exchanges: u32, rules: &report::ReportRules) ->
         if draft.imported {
             return report::admit(draft.text, Some(rules));
         }
-        let mut report = report::parse(draft.text, rules)?;
-        match report.unreadable() {
-            faults if faults.0.is_empty() => {}
-            faults if !draft.was_told("readable") => return Err(faults),
-            // The second time it stands: better a poor report than none.
-            faults => report.warnings = faults.0.iter().map(ToString::to_string).collect(),
+        let mut report = report::parse(draft.text, Some(rules))?;
+        let faults = report.unreadable();
+        if !draft.was_told("readable") {
+            return faults.or(report);
         }
+        // The second time it stands: better a poor report than none.
+        report.warnings = faults.0.iter().map(ToString::to_string).collect();
         Ok(report)
     };
     Ok(match floor.ask_until_valid(request, check)? {
@@ -310,31 +283,22 @@ fn outcome(
     let totals = state.totals();
     let Totals { proposition, opposition } = totals;
     let winner = judge_panel.ahead(state).map(Side::name);
-    let name = match (winner, totals.ahead()) {
-        (Some(side), _) => format!("{side}_ahead"),
-        (None, None) => "even".to_owned(),
-        (None, Some(_)) => "undecided".to_owned(),
+    let (name, verdict) = match (winner, totals.ahead()) {
+        (Some(side), _) => (format!("{side}_ahead"), format!("The {side} is ahead")),
+        (None, None) => ("even".to_owned(), "The sides are even".to_owned()),
+        (None, Some(_)) => ("undecided".into(), "No majority of the judges agrees on a winner".into()),
     };
     let missing: String =
         absent.iter().map(|a| format!("The {} did not answer ({}). ", a.seat, a.why)).collect();
     let score = |t: Total| format!("{:+.2} ({} arguments)", t.total, t.count);
-    let verdict = match (winner, totals.ahead()) {
-        (Some(side), _) => format!("The {side} is ahead"),
-        (None, None) => "The sides are even".into(),
-        (None, Some(_)) => "No majority of the judges agrees on a winner".into(),
-    };
+    let (pro, con) = (score(proposition), score(opposition));
+    let mut summary = format!("{missing}{verdict}: proposition {pro}, opposition {con}.");
     let flips = state.votes.iter().filter(|vote| vote.flip).count();
-    let flipped = match state.votes.iter().filter(|vote| vote.orders.len() > 1).count() {
-        both if flips > 0 => {
-            format!(" The order of the sides decided {flips} of {both} judgments, which count as ties.")
-        }
-        _ => String::new(),
-    };
-    let summary = format!(
-        "{missing}{verdict}: proposition {}, opposition {}.{flipped}",
-        score(proposition),
-        score(opposition)
-    );
+    if flips > 0 {
+        let both = state.votes.iter().filter(|vote| vote.orders.len() > 1).count();
+        summary +=
+            &format!(" The order of the sides decided {flips} of {both} judgments, which count as ties.");
+    }
     let mut figures = figures(exchanges, totals);
     if let Some(judges) = judge_panel.figures(state) {
         figures["judges"] = judges;

@@ -56,17 +56,14 @@ impl ReportProse {
     pub fn unreadable(&self) -> Faults {
         let mut faults = Faults::default();
         let mut look = |at: String, text: &str, chars_max: u32, words_asked: u32| {
-            if goes_in_circles(text) {
-                let message = "it says the same words again and again; say each thing once";
-                faults.add("readable", at.as_str(), format!("{message}, in at most {words_asked} words"));
+            let message = if goes_in_circles(text) {
+                "it says the same words again and again; say each thing once,"
             } else if text.chars().count() >= chars_max as usize {
-                let message = "it is too long and breaks off";
-                faults.add(
-                    "readable",
-                    at.as_str(),
-                    format!("{message}; say it in at most {words_asked} words"),
-                );
-            }
+                "it is too long and breaks off; say it"
+            } else {
+                return;
+            };
+            faults.add("readable", at, format!("{message} in at most {words_asked} words"));
         };
         look("clash".into(), &self.clash, PART_CHARS_MAX, 150);
         for (i, point) in self.turning_points.iter().enumerate() {
@@ -121,14 +118,9 @@ pub fn ahead_name(ahead: Option<Side>) -> &'static str {
 
 /// The report in a draft, or every rule it breaks: one that names another side as ahead than the scores do, or an
 /// argument that there is none of, is not a report. The format wants no dashes; replacing them is the renderer's.
-pub fn parse(text: &str, rules: &ReportRules) -> Result<ReportProse, Faults> {
-    let (report, faults) = read(text, Some(rules), false)?;
-    faults.or(report)
-}
-
-/// A report that was accepted; only its form is read.
-pub fn parse_accepted(text: &str) -> Result<ReportProse, Faults> {
-    let (report, faults) = read(text, None, false)?;
+/// Of one that was accepted, only the form is read, without rules.
+pub fn parse(text: &str, rules: Option<&ReportRules>) -> Result<ReportProse, Faults> {
+    let (report, faults) = read(text, rules, false)?;
     faults.or(report)
 }
 

@@ -22,10 +22,8 @@ pub struct SideLabels {
 impl SideLabels {
     /// The labels of a request; `None` for a judgment that is not blind.
     pub fn of(request: &Request) -> Option<Self> {
-        match request.facts.get(FIRST)?.as_str()? {
-            "opposition" => Some(Self { first: Side::Opposition }),
-            _ => Some(Self { first: Side::Proposition }),
-        }
+        let is_swapped = request.facts.get(FIRST)?.as_str()? == "opposition";
+        Some(Self { first: if is_swapped { Side::Opposition } else { Side::Proposition } })
     }
 
     /// The labels under which `request` of any debate was asked, for readers; `protocol` is that of
@@ -55,24 +53,21 @@ impl SideLabels {
 
     /// `prop_000a` as the judge sees it: `a_000a` or `b_000a`.
     pub fn shown(self, id: &str) -> String {
-        let shown = split(id).and_then(|(prefix, rest)| {
-            let side = Side::BOTH.into_iter().find(|side| side.prefix() == prefix)?;
-            Some(format!("{}_{rest}", self.letter(side).to_lowercase()))
-        });
-        shown.unwrap_or_else(|| id.to_owned())
+        let side = |prefix: &str| Side::BOTH.into_iter().find(|side| side.prefix() == prefix);
+        let shown = split(id).and_then(|(prefix, rest)| Some((self.letter(side(prefix)?), rest)));
+        shown.map_or_else(|| id.to_owned(), |(letter, rest)| format!("{}_{rest}", letter.to_lowercase()))
     }
 
     /// The argument that the judge means by `id`. Ids of the format are understood, too.
     pub fn meant(self, id: &str) -> String {
-        let meant = split(id).and_then(|(prefix, rest)| {
-            let side = match prefix.to_ascii_lowercase().as_str() {
-                "a" => self.first,
-                "b" => self.first.other(),
-                _ => return None,
-            };
-            Some(format!("{}_{rest}", side.prefix()))
-        });
-        meant.unwrap_or_else(|| id.to_owned())
+        let side = |letter: &str| self.side(&letter.to_ascii_uppercase());
+        let meant = split(id).and_then(|(letter, rest)| Some((side(letter)?, rest)));
+        meant.map_or_else(|| id.to_owned(), |(side, rest)| format!("{}_{rest}", side.prefix()))
+    }
+
+    /// The side that has a letter.
+    fn side(self, letter: &str) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| self.letter(*side) == letter)
     }
 
     /// A judge's words for readers, who know ids and sides by their own names.
@@ -83,12 +78,7 @@ impl SideLabels {
             if word.eq_ignore_ascii_case("side") {
                 let mut ahead = words.clone();
                 let letter = ahead.next().filter(|space| *space == " ").and_then(|_| ahead.next());
-                let side = match letter {
-                    Some("A") => Some(self.first),
-                    Some("B") => Some(self.first.other()),
-                    _ => None,
-                };
-                if let Some(side) = side {
+                if let Some(side) = letter.and_then(|letter| self.side(letter)) {
                     told.push_str(if word.starts_with('S') { "The " } else { "the " });
                     told.push_str(side.name());
                     words = ahead;
@@ -103,11 +93,8 @@ impl SideLabels {
     /// An argument as a judge may read it.
     pub fn veiled(self, argument: &Argument, secrets: &Secrets) -> Argument {
         let veil = |text: &str, words_max: usize| {
-            let plain = match text.contains('_') {
-                true => plain(&tokens(text).map(|word| self.shown(word)).collect::<String>(), words_max),
-                false => plain(text, words_max),
-            };
-            secrets.withheld(plain)
+            let shown: String = tokens(text).map(|word| self.shown(word)).collect();
+            secrets.withheld(plain(&shown, words_max))
         };
         let engaged = |all: &[Engagement]| {
             let one = |e: &Engagement| Engagement {
@@ -213,8 +200,8 @@ impl Secrets {
                 let id = id.rsplit('/').next().unwrap_or(id);
                 (!["scripted", "recorded"].contains(&kind)).then(|| id.to_owned())
             })
-            .filter(|id| id.len() >= 4 && id.contains(|c: char| c.is_ascii_digit() || c == '-'))
-            .filter(|id| id.is_ascii())
+            .filter(|id| id.len() >= 4 && id.is_ascii())
+            .filter(|id| id.contains(|c: char| c.is_ascii_digit() || c == '-'))
             .map(|id| runs(&id))
             .filter(|id| !is_named(&motion, id))
             .collect();

@@ -33,8 +33,8 @@ pub(super) fn vet(
         if let (Some((attempt, statement)), false) = (&standing[side as usize], faults.0.is_empty()) {
             let redraft = Redraft { of: statement.key.clone(), number: 1, faults: faults.quoted() };
             let key = format!("{}/sourced", again(exchange, side.name(), *attempt));
-            drafts.push(draft(state, side, exchange, key, Some(redraft)));
-            returned.push((side, *attempt));
+            drafts.push(draft(state, side, exchange, key.clone(), Some(redraft)));
+            returned.push((side, *attempt, key));
         }
     }
     if drafts.is_empty() {
@@ -42,14 +42,13 @@ pub(super) fn vet(
     }
     let mut mended = Vec::new();
     let answers = floor.ask_each_until_valid(drafts)?;
-    for ((side, attempt), answer) in returned.into_iter().zip(answers) {
+    for ((side, attempt, key), answer) in returned.into_iter().zip(answers) {
         match answer {
             Ok(statement) => {
                 standing[side as usize] = Some((attempt, statement));
                 mended.push(side);
             }
             Err(lost) => {
-                let key = format!("{}/sourced", again(exchange, side.name(), attempt));
                 warn(floor, &key, side.name(), &[format!("its sources were not mended: {lost}")])?;
             }
         }

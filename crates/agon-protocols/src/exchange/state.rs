@@ -19,6 +19,7 @@ use crate::common::verification::{self, SourceCheck};
 
 /// The accepted statements of one exchange: data of the ruling `exchange-NNN/arguments`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AcceptedArguments {
     /// Which exchange.
     pub exchange: u32,
@@ -32,17 +33,20 @@ pub struct AcceptedArguments {
 }
 
 impl AcceptedArguments {
+    /// Those of every exchange, oldest first.
+    pub fn all(view: &View<'_>) -> impl Iterator<Item = Arc<Self>> {
+        (0..).map_while(|exchange| view.ruled(exchange_key(exchange, "arguments")))
+    }
+
     /// The draft of one side.
     pub fn key(&self, side: Side) -> &Key {
-        match side {
-            Side::Proposition => &self.proposition,
-            Side::Opposition => &self.opposition,
-        }
+        side.pick([&self.proposition, &self.opposition])
     }
 }
 
 /// The accepted judgment of one exchange: data of the ruling `exchange-NNN/scores`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Scored {
     /// Which exchange.
     pub exchange: u32,
@@ -64,6 +68,7 @@ pub struct Scored {
 
 /// Sum and number of the scores of each side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Totals {
     /// For the motion.
     pub proposition: Total,
@@ -73,6 +78,7 @@ pub struct Totals {
 
 /// Sum and number of the scores of one side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Total {
     /// Sum of the current scores, rounded to three decimals.
     pub total: f64,
@@ -90,8 +96,7 @@ impl Totals {
                 Some("opp") => &mut totals.opposition,
                 _ => continue,
             };
-            side.total += score;
-            side.count += 1;
+            (side.total, side.count) = (side.total + score, side.count + 1);
         }
         for side in [&mut totals.proposition, &mut totals.opposition] {
             side.total = super::judgment::round(side.total);
@@ -170,18 +175,17 @@ impl ExchangeState {
     fn read(view: &View<'_>) -> Self {
         let mut state = Self::default();
         let judge_panel = JudgePanel::of(view.opened());
-        for exchange in 0.. {
-            let accepted = view.ruled::<AcceptedArguments>(exchange_key(exchange, "arguments"));
-            let Some(accepted) = accepted else { break };
+        for accepted in AcceptedArguments::all(view) {
             for side in Side::BOTH {
                 state.admit(view, &accepted, side);
             }
-            if let Some(scored) = view.ruled::<Scored>(exchange_key(exchange, "scores")) {
-                state.score(scored);
+            let key = |what: &str| exchange_key(accepted.exchange, what);
+            if let Some(scored) = view.ruled::<Scored>(key("scores")) {
+                state.apply(&scored.scores, &scored.rescores);
+                state.judgments.push(scored);
             }
             if judge_panel.votes() {
-                let voted =
-                    |judge| view.ruled::<JudgeVote>(exchange_key(exchange, &format!("votes/{judge}")));
+                let voted = |judge| view.ruled::<JudgeVote>(key(&format!("votes/{judge}")));
                 state.votes.extend(judge_panel.seats.iter().filter_map(voted));
             }
         }
@@ -202,15 +206,9 @@ impl ExchangeState {
 
     /// Adds one side's arguments of one exchange, after what was `found` about their sources.
     pub fn take(&mut self, side: Side, exchange: u32, statement: &Arc<Arguments>, found: &[SourceCheck]) {
-        let usual = || side.ids(exchange).into_iter().map(Some).chain(std::iter::repeat(None));
-        let given = statement.ids.iter().cloned().map(Some);
-        let ids: Vec<Option<String>> = match statement.ids.is_empty() {
-            true => usual().take(statement.arguments.len()).collect(),
-            false => given.take(statement.arguments.len()).collect(),
-        };
-        let named: Vec<String> = ids.iter().map(|id| id.clone().unwrap_or_default()).collect();
-        let statement = &cited::judged(statement, &named, found);
-        let ids = ids.into_iter().enumerate().filter_map(|(index, id)| Some((index, id?)));
+        let ids = if statement.ids.is_empty() { side.ids(exchange) } else { statement.ids.clone() };
+        let statement = &cited::judged(statement, &ids, found);
+        let ids = ids.into_iter().take(statement.arguments.len()).enumerate();
         self.arguments.extend(ids.map(|(index, id)| PlacedArgument {
             id,
             side,
@@ -242,12 +240,6 @@ impl ExchangeState {
     /// The arguments of one exchange.
     pub fn of_exchange(&self, exchange: u32) -> impl Iterator<Item = &PlacedArgument> {
         self.arguments.iter().filter(move |held| held.exchange == exchange)
-    }
-
-    /// Puts a judgment's scores into force.
-    pub fn score(&mut self, scored: Arc<Scored>) {
-        self.apply(&scored.scores, &scored.rescores);
-        self.judgments.push(scored);
     }
 
     /// Puts scores into force without keeping their reasons.

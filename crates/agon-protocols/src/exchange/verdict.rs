@@ -26,6 +26,7 @@ pub struct OrderedJudgment {
 
 /// A hearing on the record: part of the data of the ruling `exchange-NNN/votes/SEAT`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RecordedJudgment {
     /// The draft that stands; its reasons are there.
     pub key: Key,
@@ -41,6 +42,7 @@ pub struct RecordedJudgment {
 
 /// The vote of one judge on one exchange: data of the ruling `exchange-NNN/votes/SEAT`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct JudgeVote {
     /// Which exchange.
     pub exchange: u32,
@@ -76,6 +78,7 @@ impl JudgeVote {
 
 /// The count of the votes on one exchange.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VoteTally {
     /// Judges of the debate.
     pub seats: usize,
@@ -112,21 +115,15 @@ fn margin<'s>(scores: impl IntoIterator<Item = (&'s String, &'s f64)>) -> f64 {
 }
 
 /// A judge's vote out of its one or two hearings.
-pub fn vote(exchange: u32, judge: Seat, ordered_judgments: &[OrderedJudgment], asked: usize) -> JudgeVote {
-    let orders: Vec<RecordedJudgment> = ordered_judgments
-        .iter()
-        .map(|ordered_judgment| {
-            let given = ordered_judgment.judgment.scores.iter();
-            let scores: BTreeMap<_, _> = given.map(|s| (s.argument_id.clone(), s.score)).collect();
-            RecordedJudgment {
-                key: ordered_judgment.key.clone(),
-                first: ordered_judgment.first.unwrap_or(Side::Proposition),
-                margin: margin(&scores),
-                shift: ordered_judgment.judgment.shift,
-                scores,
-            }
-        })
-        .collect();
+pub fn vote(exchange: u32, judge: Seat, heard: &[OrderedJudgment], asked: usize) -> JudgeVote {
+    let recorded = |heard: &OrderedJudgment| {
+        let given = heard.judgment.scores.iter();
+        let scores: BTreeMap<_, _> = given.map(|given| (given.argument_id.clone(), given.score)).collect();
+        let first = heard.first.unwrap_or(Side::Proposition);
+        let (key, shift) = (heard.key.clone(), heard.judgment.shift);
+        RecordedJudgment { key, first, margin: margin(&scores), shift, scores }
+    };
+    let orders: Vec<RecordedJudgment> = heard.iter().map(recorded).collect();
     let mut scores = BTreeMap::new();
     for (id, score) in orders.iter().flat_map(|heard| &heard.scores) {
         *scores.entry(id.clone()).or_insert(0.0) += score / orders.len() as f64;
@@ -137,17 +134,8 @@ pub fn vote(exchange: u32, judge: Seat, ordered_judgments: &[OrderedJudgment], a
         even(&mut scores);
     }
     settle(&mut scores);
-    let rescores = corrected(ordered_judgments);
-    JudgeVote {
-        exchange,
-        judge,
-        orders,
-        asked,
-        flip,
-        margin: if flip { 0.0 } else { margin(&scores) },
-        scores,
-        rescores,
-    }
+    let margin = if flip { 0.0 } else { margin(&scores) };
+    JudgeVote { exchange, judge, orders, asked, flip, margin, scores, rescores: corrected(heard) }
 }
 
 /// Takes from each score its side's mean, so that neither side gains; what the arguments of one side
@@ -174,20 +162,17 @@ fn settle(scores: &mut BTreeMap<String, f64>) {
 }
 
 /// Corrections that every order of a judge makes in the same direction: their mean.
-fn corrected(ordered_judgments: &[OrderedJudgment]) -> BTreeMap<String, (f64, f64)> {
-    let Some((first, others)) = ordered_judgments.split_first() else { return BTreeMap::new() };
+fn corrected(heard: &[OrderedJudgment]) -> BTreeMap<String, (f64, f64)> {
+    let Some((first, others)) = heard.split_first() else { return BTreeMap::new() };
+    let moved = |rescore: &Rescore| rescore.new_score - rescore.old_score;
     let agreed = first.judgment.rescores.iter().filter_map(|rescore| {
         let id = &rescore.argument_id;
         let mut sum = rescore.new_score;
         for other in others {
-            let same = other.judgment.rescores.iter().find(|other| {
-                let directions =
-                    (other.new_score - other.old_score) * (rescore.new_score - rescore.old_score);
-                other.argument_id == *id && directions > 0.0
-            })?;
-            sum += same.new_score;
+            let agrees = |other: &&Rescore| other.argument_id == *id && moved(other) * moved(rescore) > 0.0;
+            sum += other.judgment.rescores.iter().find(agrees)?.new_score;
         }
-        Some((id.clone(), (rescore.old_score, round(sum / ordered_judgments.len() as f64))))
+        Some((id.clone(), (rescore.old_score, round(sum / heard.len() as f64))))
     });
     agreed.filter(|(_, (before, after))| before != after).collect()
 }
@@ -197,53 +182,44 @@ fn corrected(ordered_judgments: &[OrderedJudgment]) -> BTreeMap<String, (f64, f6
 pub fn combine(
     batch: &JudgmentScope,
     votes: &[JudgeVote],
-    ordered_judgments: &[OrderedJudgment],
+    heard: &[OrderedJudgment],
 ) -> (Vec<Score>, Vec<Rescore>, f64) {
     let one = votes.len() == 1;
-    let flips = votes.iter().filter(|vote| vote.flip).count();
-    let mut scores: Vec<Score> = batch
-        .ids
-        .iter()
-        .map(|id| {
-            let given: Vec<f64> = votes.iter().filter_map(|vote| vote.scores.get(id).copied()).collect();
-            let score = round(median(given));
-            let told =
-                ordered_judgments.iter().flat_map(|ordered_judgment| &ordered_judgment.judgment.scores);
-            let told: Vec<&Score> = told.filter(|told| told.argument_id == *id).collect();
-            let off = |told: &&&Score| ((told.score - score).abs() * 1000.0) as i64;
-            let reasoning =
-                told.iter().min_by_key(off).map(|told| told.reasoning.clone()).unwrap_or_default();
-            let reasoning = match one && flips > 0 {
-                true => format!("The order of the sides decided, so they are even here. {reasoning}"),
-                false => reasoning,
-            };
-            let centred = one && told.iter().any(|told| told.raw.is_some());
-            let raws = told.iter().map(|told| told.raw.unwrap_or(told.score)).sum::<f64>();
-            let raw = centred.then(|| round(raws / told.len().max(1) as f64));
-            Score { argument_id: id.clone(), score, raw, reasoning }
-        })
-        .collect();
+    let off = |told: f64, stands: f64| ((told - stands).abs() * 1000.0) as i64;
+    let combined = |id: &String| {
+        let score = round(median(votes.iter().filter_map(|vote| vote.scores.get(id).copied()).collect()));
+        let told = heard.iter().flat_map(|heard| &heard.judgment.scores);
+        let told: Vec<&Score> = told.filter(|told| told.argument_id == *id).collect();
+        let nearest = told.iter().min_by_key(|told| off(told.score, score));
+        let mut reasoning = nearest.map(|told| told.reasoning.clone()).unwrap_or_default();
+        if one && votes[0].flip {
+            reasoning.insert_str(0, "The order of the sides decided, so they are even here. ");
+        }
+        let centred = one && told.iter().any(|told| told.raw.is_some());
+        let raws = told.iter().map(|told| told.raw.unwrap_or(told.score)).sum::<f64>();
+        let raw = centred.then(|| round(raws / told.len().max(1) as f64));
+        Score { argument_id: id.clone(), score, raw, reasoning }
+    };
+    let mut scores: Vec<Score> = batch.ids.iter().map(combined).collect();
     let sum: f64 = scores.iter().map(|score| score.score).sum();
     let mut shift = 0.0;
     if one {
         let shifts = votes.iter().flat_map(|vote| &vote.orders).map(|heard| heard.shift);
-        shift = round(shifts.sum::<f64>() / ordered_judgments.len().max(1) as f64);
+        shift = round(shifts.sum::<f64>() / heard.len().max(1) as f64);
     } else if sum.abs() > SUM_TOLERANCE {
         shift = centre(&mut scores);
         scores.iter_mut().for_each(|score| score.raw = None);
     }
     let rescores = batch.current.iter().filter_map(|(id, before)| {
-        let after: Vec<f64> =
-            votes.iter().map(|vote| vote.rescores.get(id).map_or(*before, |(_, after)| *after)).collect();
-        let after = round(median(after));
-        let told = ordered_judgments.iter().flat_map(|ordered_judgment| &ordered_judgment.judgment.rescores);
-        let off = |told: &&Rescore| ((told.new_score - after).abs() * 1000.0) as i64;
-        let told = told.filter(|told| told.argument_id == *id).min_by_key(off)?;
+        let after = votes.iter().map(|vote| vote.rescores.get(id).map_or(*before, |(_, after)| *after));
+        let after = round(median(after.collect()));
+        let told = heard.iter().flat_map(|heard| &heard.judgment.rescores);
+        let told =
+            told.filter(|told| told.argument_id == *id).min_by_key(|told| off(told.new_score, after))?;
         let rescore = Rescore { old_score: *before, new_score: after, ..told.clone() };
         (after != *before).then_some(rescore)
     });
-    let rescores = rescores.collect();
-    (scores, rescores, shift)
+    (scores, rescores.collect(), shift)
 }
 
 /// The middle of `values`; the mean of the middle two where their number is even.
@@ -259,17 +235,16 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 /// How `votes` stand to each other, of a panel of `seats`.
 pub fn tally(votes: &[JudgeVote], seats: usize, quorum: usize) -> VoteTally {
-    let those = |is: &dyn Fn(&JudgeVote) -> bool| {
-        votes.iter().filter(|vote| is(vote)).map(|vote| vote.judge.clone()).collect::<Vec<_>>()
-    };
+    let those =
+        |is: fn(&&JudgeVote) -> bool| votes.iter().filter(is).map(|vote| vote.judge.clone()).collect();
     let count = |side: Option<Side>| votes.iter().filter(|vote| vote.leader() == side).count();
     let counts = [count(Some(Side::Proposition)), count(Some(Side::Opposition)), count(None)];
     VoteTally {
         seats,
-        answered: those(&|_| true),
+        answered: those(|_| true),
         quorum,
-        flips: those(&|vote| vote.flip),
-        one_order: those(&|vote| vote.orders.len() < vote.asked),
+        flips: those(|vote| vote.flip),
+        one_order: those(|vote| vote.orders.len() < vote.asked),
         votes: counts,
         unanimous: counts.contains(&seats),
     }

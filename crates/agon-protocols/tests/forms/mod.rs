@@ -8,6 +8,7 @@
 
 mod declared;
 mod engine;
+mod exchange;
 mod panel;
 mod revise;
 pub(crate) use crate::panel::stage;

@@ -97,6 +97,12 @@ impl<'f, 'v> Reader<'f, 'v> {
         self.fields.get(name).is_some()
     }
 
+    /// Names of the fields of the answer that the form does not have.
+    pub fn unknown(&self) -> Vec<&'v str> {
+        let is_asked = |name: &str| self.form.fields.iter().any(|field| field.name == name);
+        self.fields.names().filter(|name| !is_asked(name)).collect()
+    }
+
     /// What stands in a field, unread.
     pub fn raw(&self, name: &str) -> &'v Value {
         self.fields.get(self.field(name).name.as_str()).unwrap_or(&Value::Null)
