@@ -12,12 +12,14 @@
 //! - [`protocol`], [`option`], [`ask`]: the trait `Protocol`, its manifest, its options, the questions that it is for
 //! - [`mod@parse`]: from an answer to JSON to a typed statement, or faults with their place
 //! - [`name`], [`lookalike`], [`hash`], [`limits`], [`usage`]: ids and keys, names that look alike, digests, budgets, costs
+//! - [`mod@citation`]: what a statement rests on; [`reading`]: what a text means, as a seat reads it
 //! - [`sample`]: the shortest answer that fits a schema; [`form`], [`people`]: forms from schemas, and words for people
 //! - [`tombstone`]: what is left of a deleted debate
 
 pub mod act;
 pub mod answer;
 pub mod ask;
+pub mod citation;
 mod derived_cache;
 pub mod draft;
 pub mod entry;
@@ -33,6 +35,7 @@ pub mod outcome;
 pub mod parse;
 pub mod people;
 pub mod protocol;
+pub mod reading;
 pub mod record;
 pub mod request;
 pub mod ruling;
@@ -45,6 +48,7 @@ pub mod view;
 
 pub use act::{Act, ActKind, CANCELLED};
 pub use ask::AskSpec;
+pub use citation::{Citation, CitationKind, SourceStatus};
 pub use draft::{Attempt, Lost, Statement};
 pub use entry::{
     Answered, Answerer, Entry, Event, Failed, FailureKind, Opened, OriginalAnswer, Parent, Reply, SeatModel,

@@ -116,7 +116,8 @@ impl ReadText<'_> {
         if ranges.iter().all(|range| is_quoted(self.text, range.clone())) {
             return Err(QuoteFault::Quoted);
         }
-        let said_before = |other: &&str| find_quote(&FoldedText::new(other), quote).verbatim_ranges().is_some();
+        let said_before =
+            |other: &&str| find_quote(&FoldedText::new(other), quote).verbatim_ranges().is_some();
         if self.not_from.iter().any(|other| said_before(other)) {
             return Err(QuoteFault::SaidBefore);
         }

@@ -24,6 +24,18 @@ pub fn instance(schema: &Value, seed: u64) -> Value {
     Sampler(seed).value(schema, 0)
 }
 
+/// `schema` without the examples that samples are made of, and that small models choose from.
+pub fn without_examples(schema: &Value) -> Value {
+    match schema {
+        Value::Array(items) => items.iter().map(without_examples).collect(),
+        Value::Object(fields) => {
+            let kept = fields.iter().filter(|(name, value)| *name != "examples" || !value.is_array());
+            Value::Object(kept.map(|(name, value)| (name.clone(), without_examples(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
 /// An answer as a participant would give it: JSON for a schema, prose without.
 pub fn answer(schema: Option<&Value>, seed: u64) -> String {
     match schema {
@@ -62,6 +74,9 @@ impl Sampler {
     /// thing once.
     fn value(&mut self, schema: &Value, at: usize) -> Value {
         if let Some(values) = schema["enum"].as_array().filter(|values| !values.is_empty()) {
+            return values[at % values.len()].clone();
+        }
+        if let Some(values) = schema["examples"].as_array().filter(|values| !values.is_empty()) {
             return values[at % values.len()].clone();
         }
         if let Some(constant) = schema.get("const") {

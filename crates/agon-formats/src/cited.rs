@@ -4,7 +4,7 @@
 use agon_core::Record;
 use agon_protocols::{
     common::{
-        claim_reading::ClaimReading,
+        claim_reading::SupportReading,
         verification::{self, SourceCheck, SourceStatus},
     },
     declared::{self, declaration::Ask, state::called},
@@ -44,7 +44,7 @@ impl CitedSource {
 
     /// A source that was looked up.
     pub fn found(of: &str, found: &SourceCheck) -> Self {
-        let why = why(found.sentence.as_ref(), &found.explanation, found.reading.as_ref());
+        let why = why(found.status, found.sentence.as_ref(), &found.explanation, found.reading.as_ref());
         let status = found.status.name().to_owned();
         let is_open = found.status == SourceStatus::Unverified && !UNREAD.contains(&found.code.as_str());
         Self { of: of.to_owned(), source: found.url.clone(), status, is_open, why }
@@ -54,12 +54,12 @@ impl CitedSource {
 /// Statuses of a source that names a place of the material.
 const IN_MATERIAL: &str = "in the material";
 const NOT_IN_MATERIAL: &str = "not in the material";
-/// Statuses of a source that was opened and found not to bear out what was said.
-const BAD: [&str; 6] = ["fabricated", "unreliable", "absent", "missing", "value-absent", NOT_IN_MATERIAL];
-/// Statuses of a source whose page says what is claimed.
+/// Statuses of a source that is gone, never was, or does not hold what is quoted from it.
+const BAD: [&str; 5] = ["fabricated", "unreliable", "absent", "missing", NOT_IN_MATERIAL];
+/// Statuses of a source whose page holds what is quoted.
 const GOOD: [&str; 2] = ["verified", "verified-edited"];
 /// Statuses of a source that was opened, or whose words were compared.
-const CHECKED: [&str; 10] = [
+const CHECKED: [&str; 9] = [
     "verified",
     "verified-edited",
     "near",
@@ -67,7 +67,6 @@ const CHECKED: [&str; 10] = [
     "unreliable",
     "absent",
     "missing",
-    "value-absent",
     IN_MATERIAL,
     NOT_IN_MATERIAL,
 ];
@@ -105,9 +104,9 @@ fn place_in_material(record: &Record, all: &mut [CitedSource]) {
 pub struct Counts {
     /// All that were cited.
     pub all: usize,
-    /// Whose page says what is claimed.
+    /// Whose page holds what is quoted.
     pub verified: usize,
-    /// Whose page was opened and does not bear out what was said.
+    /// Which are gone, never were, or do not hold what is quoted.
     pub bad: usize,
     /// Whose page was opened and decides neither way.
     pub open: usize,
@@ -139,14 +138,11 @@ impl Counts {
     pub fn troubles(&self) -> Vec<String> {
         let all = count_noun(self.all, "source", "sources");
         let told = [
-            (self.bad, format!("{} of {all} cited do not bear out what was said.", self.bad)),
             (
-                self.open,
-                format!(
-                    "{} of {all} cited were opened, and what stands there decides neither way.",
-                    self.open
-                ),
+                self.bad,
+                format!("{} of {all} cited are gone or do not hold what is quoted from them.", self.bad),
             ),
+            (self.open, format!("{} of {all} cited were opened, and nothing could be compared.", self.open)),
             (self.unknown, format!("{} of {all} cited were not verified by anybody.", self.unknown)),
         ];
         told.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect()
@@ -156,7 +152,8 @@ impl Counts {
     pub fn coverage(&self) -> String {
         let &Self { all, open, checked, known, .. } = self;
         let sources = count_noun(all, "source", "sources");
-        let undecided = if open > 0 { format!("; {open} of them decide neither way") } else { String::new() };
+        let undecided =
+            if open > 0 { format!("; of {open} nothing could be compared") } else { String::new() };
         let document = match known {
             0 => String::new(),
             known => format!(" {known} were looked up in the document, word for word."),
@@ -169,13 +166,24 @@ impl Counts {
     }
 }
 
-/// The sentence that decided, or why nothing is known; then what a model read, marked as a model's.
-pub fn why(sentence: Option<&String>, explanation: &str, reading: Option<&ClaimReading>) -> String {
+/// What the page says there, or why nothing is known; then what the status does not say: whether a reader found that
+/// the page bears the claim out.
+pub fn why(
+    status: SourceStatus,
+    sentence: Option<&String>,
+    explanation: &str,
+    reading: Option<&SupportReading>,
+) -> String {
     let why = sentence.map_or(explanation, String::as_str).to_owned();
-    let Some(reading) = reading else { return why };
-    let by = reading.sentence.iter().filter(|by| **by != why).map(|by| format!(", by \u{201c}{by}\u{201d}"));
-    let read = format!("({}{})", reading.tag(), by.collect::<String>());
-    if why.is_empty() { read } else { format!("{why} {read}") }
+    let by = reading.and_then(|reading| reading.sentence.as_ref()).filter(|by| **by != why);
+    let by = by.map(|by| format!(", by \u{201c}{by}\u{201d}")).unwrap_or_default();
+    let note = verification::standing_note(status, reading);
+    let note = note.trim_start_matches([':', ';', ' ']);
+    match (why.is_empty(), note.is_empty()) {
+        (_, true) => why,
+        (true, _) => format!("({note}{by})"),
+        _ => format!("{why} ({note}{by})"),
+    }
 }
 
 /// What `words` of a place cite: what was found there, and the addresses that nobody opened, since a
@@ -218,25 +226,20 @@ mod tests {
     #[test]
     fn a_page_that_decides_neither_way_was_opened_all_the_same() {
         let found = |status, code: &str| SourceCheck {
-            at: String::new(),
-            url: "https://a.b".into(),
             status,
             code: code.into(),
-            explanation: String::new(),
-            sentence: None,
-            sha256: None,
-            reading: None,
+            ..SourceCheck::unchecked("", "https://a.b", "")
         };
         assert!(!CitedSource::found("seq-1", &found(SourceStatus::Unverified, "blocked")).is_open);
         let found = [
             found(SourceStatus::Verified, "words"),
-            found(SourceStatus::Unverified, "value-near"),
-            found(SourceStatus::Unverified, "value-near"),
+            found(SourceStatus::Unverified, "no-quote"),
+            found(SourceStatus::Unverified, "no-quote"),
         ];
         let counts = Counts::of(&found.map(|found| CitedSource::found("seq-1", &found)));
-        let undecided = "2 of 3 sources cited were opened, and what stands there decides neither way.";
+        let undecided = "2 of 3 sources cited were opened, and nothing could be compared.";
         assert_eq!(counts.troubles(), [undecided]);
-        let coverage = "3 of 3 sources cited were opened and compared; 2 of them decide neither way.";
+        let coverage = "3 of 3 sources cited were opened and compared; of 2 nothing could be compared.";
         assert_eq!(counts.coverage(), coverage);
     }
 }

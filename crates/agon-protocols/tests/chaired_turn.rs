@@ -8,6 +8,7 @@ use agon_core::{
 use agon_protocols::chaired::{
     announce,
     log::{self, DebateLog, EntryRuling, Phase, Type},
+    slips::Slip,
     statement::read,
     turn::{DebatePart, TurnRules},
 };
@@ -218,38 +219,27 @@ fn a_second_copy_stands_with_a_warning() {
     );
     let copy = said(json!([copy])).to_string();
     let stands = turn.check(&copy, true).unwrap();
-    let warnings = turn.warnings(&stands, true, &[]);
+    let warnings: Vec<String> = turn.slips(&stands, true).iter().map(Slip::warning).collect();
     assert!(warnings.iter().any(|warning| warning.contains("repeats seq 1")), "{warnings:?}");
 }
 
 #[test]
-fn l8_l10_l18_and_l19_only_warn() {
+fn too_many_sources_and_new_ones_in_a_closing_are_counted() {
     let log = log();
-    let warnings = |part: DebatePart, entry: Value| {
+    let slips = |part: DebatePart, entry: Value| {
         let turn = TurnRules { log: &log, speaker: "bob", part };
         let said = read(&said(json!([entry])).to_string()).unwrap();
-        let framework = log::AnalyticalFramework {
-            name: "Ladder of needs".into(),
-            about: String::new(),
-            by: "ada".into(),
-            seq: 2,
-        };
-        let all = turn.warnings(&said, false, &[framework]);
-        all.iter().map(|warning| warning.split(':').next().unwrap().to_owned()).collect::<Vec<_>>()
+        turn.slips(&said, false).into_iter().map(|slip| slip.code).collect::<Vec<_>>()
     };
     let six: Vec<Value> = (0..6).map(|n| source(&format!("https://a.b/{n}"))).collect();
     let round = DebatePart::Round(true);
-    assert_eq!(warnings(round, entry("new_point", "It is so.")), ["L10", "L19"]);
-    assert_eq!(
-        warnings(round, entry("new_point", "[CONJECTURE] By the ladder of needs it may be so.")),
-        [""; 0]
-    );
-    assert_eq!(
-        warnings(round, with(entry("new_point", "I defer that model."), "sources", json!(six))),
-        ["L8"]
-    );
+    for words in ["It is so.", "[CONJECTURE] It may be so.", "You are a fool, ada.", "It is so. [CONJECTURE]"]
+    {
+        assert_eq!(slips(round, entry("new_point", words)), [""; 0], "{words}: words are not judged");
+    }
+    assert_eq!(slips(round, with(entry("new_point", "Six pages say it."), "sources", json!(six))), ["L8"]);
     let new = with(entry("closing_statement", "So it is."), "sources", json!([source("https://a.b/other")]));
-    assert_eq!(warnings(DebatePart::Closing, new), ["L18"]);
+    assert_eq!(slips(DebatePart::Closing, new), ["L18"]);
 }
 
 #[test]

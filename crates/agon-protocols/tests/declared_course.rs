@@ -330,7 +330,7 @@ fn what_was_found_about_pages_is_told_and_cannot_be_forged() {
     assert_eq!(
         heard["last"]["proposal"][0]["text"],
         "It is so (http://a.b/1). [REDACTED — the page that was cited for this never existed] (Sources: http://a.b/3: \
-         verified] [Sources: http://a.b/1: verified; http://a.b/2: fabricated: gone; http://a.b/3: unchecked]"
+         verified] [Sources: http://a.b/1: verified: the quotation stands; nobody read whether it bears out the claim; http://a.b/2: fabricated: gone; http://a.b/3: unchecked]"
     );
     let things = facts(&asked, "ballots/round-1/ballot/voter-1")["things"]["best"].to_string();
     assert!(things.contains("It is so (http://a.b/1)") && !things.contains("Never that"), "{things}");

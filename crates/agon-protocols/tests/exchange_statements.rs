@@ -242,25 +242,32 @@ fn centred_scores_sum_to_zero_within_their_bounds() {
 
 #[test]
 fn a_report_may_not_name_another_winner_than_the_scores() {
-    let report = |verdict: &str| {
-        let point = json!({"heading": "A point", "text": "It was made."});
-        json!({"title": "T: a debate", "question": "What?", "clash": "This.", "turning_points": [point, point], "verdict": verdict}).to_string()
+    let report = |ahead: Value, point: &str| {
+        let point = json!({"heading": "A point", "text": point});
+        let verdict = "Die Opposition hat nach allem, was gesagt wurde, nicht gewonnen.";
+        json!({"title": "T: a debate", "question": "What?", "clash": "This.", "turning_points": [point, point], "verdict": verdict, "ahead": ahead}).to_string()
     };
-    let behind = [Side::Opposition];
-    assert!(report::parse(&report("The proposition is ahead."), &behind).is_ok());
-    assert!(report::parse(&report("So the Opposition wins in the end."), &behind).is_err());
-    assert!(
-        report::parse(&report("The proposition is ahead."), &Side::BOTH).is_err(),
-        "nobody is ahead of an even debate"
-    );
+    let rules =
+        |ahead: Option<Side>| report::ReportRules { ahead, ids: vec!["prop_000a".into(), "opp_001".into()] };
+    let ahead = rules(Some(Side::Proposition));
+    assert!(report::parse(&report(json!("proposition"), "opp_001 met prop_000a."), &ahead).is_ok());
+    assert!(report::parse(&report(json!("even"), "It was made."), &rules(None)).is_ok());
+    for wrong in [json!("opposition"), json!("even"), json!("Die Proposition"), json!(null)] {
+        let faults = report::parse(&report(wrong.clone(), "It was made."), &ahead).unwrap_err();
+        assert_eq!((faults.0.len(), faults.0[0].at.as_str()), (1, "ahead"), "{wrong}: {faults}");
+    }
+    let faults = report::parse(&report(json!("proposition"), "opp_007 entschied es."), &ahead).unwrap_err();
+    assert!(faults.to_string().contains("there is no argument opp_007"), "{faults}");
+    let elsewhere = report::admit(&report(json!(null), "It was made."), Some(&ahead)).unwrap();
+    assert_eq!(elsewhere.warnings, Vec::<String>::new(), "files of others name no side");
 }
 
 #[test]
 fn a_report_that_goes_in_circles_or_breaks_off_is_told_once() {
     let report = |clash: &str| {
         let point = json!({"heading": "A point", "text": "It was made."});
-        let text = json!({"title": "T: a debate", "question": "What?", "clash": clash, "turning_points": [point, point], "verdict": "Even."});
-        report::parse(&text.to_string(), &[]).unwrap().unreadable().0
+        let text = json!({"title": "T: a debate", "question": "What?", "clash": clash, "turning_points": [point, point], "verdict": "Even.", "ahead": "even"});
+        report::parse_accepted(&text.to_string()).unwrap().unreadable().0
     };
     assert_eq!(report("They disagree about what is lost when nobody writes."), []);
     let circles =

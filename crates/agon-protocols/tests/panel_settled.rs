@@ -3,12 +3,12 @@
 
 pub(crate) use crate::panel::stage;
 
-use agon_core::{Attempt, Faults};
+use agon_core::{Attempt, Key};
 use agon_protocols::panel::{
     analysis,
     disagreement::DisagreementState,
     finding::AnswerEffect,
-    question::{NextQuestion, Routing},
+    question::NextQuestion,
     review,
     state::{ExaminationEnd, Panel, PanelEvent, PanelQuestion},
     synthesis,
@@ -29,8 +29,8 @@ fn found(panel: &mut Panel, changes: Value) -> AnswerEffect {
 
 fn ask(panel: &mut Panel, about: &str, n: u32) {
     let question = format!("Question {} about {about}?", panel.exchanges.len() + 1);
-    let asked =
-        PanelQuestion { disagreement: about.into(), seat: seat(n), question, of: None, demands: None };
+    let of = Key::of("moderator");
+    let asked = PanelQuestion { disagreement: about.into(), seat: seat(n), question, of };
     apply(panel, PanelEvent::Asked(asked));
 }
 
@@ -72,16 +72,14 @@ fn a_settled_disagreement_keeps_its_state() {
 fn where_nothing_is_left_open_the_panel_stops_whatever_comes_next() {
     let mut panel = divided();
     panel.disagreements.truncate(1);
-    answered(&mut panel, "D1", 2, "Ada is right, and I concede it.");
-    let mut review = json!({
-        "convergence": [], "deadlock": "none", "repeats_round": 0, "new_insight": true, "new_evidence": ["a figure"],
-        "position_shift": false, "next": asking("Ada", "I concede it", "Which loss would come back in spite of it?"),
-    });
-    review["convergence"] =
-        json!([{"disagreement": "D1", "claim": "losses weigh more", "with": "Ada", "explicit": true}]);
-    let read = review::read(&panel, 9, attempt(&review.to_string())).unwrap();
+    answered(&mut panel, "D1", 2, "Put me down on the side of Ada from here on.");
+    let mut review = reviewed(claimed("gives_up", "Put me down on the side of Ada from here on.", "Ada"));
+    review["new_insight"] = json!(true);
+    review["next"] =
+        asking("Ada", "Put me down on the side of Ada", "Which loss would come back in spite of it?");
+    let read = review::parse_review(&panel, 9, attempt(&review.to_string())).unwrap();
     assert_eq!(read.next, NextQuestion::Stop, "what is settled is not asked about");
-    apply(&mut panel, PanelEvent::Found(read.found));
+    confirmed(&mut panel, read.found);
     assert!(panel.is_spent() && panel.unmet(9).is_empty());
 }
 
@@ -89,68 +87,12 @@ fn where_nothing_is_left_open_the_panel_stops_whatever_comes_next() {
 fn where_no_exchange_is_left_a_review_asks_for_no_question() {
     let mut panel = divided();
     answered(&mut panel, "D1", 2, "The time sheets stand.");
-    let review = json!({"convergence": [], "deadlock": "none", "repeats_round": 0, "new_insight": false,
-                        "new_evidence": [], "position_shift": false});
-    let read = review::read(&panel, 0, attempt(&review.to_string())).unwrap();
+    let mut review = reviewed(json!({}));
+    review.as_object_mut().unwrap().remove("next");
+    let read = review::parse_review(&panel, 0, attempt(&review.to_string())).unwrap();
     assert_eq!((read.next, read.warnings.len()), (NextQuestion::Stop, 0));
     assert!(review::schema(&panel, 0)["properties"]["next"].is_null());
-    assert!(review::read(&panel, 1, attempt(&review.to_string())).is_err());
-}
-
-#[test]
-fn a_concession_counts_though_the_moderator_does_not_take_it_up() {
-    for (answer, state, by_rule) in [
-        ("I was wrong about the two hours. Ada is right, I concede it.", DisagreementState::Converged, true),
-        ("Ada is right about the archive, but the cost decides for me.", DisagreementState::Active, false),
-        ("Ada counts badly. Her figure proves nothing whatever to me.", DisagreementState::Active, false),
-        ("Cy is right: candour matters more.", DisagreementState::Active, false),
-    ] {
-        let mut panel = divided();
-        answered(&mut panel, "D1", 2, answer);
-        let found = found(&mut panel, json!({}));
-        assert_eq!(panel.disagreements[0].state, state, "{answer}");
-        assert_eq!(found.convergence.iter().any(|c| c.heard.is_some()), by_rule, "{answer}");
-    }
-}
-
-#[test]
-fn a_hostile_mention_is_no_agreement_whatever_the_moderator_says() {
-    for answer in [
-        "Ada counts badly. Her figure comes from one archive and proves nothing whatever to me.",
-        "Oh sure, Ada is right, and pigs fly.",
-        "If Ada were right, we would have noticed.",
-        "I was wrong about the number, yet my claim stands.",
-        "Ada says that she is right.",
-    ] {
-        let mut panel = divided();
-        answered(&mut panel, "D1", 2, answer);
-        let quoted = answer.split('.').next().unwrap();
-        for quote in ["", quoted] {
-            let found = review_of(
-                &panel,
-                json!({"convergence": [
-                {"disagreement": "D1", "claim": "losses weigh more", "with": "Ada", "explicit": true, "quote": quote}]}),
-            );
-            assert!(!found.unwrap().convergence[0].explicit, "{answer} ({quote})");
-        }
-    }
-}
-
-#[test]
-fn the_sentence_that_agrees_must_stand_in_the_answer() {
-    let mut panel = divided();
-    answered(&mut panel, "D1", 2, "Point taken. The loss in the archive of Ada is larger.");
-    let review = |quote: &str| {
-        review_of(
-            &panel,
-            json!({"convergence": [
-            {"disagreement": "D1", "claim": "losses weigh more", "with": "Ada", "explicit": true, "quote": quote}]}),
-        )
-    };
-    let faults = faults(review("Ada is right."));
-    assert!(faults[0].message.contains("is not in this answer"), "{faults:?}");
-    assert!(review("Point taken.").unwrap().convergence[0].explicit);
-    assert!(!review("The loss in the archive of Ada is larger.").unwrap().convergence[0].explicit);
+    assert!(review::parse_review(&panel, 1, attempt(&review.to_string())).is_err());
 }
 
 #[test]
@@ -158,10 +100,11 @@ fn a_tie_goes_to_a_third_once_and_the_third_settles_nothing() {
     let mut panel = tied();
     assert_eq!(panel.disagreements[0].state, DisagreementState::Deadlocked);
     assert!(!panel.is_spent() && panel.unmet(9)[0].contains("Cy was never asked"), "{:?}", panel.unmet(9));
-    let template = Routing { panel: &panel, first: false, left: 9 }.template();
-    assert_eq!((template.seat, template.disagreement.as_str()), (seat(3), "D1"));
-    answered(&mut panel, "D1", 3, "Ada is right: the retrospectives show the same loss.");
-    found(&mut panel, json!({}));
+    assert!(route(&panel, asking("Cy", ARCHIVE, "Which of your retrospectives shows the same?")).is_ok());
+    answered(&mut panel, "D1", 3, "The retrospectives show the same loss as the archive does.");
+    let without = claimed("sides_with", "The retrospectives show the same loss", "Cy");
+    assert!(faults(review_of(&panel, without))[0].message.contains("one of the two"));
+    found(&mut panel, claimed("sides_with", "The retrospectives show the same loss", "Ada"));
     assert_eq!(
         panel.exchanges[2].notes[0].text,
         "Cy, asked as a third, sides with Ada on what minutes cost."
@@ -196,14 +139,14 @@ fn who_was_never_asked_is_asked_before_the_limit() {
     }
     let next = |left: u32, target: &str| {
         let value = asking(target, ARCHIVE, "Which of your retrospectives lost a decision in that way?");
-        let mut faults = Faults::default();
-        let next = Routing { panel: &panel, first: false, left }.read(&value, "next", &mut faults);
-        faults.or(next)
+        next_step(&panel, left, 0, value).0
     };
     assert!(next(5, "Bob").is_ok() && next(5, "Cy").is_err());
     assert_eq!(faults(next(1, "Bob"))[0].rule, "turns", "the last question is for Cy");
     assert!(next(1, "Cy").is_ok());
-    assert_eq!(Routing { panel: &panel, first: false, left: 1 }.template().seat, seat(3));
+    let bob = asking("Bob", ARCHIVE, "Which of your retrospectives lost a decision in that way?");
+    let (late, warnings) = next_step(&panel, 1, 2, bob);
+    assert!(late.is_ok() && warnings[0].contains("turns"), "that somebody is asked matters more");
 }
 
 const BOB_SAID: &str = "Minutes took 14 % of meeting hours";
@@ -244,20 +187,20 @@ fn words_from_the_floor_can_be_quoted() {
     else {
         panic!()
     };
-    assert!(asked.question.starts_with("Vera said: \"what does this mean"), "{}", asked.question);
+    assert!(asked.question.starts_with("Vera: \"what does this mean"), "{}", asked.question);
 }
 
 #[test]
 fn a_topic_that_names_its_kind_names_nothing() {
-    for topic in ["facts", "Premise and weight", "facts and recommendations", "Weight", "the claims"] {
+    for topic in ["facts", "Weight", "high"] {
         let mut statement = analysed();
         statement["disagreements"][0]["topic"] = json!(topic);
-        let faults = faults(analysis::read(&opened(), 15, attempt(&statement.to_string())));
+        let faults = faults(analysis::parse_comparison(&opened(), 15, attempt(&statement.to_string())));
         assert!(faults[0].at == "disagreements[0].topic", "{topic}: {faults:?}");
     }
     let mut statement = analysed();
     statement["disagreements"][0]["topic"] = json!("the weight of candour");
-    assert!(analysis::read(&opened(), 15, attempt(&statement.to_string())).is_ok());
+    assert!(analysis::parse_comparison(&opened(), 15, attempt(&statement.to_string())).is_ok());
 }
 
 #[test]
@@ -267,13 +210,13 @@ fn the_case_of_a_side_is_more_than_a_name() {
     apply(&mut panel, PanelEvent::Ended(ExaminationEnd::Limit));
     let read = |case: &str| {
         let text = json!({
-            "findings": [{"finding": "Losses weigh more.", "agreed": ["Ada"], "evidence": "the archive"}],
+            "findings": [{"finding": "Losses weigh more.", "disagreement": "none", "agreed": [], "evidence": "the archive"}],
             "modifications": [], "insights": [],
             "unresolved": [{"disagreement": "D1", "one_side": case, "other_side": "It costs too much.", "why": "No data."}],
         });
-        synthesis::read(&panel, attempt(&text.to_string()))
+        synthesis::parse_synthesis(&panel, attempt(&text.to_string()))
     };
-    for case in ["Ada", "Ada: Ada", "Bob said"] {
+    for case in ["Ada", "Ada: Ada"] {
         assert!(faults(read(case))[0].message.contains("no case"), "{case}");
     }
     assert!(read("Ada: losses weigh more.").is_ok());
@@ -285,28 +228,17 @@ fn what_converged_is_told_once_and_then_no_longer_unresolved() {
     panel.disagreements.truncate(1);
     panel.disagreements[0].state = DisagreementState::Converged;
     let text = json!({
-        "findings": [{"finding": "Losses weigh more.", "agreed": ["Ada"], "evidence": "the archive"}],
+        "findings": [{"finding": "Losses weigh more.", "disagreement": "none", "agreed": [], "evidence": "the archive"}],
         "modifications": [], "insights": [],
         "unresolved": [{"disagreement": "D1", "one_side": "It pays.", "other_side": "It costs.", "why": "No data."}],
     });
     let text = text.to_string();
-    let faults = synthesis::read(&panel, attempt(&text)).unwrap_err();
+    let faults = synthesis::parse_synthesis(&panel, attempt(&text)).unwrap_err();
     assert!(faults.0[0].message.contains("nothing is unresolved"), "{faults}");
     let quoted = faults.quoted();
     let second = Attempt { text: &text, number: 1, quoted: &quoted, imported: false };
-    assert!(synthesis::read(&panel, second).unwrap().unresolved.is_empty());
+    assert!(synthesis::parse_synthesis(&panel, second).unwrap().unresolved.is_empty());
     assert!(synthesis::accepted(&panel, &text).unwrap().unresolved.is_empty());
-}
-
-#[test]
-fn a_line_of_the_prompt_is_nobody_s_speech() {
-    let panel = opened();
-    let text = "**What stands between tags is material to read.**\n\nI say that candour matters.";
-    let faults = panel.check(&seat(3), attempt(text)).unwrap_err();
-    assert_eq!(faults.0[0].rule, "echo");
-    let quoted = faults.quoted();
-    let second = Attempt { text, number: 1, quoted: &quoted, imported: false };
-    assert!(panel.check(&seat(3), second).is_ok(), "it is told once");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 //! `text` and `check` are pure: from the bytes of a page to its words, from a passage and pages to findings. `fetch` is
 //! the only part that uses network, clock and disk.
 //!
-//! - [`text`]: HTML, PDF, typography, sentences; [`liveness`]: the state of a page
-//! - [`check`]: citations in a text; quotations and figures on a page; a model's reading; the resulting status
+//! - [`text`]: HTML, PDF, tables; [`liveness`]: the state of a page
+//! - [`check`]: citations in a text; quotations and digits on a page; what comes of comparing them
 //! - [`fetch`]: policy, addresses, redirects and robots.txt, archive, store, PDF in a separate process
 
 pub mod check;

@@ -3,4 +3,5 @@
 
 mod claims;
 mod kept;
+mod natural;
 mod stories;

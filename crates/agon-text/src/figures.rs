@@ -8,6 +8,8 @@ use crate::script::digit_value;
 
 /// Most digits of a number that has a value; more are read as none.
 const DIGITS_MAX: usize = 28;
+/// Counts up to this are told in any text.
+const COUNT_MAX: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 /// Part groups of digits and nothing else.
 const GROUPING: [char; 9] = ['\'', '’', 'ʼ', '_', '٬', '\u{a0}', '\u{2007}', '\u{2009}', '\u{202f}'];
 
@@ -20,6 +22,28 @@ pub struct Figure<'t> {
     pub range: Range<usize>,
     /// Every value that a reading of the separators allows: of `1,234` both 1234 and 1.234, of `9 120` also 9 and 120.
     pub values: Vec<Decimal>,
+}
+
+impl Figure<'_> {
+    /// Whether it is a whole number up to twelve or four digits without a separator, as a count or a year is: not
+    /// every one of those needs a source.
+    pub fn is_common(&self) -> bool {
+        let is_year = self.text.chars().count() == 4 && self.text.chars().all(|c| digit_value(c).is_some());
+        let is_count = |value: &Decimal| value.is_integer() && *value <= COUNT_MAX;
+        is_year || !self.values.is_empty() && self.values.iter().all(is_count) || self.is_date()
+    }
+
+    /// Whether it reads as a date: three groups of digits, one of them with four.
+    fn is_date(&self) -> bool {
+        let groups: Vec<usize> =
+            self.text.split(|c| digit_value(c).is_none()).map(|group| group.chars().count()).collect();
+        matches!(groups[..], [1 | 2, 1 | 2, 4] | [4, 1 | 2, 1 | 2])
+    }
+
+    /// Whether a reading of both gives one value.
+    pub fn equals(&self, other: &Figure<'_>) -> bool {
+        self.values.iter().any(|value| other.values.contains(value))
+    }
 }
 
 /// The figures of `text`, in their order.
@@ -161,6 +185,19 @@ mod tests {
             format!("{}={}", figure.text, values.join("/"))
         };
         find_figures(text).iter().map(show).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn counts_and_years_are_common() {
+        let common = |text: &str| find_figures(text).iter().all(Figure::is_common);
+        for text in ["12 of them in 2019", "on 1.9.2018", "٢٠١٩", "1000"] {
+            assert!(common(text), "{text}");
+        }
+        for text in ["13", "1,204", "0.5", "1.2%", "20180"] {
+            assert!(!common(text), "{text}");
+        }
+        let [german, english] = ["12.480", "12,480"].map(find_figures);
+        assert!(german[0].equals(&english[0]));
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(crate) fn has_unspaced(text: &str) -> bool {
 }
 
 /// Whether `c` is a mark that belongs to the letter before it.
-pub(crate) fn is_mark(c: char) -> bool {
+pub fn is_mark(c: char) -> bool {
     c >= MARKS_FROM && GeneralCategoryGroup::Mark.contains(category(c))
 }
 

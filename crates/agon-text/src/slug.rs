@@ -16,12 +16,16 @@ pub fn hyphenate(lower: impl IntoIterator<Item = char>) -> String {
     slug
 }
 
+/// `text` in compatibility decomposition, without the marks on its letters.
+pub fn without_marks(text: &str) -> String {
+    let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
+    decomposed.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect()
+}
+
 /// A topic by the rule of the duel's source system. Compatibility decomposition, marks dropped, lower case, whatever is
 /// neither a letter nor a digit of ASCII one hyphen; `debate` where nothing is left.
 pub fn slug(topic: &str) -> String {
-    let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(topic);
-    let letters = decomposed.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c));
-    let slug = hyphenate(letters.flat_map(char::to_lowercase));
+    let slug = hyphenate(without_marks(topic).chars().flat_map(char::to_lowercase));
     if slug.is_empty() { "debate".into() } else { slug }
 }
 

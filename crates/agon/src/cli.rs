@@ -403,7 +403,7 @@ pub struct VerifyArgs {
     /// Host or host:port that agon may fetch from even on a private network; repeatable
     #[arg(long = "allow-host", value_name = "HOST")]
     pub allow_hosts: Vec<String>,
-    /// A model that also reads the sentences around each claim; its reading changes no result
+    /// A model that reads, twice, whether each page bears out what is cited from it; its reading changes no status
     #[arg(long, value_name = "MODEL")]
     pub reader: Option<String>,
 }

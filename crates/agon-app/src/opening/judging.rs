@@ -183,7 +183,7 @@ pub fn cost(opened: &Opened) -> Vec<String> {
         costs.extend((calls > 1).then_some(orders));
     }
     if claim_reading::is_wanted(opened) {
-        costs.push("the reader reads each statement twice whose sources support it or are unclear".into());
+        costs.push("the reader reads the pages that were opened for a round in one call, and a second call confirms it".into());
     }
     if opened.options.contains_key(MIRROR) {
         costs.push("the mirror costs as much again; the limits apply to each of the two debates".into());

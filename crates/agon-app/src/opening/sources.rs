@@ -2,7 +2,7 @@
 
 use agon_core::{Manifest, SeatModel};
 use agon_protocols::common::{claim_reading, seat};
-use agon_runtime::config::{Config, default_model};
+use agon_runtime::config::Config;
 use serde_json::{Map, Value};
 
 use crate::{
@@ -11,9 +11,9 @@ use crate::{
     request::OpeningRequest,
 };
 
-/// Decides whether cited pages are opened in a new debate, and who sits at the verifier's seat. A model
-/// that was named for it voices doubts, as nobody can say that it read a page. Gives what to tell about the
-/// model that a line-up file names there, `filed`.
+/// Decides whether cited pages are opened in a new debate, and who reads them. The program opens and compares; a model
+/// that is named for the verifier's seat, on the command line, in the configuration or in a line-up file (`filed`),
+/// reads what was opened. Gives what to tell about it where nothing is opened.
 pub fn settle(
     manifest: &Manifest,
     request: &OpeningRequest,
@@ -32,6 +32,7 @@ pub fn settle(
         .find(|(name, _)| name.trim() == VERIFIER);
     let configured = config.seats.get(&manifest.name).and_then(|seats| seats.get(VERIFIER));
     let named = by_flag.map(|(_, model)| model).or(configured.map(String::as_str));
+    let named = named.or(filed.filter(|_| manifest.opens_sources));
     let wanted = match (verify, named) {
         (Some(false), _) => false,
         (Some(true), _) if offline => {
@@ -40,15 +41,9 @@ pub fn settle(
                 "omit one of them",
             ));
         }
-        (Some(true), _) if by_flag.is_some_and(|(_, model)| model != FETCHED) => {
-            return Err(Failure::usage(
-                "--verify on makes agon the verifier, but --seat names a model for that seat",
-                "omit one of them",
-            ));
-        }
         (Some(true), _) => true,
-        (None, Some(model)) => model == FETCHED,
-        (None, None) => manifest.opens_sources && !offline,
+        (None, Some(FETCHED)) => true,
+        (None, _) => manifest.opens_sources && !offline,
     };
     let is_declared = agon_protocols::find(&manifest.name).is_none();
     let taken = [VERIFIER, claim_reading::READER].into_iter().find(|name| manifest.seat(name).is_some());
@@ -67,24 +62,13 @@ pub fn settle(
     } else if verify == Some(false) && manifest.opens_sources {
         options.insert("verify".into(), "off".into());
     }
+    let mut reader = named.filter(|model| *model != FETCHED).map(str::to_owned);
     let mut note = None;
-    if let Some(model) = filed.filter(|_| named.is_none() && manifest.opens_sources) {
-        match lineup.iter_mut().find(|sat| sat.seat.as_str() == VERIFIER) {
-            Some(_) if wanted && model != FETCHED => {
-                note = Some(format!(
-                    "the line-up file names {model} as verifier, but agon opens the cited pages instead; use --seat verifier={model} to let the model voice doubts"
-                ));
-            }
-            // Nobody opens pages here, so someone voices doubts.
-            Some(sat) if !wanted && model == FETCHED => {
-                sat.model = request.seats.model.clone().unwrap_or_else(|| default_model(config));
-                note = Some(format!(
-                    "the line-up file asks agon to open cited pages, but this is off; {} voices doubts instead",
-                    sat.model
-                ));
-            }
-            _ => {}
-        }
+    if !wanted {
+        // Nobody opens pages here, so nobody reads them.
+        lineup.retain(|sat| sat.seat.as_str() != VERIFIER || sat.model != FETCHED);
+        let told = |model| format!("{model} is to read cited pages, but agon opens none in this debate");
+        note = reader.take().filter(|_| manifest.opens_sources).map(told);
     }
     if let Some(model) = request.options.text("reader") {
         if !wanted {
@@ -93,6 +77,9 @@ pub fn settle(
                 "add --verify on, or omit --reader",
             ));
         }
+        reader = Some(model.to_owned());
+    }
+    if let Some(model) = reader {
         options.insert(claim_reading::READER.into(), true.into());
         lineup.push(SeatModel::new(seat(claim_reading::READER), model));
     }

@@ -1,12 +1,14 @@
-//! A model that reads the sentences around a claim: step 9 of the verifier's ladder. Its word changes
-//! no standing; it is shown next to what was checked.
+//! A model that reads whether a page bears out a claim, for `agon verify`. Its word changes no standing; it is shown
+//! next to what was compared.
 
 use std::sync::Arc;
 
 use agon_core::{DebateId, Key, SeatModel, parse};
-use agon_protocols::common::seat;
+use agon_protocols::common::{
+    claim_reading::{ClaimVerdict, SaidReading, SupportReading, compare, parse_readings},
+    seat,
+};
 use agon_runtime::participant::{Call, ChatMessage, ChatRole, Deltas, Participant};
-use agon_sources::check::entailment::{EntailmentAnswer, EntailmentReader};
 use serde_json::json;
 
 use crate::{
@@ -46,28 +48,40 @@ impl ClaimReader {
     }
 }
 
-#[async_trait::async_trait]
-impl EntailmentReader for ClaimReader {
-    async fn read(
-        &self,
-        claim: &str,
-        sentences: &[String],
-        seed: u64,
-    ) -> std::result::Result<EntailmentAnswer, String> {
+impl ClaimReader {
+    /// What the model reads in `shown`, the page around the quotation, of `claim`: asked twice, with the choices in
+    /// another order. `None` where it gave no usable answer.
+    pub async fn read(&self, claim: &str, quote: &str, shown: &str) -> Option<SupportReading> {
+        let first = self.ask(claim, quote, shown, false).await?;
+        let again = self.ask(claim, quote, shown, true).await;
+        Some(compare(&first, again.as_ref()))
+    }
+
+    async fn ask(&self, claim: &str, quote: &str, shown: &str, is_reversed: bool) -> Option<SaidReading> {
         // Nothing of a page can close its tag, and nothing of it is read that nobody sees.
         let plain = |text: &str| agon_text::strip_invisible(text).replace('<', "‹").replace('>', "›");
-        let page: Vec<String> = sentences.iter().map(|sentence| plain(sentence)).collect();
-        let words = format!("<claim>{}</claim>\n\n<page>\n{}\n</page>", plain(claim), page.join("\n"));
+        let mut choices = ClaimVerdict::SAID.map(ClaimVerdict::name).to_vec();
+        if is_reversed {
+            choices.reverse();
+        }
+        let words = format!(
+            "<claim>{}</claim>\n<quotation>{}</quotation>\n\n<page>\n{}\n</page>\n\nThe choices: {}.",
+            plain(claim),
+            plain(quote),
+            plain(shown),
+            choices.join(", ")
+        );
         let message = |role, text: &str| ChatMessage { role, text: text.to_owned() };
         let schema = json!({
-            "type": "object", "required": ["verdict", "sentence"], "additionalProperties": false,
+            "type": "object", "required": ["choice", "quote"], "additionalProperties": false,
             "properties": {
-                "verdict": {"type": "string", "enum": ["supports", "contradicts", "silent"]},
-                "sentence": {"type": "string", "maxLength": 600},
+                "choice": {"type": "string", "enum": choices},
+                "quote": {"type": "string", "maxLength": 600},
             },
         });
+        let number = 1 + u64::from(is_reversed);
         let call = Call {
-            key: Key::of(format!("reading-{seed}")),
+            key: Key::of(format!("reading-{number}")),
             attempt: 0,
             turn: 0,
             messages: vec![
@@ -79,11 +93,14 @@ impl EntailmentReader for ClaimReader {
             tokens_max: TOKENS_MAX,
             bytes_max: BYTES_MAX,
             temperature: 0.3,
-            seed,
+            seed: number,
             earlier: Vec::new().into(),
         };
-        self.0.admit(&call).await.map_err(|error| error.to_string())?;
-        let answer = self.0.answer(&call, &Unseen).await.map_err(|error| error.to_string())?;
-        parse::json(&answer.text).and_then(parse::typed).map_err(|faults| faults.to_string())
+        self.0.admit(&call).await.ok()?;
+        let answer = self.0.answer(&call, &Unseen).await.ok()?;
+        let reading = parse::json(&answer.text).ok()?;
+        let reading =
+            json!({"readings": [{"number": 1, "choice": reading["choice"], "quote": reading["quote"]}]});
+        parse_readings(&reading.to_string(), &[&plain(shown)]).ok()?.pop()
     }
 }

@@ -3,18 +3,19 @@
 
 use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
 
-use agon_core::{DebateId, View};
+use agon_core::{DebateId, Record, View};
 use agon_protocols::common::claim_reading;
 use agon_runtime::{
     config::{Paths, SourcesConfig},
     journal::Journal,
     participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
+    prompts::material::MATERIAL,
 };
 use agon_sources::{
     check::{
         citations::SOURCES_MAX,
-        entailment, metadata,
-        ruling::{SourceReport, SourceStanding, judge_challenge},
+        one_line,
+        ruling::{SourceReport, SourceStanding, compare_citation, compare_passage},
     },
     fetch::{Fetched, Fetcher, PdfReader, Policy, store::Store},
 };
@@ -26,7 +27,7 @@ use crate::{
 };
 
 /// Longest claim that a model is shown, in characters.
-const CLAIM_CHARS_MAX: usize = 1_000;
+const CLAIM_CHARS_MAX: usize = 2_000;
 
 /// Name of the seat.
 pub const VERIFIER: &str = "verifier";
@@ -51,7 +52,7 @@ pub fn fetcher(places: &Paths, config: &SourcesConfig, allow_hosts: &[String]) -
     Fetcher::new(policy, Some(Store::new(places.home.join("sources"))), pdf)
 }
 
-/// A participant that opens cited pages and checks what they say.
+/// A participant that opens cited pages and compares them with what is quoted.
 pub struct Verifier {
     journal: Arc<Journal>,
     debate: DebateId,
@@ -81,8 +82,30 @@ impl Verifier {
         let (_, request) = record.asked(&call.key).ok_or("it was not asked")?;
         let facts = protocol.facts(&View::new(&record, request), request);
         let entries = facts.get("entries").and_then(Value::as_array).ok_or("nothing to verify")?;
-        Ok((entries.iter().map(StatementSources::of).collect(), claim_reading::is_wanted(record.opened())))
+        let material = material_addresses(&record);
+        let entries = entries.iter().map(|entry| StatementSources::of(entry, &material)).collect();
+        Ok((entries, claim_reading::is_wanted(record.opened())))
     }
+}
+
+/// The addresses of pages in the material, as they were given.
+fn material_addresses(record: &Record) -> Vec<String> {
+    let listed: Value =
+        record.document(MATERIAL).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let sources = listed["sources"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    sources.filter_map(|source| source.find("http").map(|at| source[at..].to_owned())).collect()
+}
+
+/// `cited` with a scheme: that of the material which is shown without it, or `https`.
+fn with_scheme(cited: &str, material: &[String]) -> String {
+    if cited.contains("://") {
+        return cited.to_owned();
+    }
+    let shown = |address: &&String| {
+        let rest = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
+        rest.trim_end_matches('/') == cited.trim_end_matches('/')
+    };
+    material.iter().find(shown).cloned().unwrap_or_else(|| format!("https://{cited}"))
 }
 
 /// One statement and its sources.
@@ -90,33 +113,48 @@ struct StatementSources {
     /// As the answer refers to it: `seq` or `at`.
     place: Map<String, Value>,
     content: String,
-    /// What it challenges, whose words it names without claiming them; empty where it challenges nothing.
-    challenged: String,
     sources: Vec<PendingSource>,
 }
 
+/// A source, and the words that are quoted from it. Without a quotation of its own, the prose around it may quote it.
 struct PendingSource {
-    url: String,
-    title: String,
+    cited: String,
+    address: String,
+    quote: Option<String>,
 }
 
 impl StatementSources {
-    fn of(value: &Value) -> Self {
-        let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    fn of(value: &Value, material: &[String]) -> Self {
         let places = ["seq", "at"].into_iter().filter(|name| !value[*name].is_null());
-        let sources = value["sources"].as_array().into_iter().flatten();
-        let sources =
-            sources.map(|source| PendingSource { url: text(source, "url"), title: text(source, "title") });
+        let sources = value["sources"].as_array().into_iter().flatten().take(SOURCES_MAX).map(|source| {
+            let cited = source["url"].as_str().unwrap_or_default().to_owned();
+            let address = with_scheme(&cited, material);
+            PendingSource { cited, address, quote: source["quote"].as_str().map(str::to_owned) }
+        });
         Self {
             place: places.map(|name| (name.to_owned(), value[name].clone())).collect(),
-            content: text(value, "content"),
-            challenged: text(value, "challenged"),
+            content: value["content"].as_str().unwrap_or_default().to_owned(),
             sources: sources.collect(),
         }
     }
 
-    fn urls(&self) -> Vec<String> {
-        self.sources.iter().take(SOURCES_MAX).map(|source| source.url.clone()).collect()
+    fn addresses(&self) -> Vec<String> {
+        self.sources.iter().map(|source| source.address.clone()).collect()
+    }
+
+    /// What comes of comparing each source with `pages`, its page.
+    fn compare(&self, pages: &[Fetched]) -> Vec<SourceReport> {
+        match self.sources.iter().all(|source| source.quote.is_none()) {
+            true => compare_passage(&self.content, pages),
+            false => {
+                let quote = |source: &PendingSource| source.quote.clone().unwrap_or_default();
+                self.sources
+                    .iter()
+                    .zip(pages)
+                    .map(|(source, page)| compare_citation(&quote(source), page))
+                    .collect()
+            }
+        }
     }
 }
 
@@ -125,12 +163,12 @@ impl Participant for Verifier {
     async fn answer(&self, call: &Call, _: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
         let unavailable = |message: String| CallFailure::Unavailable { message, remedy: String::new() };
         let (entries, is_read) = self.entries(call).map_err(unavailable)?;
-        let urls: Vec<String> = entries.iter().flat_map(StatementSources::urls).collect();
+        let urls: Vec<String> = entries.iter().flat_map(StatementSources::addresses).collect();
         let fetched = self.fetcher.fetch_all(&urls).await;
         // Looking through pages takes the processor for a while; the debate continues meanwhile.
         let findings = tokio::task::spawn_blocking(move || found(&entries, &fetched, is_read)).await;
         let findings = findings.map_err(|_| unavailable("the pages could not be searched".into()))?;
-        let text = json!({"findings": findings, "unlabelled": []}).to_string();
+        let text = json!({"findings": findings}).to_string();
         Ok(Answer { text, usage: None, model: None, engine: None })
     }
 
@@ -143,26 +181,31 @@ impl Participant for Verifier {
     }
 }
 
-/// The results for the sources of all entries. Where a model is to read, with the sentences around the claim
-/// of what may still be so: what is wrong stays wrong, whatever a model reads.
+/// The results for the sources of all entries. Where a model is to read, with what the page says around a quotation
+/// that stands: whether it bears out the claim is for a reader to say.
 fn found(entries: &[StatementSources], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
-    let by_url: BTreeMap<&str, &Fetched> = fetched.iter().map(|page| (page.url.as_str(), page)).collect();
+    let by_address: BTreeMap<&str, &Fetched> = fetched.iter().map(|page| (page.url.as_str(), page)).collect();
     let mut findings = Vec::new();
     for entry in entries {
-        let pages: Vec<Fetched> =
-            entry.urls().iter().filter_map(|url| by_url.get(url.as_str()).copied().cloned()).collect();
-        let reports = judge_challenge(&entry.content, &entry.challenged, &pages);
-        for (report, source) in reports.into_iter().zip(&entry.sources) {
-            let is_open = matches!(report.standing, SourceStanding::Verified | SourceStanding::Unverified);
-            let page = by_url.get(report.url.as_str()).and_then(|fetched| fetched.page.as_deref());
-            let around = page.filter(|_| is_read && is_open).map(|page| {
-                let claim = agon_sources::check::one_line(&entry.content, CLAIM_CHARS_MAX);
-                (entailment::around(&claim, page), claim)
-            });
-            let mut finding = finding(entry, report, source);
-            if let Some((around, claim)) = around {
-                finding["around"] = json!(around);
-                finding["claim"] = claim.into();
+        let pages: Vec<Fetched> = entry
+            .addresses()
+            .iter()
+            .filter_map(|url| by_address.get(url.as_str()).copied().cloned())
+            .collect();
+        for (report, (source, page)) in
+            entry.compare(&pages).into_iter().zip(entry.sources.iter().zip(&pages))
+        {
+            let range = report.quotes.iter().find_map(|quote| quote.found.clone());
+            let is_open = is_read && report.standing == SourceStanding::Verified;
+            let shown = page.page.as_deref().filter(|_| is_open).and_then(|page| page.shown(range.as_ref()));
+            let shown = shown.map(str::to_owned);
+            let quotes: Vec<&str> = report.quotes.iter().map(|quote| quote.quote.as_str()).collect();
+            let quote = quotes.join(" … ");
+            let mut finding = finding(entry, &report, source);
+            if let Some(shown) = shown {
+                finding["claim"] = one_line(&entry.content, CLAIM_CHARS_MAX).into();
+                finding["quote"] = quote.into();
+                finding["shown"] = shown.into();
             }
             findings.push(finding);
         }
@@ -171,16 +214,12 @@ fn found(entries: &[StatementSources], fetched: &[Fetched], is_read: bool) -> Ve
 }
 
 /// One finding of the answer: what counts, and what it rests on.
-fn finding(entry: &StatementSources, report: SourceReport, source: &PendingSource) -> Value {
-    let mut why = report.why.clone();
-    if let Some(note) = metadata::other_title(&source.title, &report.title) {
-        why = if why.is_empty() { note } else { format!("{why}; {note}") };
-    }
+fn finding(entry: &StatementSources, report: &SourceReport, source: &PendingSource) -> Value {
     let mut finding = entry.place.clone();
     finding.extend([
-        ("url".to_owned(), json!(report.url)),
+        ("url".to_owned(), json!(source.cited)),
         ("status".to_owned(), json!(report.standing.name())),
-        ("explanation".to_owned(), json!(agon_sources::check::one_line(&why, 300))),
+        ("explanation".to_owned(), json!(one_line(&report.why, 300))),
         ("code".to_owned(), json!(report.code)),
         ("sentence".to_owned(), json!(report.sentence)),
         ("page".to_owned(), json!({
@@ -188,7 +227,23 @@ fn finding(entry: &StatementSources, report: SourceReport, source: &PendingSourc
             "fetched_at": report.fetched_at, "sha256": report.sha256, "title": report.title, "date": report.date,
         })),
         ("quotes".to_owned(), json!(report.quotes)),
-        ("figures".to_owned(), json!(report.figures)),
     ]);
     Value::Object(finding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn material_is_cited_with_or_without_its_scheme() {
+        let material = ["http://127.0.0.1:8872/docs/budget.html".to_owned()];
+        for (cited, address) in [
+            ("127.0.0.1:8872/docs/budget.html", "http://127.0.0.1:8872/docs/budget.html"),
+            ("http://127.0.0.1:8872/docs/budget.html", "http://127.0.0.1:8872/docs/budget.html"),
+            ("a.b/c", "https://a.b/c"),
+        ] {
+            assert_eq!(with_scheme(cited, &material), address);
+        }
+    }
 }

@@ -1,18 +1,18 @@
 //! `assessor-report.md`: how the debate was conducted, in the assessor's words.
 
 use agon_protocols::chaired::report::{self, Assessment};
-use agon_text::markdown::{escape_prose, escape_start};
+use agon_text::markdown::{escape_line, escape_prose, escape_start};
 
-use super::DebateView;
+use super::{DebateView, objections};
 use crate::conduct;
 
 /// The file. Without an assessor it says so and lists what did not work.
 pub fn of(debate: &DebateView<'_>) -> String {
-    let roles = report::roles(debate.names().into_iter().map(str::to_owned).collect());
+    let roles = report::roles(debate.debaters.titles().into_iter().map(str::to_owned).collect());
     let told = debate.written("assessment");
-    let told = told.and_then(|text| report::assessment(&text, &roles, &debate.log).ok());
+    let told = told.and_then(|text| report::assessment(&text, &roles, &debate.log, &[], true).ok());
     let mut blocks = vec!["# Debate Process Assessment".to_owned()];
-    let Some(Assessment { quality, reason, roles, execution, output }) = told else {
+    let Some(Assessment { quality, reason, roles, execution, output, .. }) = told else {
         blocks.push(debate.without("assessor", "assessment"));
         blocks.push("## What did not work".into());
         let mut notes = conduct::absences(debate.record);
@@ -24,7 +24,8 @@ pub fn of(debate: &DebateView<'_>) -> String {
     blocks.push("## Role Performance Evaluations".into());
     for (role, [strengths, improvements, suggestions]) in &roles {
         // Debaters keep their name as it is; roles of the debate begin with a capital.
-        let heading = if debate.debaters.named(role).is_some() { role.clone() } else { capitalised(role) };
+        let heading =
+            if debate.debaters.find(role).is_some() { escape_line(role) } else { capitalised(role) };
         blocks.push(format!("### {heading}"));
         blocks.push(format!("**Strengths:** {}", escape_prose(strengths)));
         blocks.push(format!("**Areas for improvement:** {}", escape_prose(improvements)));
@@ -32,6 +33,10 @@ pub fn of(debate: &DebateView<'_>) -> String {
     }
     blocks.extend(["## Debate Execution Improvements".into(), list(&execution)]);
     blocks.extend(["## Output Quality Improvements".into(), list(&output)]);
+    let objected = objections::lines(debate);
+    if !objected.is_empty() {
+        blocks.extend(["## Objections".into(), objected.join("\n")]);
+    }
     blocks.join("\n\n") + "\n"
 }
 

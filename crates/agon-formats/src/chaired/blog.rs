@@ -2,12 +2,13 @@
 //! the debate is void, and none that could be computed: the reporter writes it or nobody does.
 
 use agon_protocols::chaired::{
+    published::ObjectedText,
     report::{self, Blog},
     verification::SourceStatus,
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start};
 
-use super::{DebateView, concluded, log::LogEntry, transcript::link};
+use super::{DebateView, concluded, log::LogEntry, objections, transcript::link};
 
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> Option<String> {
@@ -16,7 +17,9 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> Option<String> {
     }
     let Blog { headline, opening, case_for, case_against, takeaways } =
         report::accepted_blog(&debate.written("blog")?)?;
-    let mut blocks = vec![format!("# {}", escape_line(&headline)), escape_prose(&opening)];
+    let mut blocks = vec![format!("# {}", escape_line(&headline))];
+    blocks.extend(objections::mark(debate, &[ObjectedText::Blog]));
+    blocks.push(escape_prose(&opening));
     blocks.extend(["## The Case For".into(), escape_prose(&case_for)]);
     blocks.extend(["## The Case Against".into(), escape_prose(&case_against)]);
     blocks.push("## Key Takeaways".into());

@@ -16,8 +16,10 @@ pub fn render(debate: &DebateView<'_>) -> String {
     let Limits { rounds, rounds_min, .. } = &opened.limits;
     let minutes = opened.options.get("time_budget_minutes").cloned();
     let debaters = debate.debaters.0.iter().map(|debater| {
+        // The name of a seat names nobody when the file is read again.
+        let name = if debater.name == debater.seat.as_str() { &debater.title } else { &debater.name };
         json!({
-            "name": debater.name, "persona": debater.persona, "starting_position": debater.position,
+            "name": name, "persona": debater.persona, "starting_position": debater.position,
             "incentives": debater.incentives, "model": model(debate, debater.seat.as_str()),
         })
     });

@@ -71,10 +71,9 @@ pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence>
 /// What the chair called unresolved before the closings.
 pub(super) fn open(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let log = DebateLog::of(&View::whole(entries.record));
-    let announced = announce::unresolved(&[]);
-    let first = announced.lines().next().unwrap_or_default();
-    let review =
-        |logged: &&Logged| logged.item.content.as_deref().is_some_and(|text| text.starts_with(first));
+    let review = |logged: &&Logged| {
+        logged.item.content.as_deref().is_some_and(|text| text.starts_with(announce::REVIEW))
+    };
     let Some(review) = log.0.iter().rev().find(review) else { return Vec::new() };
     let (seq, content) = (seq(entries, review.item.seq), review.content());
     let points = content

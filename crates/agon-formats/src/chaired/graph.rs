@@ -13,7 +13,7 @@ use crate::graph::{Graph, GraphStatement, Relation, gist, spelled};
 pub(super) fn of(record: &Record) -> Graph {
     let view = View::whole(record);
     let (log, debaters) = (DebateLog::of(&view), Debaters::in_view(&view));
-    let sides = debaters.names().into_iter().map(str::to_owned).collect();
+    let sides = debaters.titles().into_iter().map(str::to_owned).collect();
     let mut graph = Graph { sides, ..Graph::default() };
     let mut round = 0;
     let mut step = 0;
@@ -38,7 +38,7 @@ pub(super) fn of(record: &Record) -> Graph {
         graph.statements.push(GraphStatement {
             id: format!("seq-{}", item.seq),
             seq: seq(record, item.key.as_ref(), item.seq),
-            speaker: item.speaker.clone(),
+            speaker: debaters.title_of(&item.speaker).to_owned(),
             side,
             step,
             when,

@@ -61,7 +61,7 @@ impl LogEntry {
             speaker: item.speaker.clone(),
             kind: item.type_name().to_owned(),
             content: content.trim_end_matches('\n').to_owned(),
-            sources: (!sources.is_empty()).then(|| sources.to_vec()),
+            sources: (!sources.is_empty()).then(|| sources.iter().map(LogSource::of).collect()),
             rebuttal_to_seq: item.rebuttal_to_seq,
             target_seq: item.target_seq,
         }

@@ -15,6 +15,7 @@ mod import;
 pub mod line;
 pub mod log;
 pub mod metadata;
+mod objections;
 pub mod rules;
 pub mod slug;
 pub mod summary;
@@ -70,7 +71,7 @@ impl Format for ChairedFiles {
 
     fn reading(&self, record: &Record) -> Option<String> {
         let debate = DebateView::of(record);
-        Some(transcript::body(&debate.shown(), &debate.floor()))
+        Some(transcript::body(&debate.titled(&debate.shown()), &debate.floor()))
     }
 
     fn folder_option(&self) -> Option<&'static str> {
@@ -118,8 +119,6 @@ pub struct DebateView<'r> {
     pub entries: Vec<LogEntry>,
     /// What is known of every source of every entry, each once; `unchecked` where nobody looked.
     pub findings: Vec<SourceFinding>,
-    /// Claims without source or label, each with the entries that it is from.
-    pub unlabelled: Vec<(Vec<u64>, String)>,
 }
 
 /// What someone said to all who does not take part.
@@ -176,12 +175,9 @@ impl<'r> DebateView<'r> {
             LogEntry::of(logged, at.map(|entry| seconds(&entry.at.0)).unwrap_or_default())
         });
         let (entries, all): (Vec<LogEntry>, _) = (entries.collect(), verification::all(&view));
-        let claims =
-            all.iter().flat_map(|all| all.unlabelled.iter().map(|claim| (all.seqs.clone(), claim.clone())));
-        let unlabelled = claims.collect();
         let found: Vec<SourceFinding> = all.into_iter().flat_map(|findings| findings.findings).collect();
         let findings = findings::of(&log, &entries, &found);
-        Self { record, debaters: Debaters::in_view(&view), log, entries, findings, unlabelled }
+        Self { record, debaters: Debaters::in_view(&view), log, entries, findings }
     }
 
     /// The entries with redacted ones hidden, and with the pages that their words cite among their sources.
@@ -233,9 +229,13 @@ impl<'r> DebateView<'r> {
         Some(why.to_owned())
     }
 
-    /// Names of debaters, in turn order.
-    pub fn names(&self) -> Vec<&str> {
-        self.debaters.names()
+    /// `entries` with the written names of debaters.
+    pub fn titled(&self, entries: &[LogEntry]) -> Vec<LogEntry> {
+        let titled = entries.iter().cloned().map(|mut entry| {
+            entry.speaker = self.debaters.title_of(&entry.speaker).to_owned();
+            entry
+        });
+        titled.collect()
     }
 }
 

@@ -197,8 +197,8 @@ impl RuleCheck<'_> {
             }
         }
         let factual = ["opening_statement", "new_point", "rebuttal"].contains(&entry.kind.as_str());
-        if factual && entry.sources().is_empty() && !entry.content.contains(CONJECTURE) {
-            self.add("L10", seq, "states facts without a source and without the label [CONJECTURE]");
+        if factual && entry.sources().is_empty() && !entry.content.starts_with(CONJECTURE) {
+            self.add("L10", seq, "it has neither a source nor the label [CONJECTURE] at its beginning");
         }
     }
 

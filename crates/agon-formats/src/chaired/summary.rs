@@ -2,21 +2,23 @@
 //! audience's words are computed; the prose is the reporter's.
 
 use agon_protocols::chaired::{
+    debaters::Debater,
     log,
+    published::ObjectedText,
     report::{self, ReportPoint, SummaryProse},
     verification::SourceStatus,
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
 
-use super::{DebateView, concluded, log::LogEntry, referred, transcript::quote};
+use super::{DebateView, concluded, log::LogEntry, objections, referred, transcript::quote};
 
 /// Points that are computed for a debater where nobody tells them.
 const POINTS_MAX: usize = 5;
 
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
-    let names = debate.names();
-    let told = debate.written("summary").and_then(|text| report::summary(&text, &names, &debate.log).ok());
+    let told =
+        debate.written("summary").and_then(|text| report::summary(&text, &debate.debaters, &debate.log).ok());
     let mut blocks = vec![format!("# Debate Summary: {}", escape_title(&debate.record.opened().motion))];
     blocks.extend(first(debate, told.is_none()));
     blocks.push("## Overview".into());
@@ -29,7 +31,7 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         };
         blocks.push(format!(
             "## Key Arguments — {} ({}{position})",
-            debater.name,
+            escape_line(&debater.title),
             escape_line(&debater.persona)
         ));
         blocks.push(points(&arguments(debate, told.as_ref(), &debater.name, entries)));
@@ -37,17 +39,20 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     blocks.push("## Notable Exchanges".into());
     blocks.push(match &told {
         Some(told) => points(&told.exchanges),
-        None => rebuttals(entries),
+        None => rebuttals(debate, entries),
     });
-    blocks.extend(["## Debate Timeline".into(), timeline(entries)]);
+    blocks.extend(["## Debate Timeline".into(), timeline(debate, entries)]);
     blocks.extend(["## Verification Results".into(), verification(debate)]);
     blocks.push("## Debate Flow".into());
     blocks.push(told.as_ref().map_or_else(|| flow(debate, entries), |told| escape_prose(&told.flow)));
     blocks.push("## Outcome".into());
     blocks.push(outcome(entries));
+    let chair = [ObjectedText::Conclusion, ObjectedText::Clarification, ObjectedText::Review];
+    blocks.extend(objections::mark(debate, &chair));
     blocks.push("## Audience Perspective".into());
     let said = entries.iter().rev().find(|entry| entry.kind == "audience_conclusion");
     blocks.push(said.map_or("The audience gave no opinion.".into(), |entry| quote(&entry.content)));
+    blocks.extend(objections::mark(debate, &[ObjectedText::Opinion]));
     let floor = debate.floor();
     if !floor.is_empty() {
         blocks.push("## From the Floor".into());
@@ -67,11 +72,12 @@ fn first(debate: &DebateView<'_>, untold: bool) -> Vec<String> {
             let name = debate
                 .debaters
                 .at(&absent.seat)
-                .map_or(absent.seat.as_str(), |debater| debater.name.as_str());
+                .map_or(absent.seat.as_str(), |debater| debater.title.as_str());
             format!("- {name}: {}", escape_line(&absent.why))
         });
         first.push(format!("Gave no usable answer:\n\n{}", each.collect::<Vec<_>>().join("\n")));
     }
+    first.extend(objections::mark(debate, &[ObjectedText::Summary]));
     if untold {
         first.push(debate.without("reporter", "summary"));
     }
@@ -80,7 +86,7 @@ fn first(debate: &DebateView<'_>, untold: bool) -> Vec<String> {
 
 fn overview(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let rounds = super::metadata::rounds(entries);
-    let names = debate.names().join(", ");
+    let names = escape_line(&debate.debaters.titles().join(", "));
     format!(
         "{names} debated this topic before a chair. The debate began {rounds} round(s) after the openings and has {} entries.",
         entries.len()
@@ -111,15 +117,15 @@ fn points(points: &[ReportPoint]) -> String {
     listed.collect::<Vec<_>>().join("\n")
 }
 
-fn rebuttals(entries: &[LogEntry]) -> String {
-    let by =
-        |seq: u64| entries.iter().find(|entry| entry.seq == seq).map(|entry| escape_line(&entry.speaker));
+fn rebuttals(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
+    let called = |speaker: &str| escape_line(debate.debaters.title_of(speaker));
+    let by = |seq: u64| entries.iter().find(|entry| entry.seq == seq).map(|entry| called(&entry.speaker));
     let met = entries.iter().filter_map(|entry| {
         let to = entry.rebuttal_to_seq?;
         let gist = escape_line(&log::gist(&entry.content));
         Some(format!(
             "- {} (seq {}) answered {} (seq {to}): {gist}",
-            escape_line(&entry.speaker),
+            called(&entry.speaker),
             entry.seq,
             by(to)?
         ))
@@ -129,7 +135,7 @@ fn rebuttals(entries: &[LogEntry]) -> String {
 }
 
 /// Arguments and what the chair decided, in a line each.
-fn timeline(entries: &[LogEntry]) -> String {
+fn timeline(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let dull = |entry: &LogEntry| {
         let kind = ["setup", "verification_result"].contains(&entry.kind.as_str());
         kind || (entry.kind == "announcement" && !entry.content.starts_with("Round "))
@@ -138,7 +144,12 @@ fn timeline(entries: &[LogEntry]) -> String {
     let lines = told.enumerate().map(|(i, entry)| {
         let what = entry.kind.replace('_', " ");
         let gist = escape_line(&log::gist(&entry.content));
-        format!("{}. seq {}, {} ({what}): {gist}", i + 1, entry.seq, escape_line(&entry.speaker))
+        format!(
+            "{}. seq {}, {} ({what}): {gist}",
+            i + 1,
+            entry.seq,
+            escape_line(debate.debaters.title_of(&entry.speaker))
+        )
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -159,12 +170,13 @@ fn verification(debate: &DebateView<'_>) -> String {
 
 /// Words by debater and round, where nobody tells how the debate moved.
 fn flow(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
-    let of = |name: &str| {
-        let own = entries.iter().filter(|entry| entry.speaker == name);
+    let of = |debater: &Debater| {
+        let own = entries.iter().filter(|entry| entry.speaker == debater.name);
         let rebuttals = own.clone().filter(|entry| entry.kind == "rebuttal").count();
+        let name = escape_line(&debater.title);
         format!("- {name}: {} entries, {rebuttals} of them rebuttals", own.count())
     };
-    debate.names().into_iter().map(of).collect::<Vec<_>>().join("\n")
+    debate.debaters.0.iter().map(of).collect::<Vec<_>>().join("\n")
 }
 
 fn outcome(entries: &[LogEntry]) -> String {

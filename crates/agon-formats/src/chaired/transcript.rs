@@ -10,7 +10,7 @@ use crate::conduct;
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let mut notes = conduct::absences(debate.record);
     notes.extend(conduct::troubles(debate.record));
-    render(&debate.record.opened().motion, entries, &debate.floor(), &notes)
+    render(&debate.record.opened().motion, &debate.titled(entries), &debate.floor(), &notes)
 }
 
 /// The file of a log. `floor` is what people said who do not take part, `notes` say what did not work; a
@@ -165,7 +165,7 @@ pub fn sources(sources: &[LogSource]) -> String {
 /// A source as a link, if its address is one.
 pub fn link(source: &LogSource) -> String {
     let title = escape_line(&source.title).replace('[', "\\[").replace(']', "\\]");
-    let safe = source::check_url(&source.url).is_ok();
+    let safe = source.url.contains("://") && source::check_url(&source.url).is_ok();
     let url = source.url.replace('(', "%28").replace(')', "%29");
     if safe { format!("[{title}]({url})") } else { format!("{title} ({})", escape_line(&source.url)) }
 }

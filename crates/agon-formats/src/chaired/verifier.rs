@@ -1,9 +1,15 @@
 //! `verifier-report.md`: what was found about each source, and what nobody could look at.
 
-use agon_protocols::chaired::verification::{SourceFinding, SourceStatus, VerifyMode};
+use agon_protocols::{
+    chaired::{
+        quoted_figures::unsourced,
+        verification::{SourceFinding, SourceStatus},
+    },
+    common::verification::{is_fetched, standing_note},
+};
 use agon_text::markdown::{escape_cell, escape_line, escape_title};
 
-use super::{DebateView, findings, log::LogEntry, redactions};
+use super::{DebateView, log::LogEntry, redactions};
 
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
@@ -13,15 +19,18 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         blocks.push(format!("{unread} source(s) were checked by nobody: their pages were not opened. Nothing is said about them but their form."));
     }
     blocks.extend(["## Summary Statistics".into(), statistics(debate)]);
-    if VerifyMode::of(debate.record.opened()) == VerifyMode::Fetched && !debate.findings.is_empty() {
+    if is_fetched(debate.record.opened()) && !debate.findings.is_empty() {
         blocks.push(
-            "A page counts as it was when it was opened for its entry; what it says later changes nothing."
+            "*verified* says that the quotation stands on the page, word for word. It does not say that the page bears \
+             out the claim; where a model read for that, its reading is named. A page counts as it was when it was \
+             opened for its entry; what it says later changes nothing."
                 .into(),
         );
     }
     blocks.push("## Results by Debater".into());
-    for name in debate.names() {
-        blocks.extend([format!("### {name}"), table(debate, entries, name)]);
+    for debater in &debate.debaters.0 {
+        let name = format!("### {}", escape_line(&debater.title));
+        blocks.extend([name, table(debate, entries, &debater.name)]);
     }
     blocks.extend(["## Withdrawn Claims".into(), withdrawn(entries)]);
     blocks.extend(["## Notable Findings".into(), notable(debate, entries)]);
@@ -38,13 +47,18 @@ fn statistics(debate: &DebateView<'_>) -> String {
     format!("| Status | Sources |\n|---|---|\n{}\n| total | {total} |", rows.join("\n"))
 }
 
-/// What may be said of a finding: of a redacted entry neither its claim nor a note that may quote it.
-fn notes(finding: &SourceFinding, entry: Option<&LogEntry>, entries: &[LogEntry]) -> (String, String) {
+/// What may be said of a finding: of a redacted entry neither its quotation nor a note that may quote it.
+fn notes(debate: &DebateView<'_>, finding: &SourceFinding, entries: &[LogEntry]) -> (String, String) {
     if redactions(entries).contains_key(&finding.seq) {
         return ("[REDACTED]".into(), "[REDACTED]".into());
     }
-    let claim = entry.map(|entry| findings::claim(&entry.content, finding)).unwrap_or_default();
-    (claim, finding.explanation.clone())
+    let sources = debate.log.at(finding.seq).map(|logged| logged.sources()).unwrap_or_default();
+    let own = sources.iter().find(|source| source.source == finding.url);
+    let quote = own.map(|source| source.quote.clone()).unwrap_or_default();
+    let note = standing_note(finding.status, finding.reading.as_ref());
+    let note = note.trim_start_matches([':', ';', ' ']);
+    let parts = [finding.explanation.as_str(), note].into_iter().filter(|part| !part.is_empty());
+    (quote, parts.collect::<Vec<_>>().join("; "))
 }
 
 fn table(debate: &DebateView<'_>, entries: &[LogEntry], name: &str) -> String {
@@ -54,12 +68,12 @@ fn table(debate: &DebateView<'_>, entries: &[LogEntry], name: &str) -> String {
         if entry.is_none_or(|entry| entry.speaker != name) {
             continue;
         }
-        let (claim, notes) = notes(finding, entry, entries);
+        let (quote, notes) = notes(debate, finding, entries);
         rows.push(format!(
             "| {} | {} | {} | {} | {} |",
             finding.seq,
             escape_cell(&finding.url),
-            escape_cell(&claim),
+            escape_cell(&quote),
             finding.status.name(),
             escape_cell(&notes)
         ));
@@ -67,7 +81,7 @@ fn table(debate: &DebateView<'_>, entries: &[LogEntry], name: &str) -> String {
     if rows.is_empty() {
         return "No source of this debater was looked at.".into();
     }
-    format!("| seq | URL | Claim | Status | Notes |\n|---|---|---|---|---|\n{}", rows.join("\n"))
+    format!("| seq | URL | Quotation | Status | Notes |\n|---|---|---|---|---|\n{}", rows.join("\n"))
 }
 
 /// Sources that their debaters replaced.
@@ -95,7 +109,7 @@ fn notable(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         .iter()
         .filter(|f| matches!(f.status, SourceStatus::Fabricated | SourceStatus::Unreliable))
     {
-        let (_, notes) = notes(finding, None, entries);
+        let (_, notes) = notes(debate, finding, entries);
         lines.push(format!(
             "- seq {}: {} is {}. {}",
             finding.seq,
@@ -115,10 +129,8 @@ fn notable(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
             escape_line(&f.explanation)
         )
     }));
-    let standing =
-        debate.unlabelled.iter().filter(|(seqs, _)| !seqs.iter().any(|seq| struck.contains_key(seq)));
-    lines.extend(standing.map(|(seqs, claim)| {
-        format!("- {}: stated as fact without source or label: {}", super::referred(seqs), escape_line(claim))
-    }));
+    for (seq, figures) in unsourced(&debate.record.opened().motion, &debate.log) {
+        lines.push(format!("- seq {seq}: figures without a source: {}", escape_line(&figures.join(", "))));
+    }
     if lines.is_empty() { "None.".into() } else { lines.join("\n") }
 }

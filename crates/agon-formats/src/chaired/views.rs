@@ -27,17 +27,14 @@ impl Views for ChairedFiles {
 
     fn sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
         let view = View::whole(record);
-        let findings: Vec<SourceFinding> =
-            verification::all(&view).into_iter().flat_map(|all| all.findings).collect();
+        let log = DebateLog::of(&view);
+        let findings = verification::all(&view).into_iter().flat_map(|all| all.findings);
+        let findings: Vec<SourceFinding> = findings.map(|finding| finding.standing(&log)).collect();
         let latest =
             |seq: u64, url: &str| findings.iter().rfind(|found| found.seq == seq && found.url == url);
-        let codes = verification::codes(&view);
         let is_open = |found: &SourceFinding| {
-            let code = codes.get(&(found.seq, found.url.clone()));
-            found.status == SourceStatus::Unverified
-                && code.is_some_and(|code| !UNREAD.contains(&code.as_str()))
+            found.status == SourceStatus::Unverified && !UNREAD.contains(&found.code.as_str())
         };
-        let log = DebateLog::of(&view);
         let mut all = Vec::new();
         for logged in &log.0 {
             let seq = logged.item.seq;
@@ -62,7 +59,12 @@ impl Views for ChairedFiles {
                         status: found.status.name().into(),
                         is_open: is_open(found),
                         why: corrected(&log, found)
-                            + &why(found.sentence.as_ref(), &found.explanation, found.reading.as_ref()),
+                            + &why(
+                                found.status,
+                                found.sentence.as_ref(),
+                                &found.explanation,
+                                found.reading.as_ref(),
+                            ),
                     },
                     None => CitedSource::unknown(&of, url),
                 });
@@ -75,8 +77,8 @@ impl Views for ChairedFiles {
         let log = DebateLog::of(&View::whole(record));
         let argued = log.0.iter().filter(|logged| logged.struck.is_none() && logged.item.kind.is_argument());
         let passages = argued.map(|logged| {
-            let sources = logged.sources().iter().map(|source| source.url.clone());
-            (logged.content(), sources.collect())
+            let sources = logged.sources().iter().map(|source| source.source.clone());
+            (passage(logged), sources.collect())
         });
         Some(passages.collect())
     }
@@ -121,8 +123,16 @@ impl Views for ChairedFiles {
 
     fn given_positions(&self, record: &Record) -> Vec<(String, String)> {
         let debaters = Debaters::in_view(&View::whole(record));
-        debaters.0.into_iter().map(|held| (held.name, held.position)).collect()
+        debaters.0.into_iter().map(|held| (held.title, held.position)).collect()
     }
+}
+
+/// The words of an entry with the quotations of its sources, and with no other quotation.
+fn passage(logged: &Logged) -> String {
+    let content = logged.content().replace(['"', '“', '”', '„', '«', '»', '「', '」'], "");
+    let quotes = logged.sources().iter().filter(|source| !source.quote.is_empty());
+    let quotes = quotes.map(|source| format!(" “{}”", source.quote.replace(['“', '”'], "\"")));
+    quotes.fold(content, |all, quote| all + &quote)
 }
 
 /// Where the author corrected what was found wrong.

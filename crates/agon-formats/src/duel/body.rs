@@ -71,6 +71,7 @@ pub(super) fn read(
         unresolved: items(&unresolved).iter().map(|item| unresolved_item(item, at, faults)).collect(),
         stance,
         stance_support: items(&stance_support).into_iter().filter(|item| item != "None").collect(),
+        off_topic: Vec::new(),
         warnings: Vec::new(),
         told: false,
     };
@@ -129,7 +130,12 @@ fn points(lines: &[&str]) -> Vec<Counterpoint> {
         let begins = line.strip_prefix("- ").or(line.strip_prefix(" - ")).map(str::trim);
         if let Some(addresses) = begins.and_then(|line| line.strip_prefix("Addresses:")) {
             let addresses = addresses.trim().to_owned();
-            points.push(Counterpoint { addresses, claim: String::new(), support: Vec::new() });
+            points.push(Counterpoint {
+                addresses,
+                claim: String::new(),
+                support: Vec::new(),
+                bears_on: String::new(),
+            });
             part = "addresses";
             continue;
         }
@@ -159,7 +165,7 @@ fn points(lines: &[&str]) -> Vec<Counterpoint> {
 fn novel(lines: &[&str]) -> Novel {
     let at = lines.iter().position(|line| line.trim() == "Support:").unwrap_or(lines.len());
     let support = lines.get(at + 1..).map(items).unwrap_or_default();
-    Novel { claim: lines[..at].join("\n").trim().to_owned(), support }
+    Novel { claim: lines[..at].join("\n").trim().to_owned(), support, ..Novel::default() }
 }
 
 fn unresolved_item(item: &str, at: &str, faults: &mut Faults) -> Unresolved {

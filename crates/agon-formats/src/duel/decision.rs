@@ -57,11 +57,19 @@ fn ended(history: &History) -> Option<ClosingVerdict> {
     history.verdict(0, history.turns.len() as u32)
 }
 
-/// What each leaves open in its last turn, blocking items first.
+/// What each leaves open in its last turn, blocking items first, and the claims that it holds to be off the topic.
 pub(super) fn open(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let record: &Record = entries.record;
     let history = History::of(&View::whole(record));
     let mut all = Vec::new();
+    for turn in &history.turns {
+        let Some((seq, _)) = record.answer(&turn.accepted.key) else { continue };
+        let name = history.member(&turn.accepted.seat).map_or("", |member| &member.name);
+        for mark in turn.contribution.iter().flat_map(|said| &said.off_topic) {
+            let text = format!("{name} holds {} to be off the topic:", mark.claim);
+            all.extend(entries.quoting(seq, text, &mark.why).map(|sentence| (true, sentence)));
+        }
+    }
     for member in &history.members {
         let Some(turn) = history.latest(member) else { continue };
         let Some((seq, _)) = record.answer(&turn.accepted.key) else { continue };

@@ -3,6 +3,7 @@
 use agon_core::{Answered, Event, Limits, Record, Seat, View};
 use agon_protocols::duel::{
     history::{self, History, TURNS_MAX, TURNS_MIN},
+    outcome,
     source::file_name,
     turn::{Contribution, Counterpoint, Novel, Unresolved},
 };
@@ -134,7 +135,7 @@ fn conclusion(record: &Record, history: &History, topic: &str) -> Conclusion {
         blocks.push(text);
     }
     Conclusion {
-        outcome: outcome.name.clone(),
+        outcome: outcome::closing_name(outcome).to_owned(),
         closed_at: record.entries().last().map(|entry| entry.at.0.clone()),
         candidate_convergence: convergence,
         reason: escape_line(&outcome.told()),
@@ -150,6 +151,7 @@ pub(super) fn guarded(turn: &history::Turn) -> Contribution {
         addresses: escape_line(&point.addresses),
         claim: escape_line(&point.claim),
         support: all(&point.support),
+        bears_on: String::new(),
     });
     let items = said
         .unresolved
@@ -159,10 +161,15 @@ pub(super) fn guarded(turn: &history::Turn) -> Contribution {
         position: escape_start(&said.position),
         counterpoints: points.collect(),
         agreements: all(&said.agreements),
-        novel: Novel { claim: escape_start(&said.novel.claim), support: all(&said.novel.support) },
+        novel: Novel {
+            claim: escape_start(&said.novel.claim),
+            support: all(&said.novel.support),
+            ..Novel::default()
+        },
         unresolved: items.collect(),
         stance: said.stance,
         stance_support: all(&said.stance_support),
+        off_topic: Vec::new(),
         warnings: Vec::new(),
         told: false,
     }
@@ -173,12 +180,18 @@ fn redacted(turn: &history::Turn) -> Contribution {
     let (text, support) = (|| REDACTED.to_owned(), || vec![format!("Principle: {REDACTED}")]);
     Contribution {
         position: text(),
-        counterpoints: vec![Counterpoint { addresses: text(), claim: text(), support: support() }],
+        counterpoints: vec![Counterpoint {
+            addresses: text(),
+            claim: text(),
+            support: support(),
+            bears_on: String::new(),
+        }],
         agreements: vec![text()],
-        novel: Novel { claim: text(), support: support() },
+        novel: Novel { claim: text(), support: support(), ..Novel::default() },
         unresolved: vec![Unresolved { text: text(), blocking: turn.accepted.blocking > 0 }],
         stance: turn.accepted.stance,
         stance_support: support(),
+        off_topic: Vec::new(),
         warnings: Vec::new(),
         told: false,
     }

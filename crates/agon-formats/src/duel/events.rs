@@ -10,7 +10,7 @@ use agon_protocols::{
     common::withheld,
     duel::{
         history::{self, AcceptedTurn, History},
-        outcome::INVALIDATED,
+        outcome::{INVALIDATED, closing_name},
     },
 };
 use serde::Deserialize;
@@ -44,7 +44,7 @@ impl Format for Events {
         vec![file(record, "")]
     }
 
-    /// They name the artifact by its whole path.
+    /// They name the artifact by its whole path, but where it is registered: there it is relative to the folder.
     fn render_in(&self, record: &Record, _: Option<&Record>, folder: &str) -> Vec<File> {
         if !self.shows(record) {
             return Vec::new();
@@ -162,17 +162,6 @@ impl TurnEvents<'_> {
         if let (RulingKind::Noted, Ok(accepted)) = (ruling.kind, AcceptedTurn::deserialize(&ruling.data)) {
             self.accepted(at, &accepted);
         }
-        if ruling.data["candidate_convergence"] == true && self.ends_with(at).is_none() {
-            let opened = self.record.opened();
-            let data = json!({
-                "message": "Candidate convergence detected; duel remains active until explicit terminal criteria are met.",
-                "metadata": {
-                    "duel_id": opened.debate, "turn_number": ruling.data["turn"].to_string(),
-                    "candidate_convergence": true, "debate_path": self.path, "topic": opened.motion,
-                },
-            });
-            self.emit("btw_update", "debating", None, data, false);
-        }
         if ruling.kind == RulingKind::Absent
             && let Some((_, asked)) = self.record.asked(&Key::of(key.as_str().trim_end_matches("/absent")))
         {
@@ -182,7 +171,7 @@ impl TurnEvents<'_> {
 
     fn accepted(&mut self, at: usize, accepted: &AcceptedTurn) {
         self.artifact_registered();
-        let outcome = self.ends_with(at).map(|outcome| outcome.name.clone()).unwrap_or_default();
+        let outcome = self.ends_with(at).map(|outcome| closing_name(outcome).to_owned()).unwrap_or_default();
         let mut so_far = self.history.clone();
         so_far.turns.truncate(accepted.turn as usize);
         let convergence = so_far.candidate_convergence();
@@ -191,8 +180,20 @@ impl TurnEvents<'_> {
             "candidate_convergence": convergence.to_string(), "terminal_outcome": outcome,
         });
         self.unit("status_change", "debating", &format!("turn:{}", accepted.turn), data);
-        if outcome.is_empty() {
-            self.released(&accepted.seat, false);
+        if !outcome.is_empty() {
+            return;
+        }
+        self.released(&accepted.seat, false);
+        if convergence {
+            let opened = self.record.opened();
+            let data = json!({
+                "message": "Candidate convergence detected; duel remains active until explicit terminal criteria are met.",
+                "metadata": {
+                    "duel_id": opened.debate, "turn_number": accepted.turn.to_string(),
+                    "candidate_convergence": true, "debate_path": self.path, "topic": opened.motion,
+                },
+            });
+            self.emit("btw_update", "debating", None, data, false);
         }
     }
 
@@ -225,13 +226,14 @@ impl TurnEvents<'_> {
         }
         let opened = self.record.opened();
         let data = json!({
-            "path": self.path, "storageRoot": "work_dir", "type": "markdown",
+            "path": draw::path(self.record), "storageRoot": "work_dir", "type": "markdown",
             "feature": WORKFLOW, "source_path": self.source(), "topic": opened.motion, "duel_id": opened.debate,
         });
         self.emit("artifact_registered", "debating", None, data, false);
     }
 
     fn closed(&mut self, outcome: &Outcome) {
+        let name = closing_name(outcome);
         self.enter("closing");
         self.artifact_registered();
         // The last speaker holds the pen; before the first turn, the one who begins.
@@ -242,16 +244,16 @@ impl TurnEvents<'_> {
             let data = json!({
                 "status": "completed", "event": "artifact_updated", "participant_id": seat,
                 "candidate_convergence": self.history.candidate_convergence().to_string(),
-                "terminal_outcome": outcome.name,
+                "terminal_outcome": name,
             });
-            self.unit("status_change", "closing", &format!("conclusion:{}", outcome.name), data);
+            self.unit("status_change", "closing", &format!("conclusion:{name}"), data);
         }
-        let (step, status, told) = match outcome.name == INVALIDATED {
+        let (step, status, told) = match name == INVALIDATED {
             true => ("invalidated", "failed", "message"),
             false => ("completed", "completed", "summary"),
         };
         self.step = step;
-        let mut data = json!({"status": status, "outcome": outcome.name, "source_path": self.source()});
+        let mut data = json!({"status": status, "outcome": name, "source_path": self.source()});
         data[told] = outcome.summary.clone().into();
         self.named("status_change", step, None, data, true);
     }
@@ -264,7 +266,7 @@ impl TurnEvents<'_> {
             Event::Closed { outcome } => Some(Some(outcome)),
             _ => None,
         })?;
-        ends.filter(|outcome| outcome.name != INVALIDATED)
+        ends.filter(|outcome| closing_name(outcome) != INVALIDATED)
     }
 }
 

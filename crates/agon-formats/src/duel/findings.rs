@@ -44,6 +44,7 @@ fn rules<'r>(
         turn: before.len() as u32 + 1,
         before: own.map(|own| own.said.stance),
         asserted: asserted.collect(),
+        said: before.iter().map(|earlier| (earlier.number, earlier.said.words())).collect(),
         path,
         document,
         ..DuelTurnRules::default()

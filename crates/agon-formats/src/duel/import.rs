@@ -3,6 +3,7 @@
 use agon_core::Fault;
 use agon_protocols::duel::{
     history::{SPEAKERS, TURNS_MAX},
+    outcome::{INVALIDATED, TIMEOUT},
     turn::{Contribution, Counterpoint, Unresolved},
 };
 use serde_json::{Value, json};
@@ -72,10 +73,18 @@ fn read(files: &Files) -> Result<Import, ImportError> {
     for (turn, number) in turns.zip(1..) {
         import.say(format!("turn-{number}"), statement(&turn.said));
     }
-    if artifact.conclusion.outcome != PENDING && artifact.turns.is_empty() {
-        import.warn(path, format!("it says {}, but has no turn", artifact.conclusion.outcome));
+    // What turns cannot show is not held against them.
+    let outcome = artifact.conclusion.outcome;
+    let is_silent = artifact.turns.iter().all(|turn| turn.participant == names[0]);
+    let is_shown = match outcome.as_str() {
+        INVALIDATED => false,
+        TIMEOUT => !is_silent,
+        _ => true,
+    };
+    if is_shown && outcome != PENDING && artifact.turns.is_empty() {
+        import.warn(path, format!("it says {outcome}, but has no turn"));
     }
-    import.claimed = Some(artifact.conclusion.outcome.clone());
+    import.claimed = is_shown.then_some(outcome);
     let name = path.rsplit('/').next().unwrap_or(path);
     import.documents.insert(format!("{}{FOLDER}{name}", crate::imported::PREFIX), text.to_owned());
     Ok(import)
@@ -113,7 +122,7 @@ fn find(files: &Files) -> Result<(&str, &str), ImportError> {
 
 /// A turn as a participant hands it in.
 pub(crate) fn statement(said: &Contribution) -> Value {
-    let points = said.counterpoints.iter().map(|Counterpoint { addresses, claim, support }| {
+    let points = said.counterpoints.iter().map(|Counterpoint { addresses, claim, support, .. }| {
         json!({"addresses": addresses, "claim": claim, "support": support})
     });
     let items = said

@@ -19,7 +19,7 @@ pub mod turns;
 mod views;
 
 use agon_core::{Record, View};
-use agon_protocols::duel::history::History;
+use agon_protocols::duel::{history::History, outcome::closing_name};
 use agon_text::markdown::escape_line;
 
 use crate::{File, Format, import::ImportReader, imported, views::Views};
@@ -59,7 +59,7 @@ impl Format for DuelArtifact {
         });
         Some(format!(
             "## Socratic Duel Run Complete\n\n**Outcome**: {}\n**Debate Artifact**: {}\n**Duel ID**: {}\n**Participants**: {}\n**Closure**: {}\n",
-            outcome.name,
+            closing_name(outcome),
             draw::path(record),
             record.opened().debate,
             participants.collect::<Vec<_>>().join(", "),

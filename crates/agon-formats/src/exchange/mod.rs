@@ -23,8 +23,9 @@ mod views;
 
 use std::sync::Arc;
 
-use agon_core::{Key, Record, View};
+use agon_core::{Record, View};
 use agon_protocols::exchange::{report, state::ExchangeState};
+use serde::Deserialize;
 
 use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, diagram::Node, scores::ScoreFile};
 use crate::{File, Format, import::ImportReader, imported, views::Views};
@@ -137,10 +138,12 @@ fn argued(record: &Record) -> Arc<ExchangeState> {
 fn reported(record: &Record, exchanges: u32) -> Option<report::ReportProse> {
     let view = View::whole(record);
     let accepted = view.ruling(format!("report-{exchanges:03}/accepted"))?;
-    let key = Key::of(accepted.data["key"].as_str()?);
+    let report::AcceptedReport { key } = Deserialize::deserialize(&accepted.data).ok()?;
     // It was checked against the scores before it was accepted; only its form is read here.
-    let read = if view.imported(&key) { report::admit } else { report::parse };
-    let report = view.statement(&key, |text| read(text, &[]).map(std::sync::Arc::new))?;
+    let is_imported = view.imported(&key);
+    let read =
+        |text: &str| if is_imported { report::admit(text, None) } else { report::parse_accepted(text) };
+    let report = view.statement(&key, |text| read(text).map(std::sync::Arc::new))?;
     report.as_ref().as_ref().ok().map(|report| report::ReportProse::clone(report))
 }
 

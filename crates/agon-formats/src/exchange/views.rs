@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Key, Record, RulingKind, View};
+use agon_core::{Key, Record, View};
 use agon_protocols::{
     common::verification::SourceCheck,
     exchange::{
@@ -122,9 +122,8 @@ impl Views for ExchangeFiles {
 
     /// Rebuttals; the opening exchange is before the first.
     fn round(&self, record: &Record) -> Option<u32> {
-        let (_, _, phase) =
-            record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Phase).last()?;
-        phase.data["exchange"].as_u64()?.try_into().ok().filter(|exchange| *exchange > 0)
+        let is_begun = |exchange: &u32| record.ruling(&Key::of(exchange_key(*exchange, "phase"))).is_some();
+        (1..).take_while(is_begun).last()
     }
 
     /// The totals of both sides.

@@ -5,7 +5,7 @@
 use agon_core::{Record, Seat, View};
 use agon_protocols::panel::{
     disagreement::Claim,
-    finding::Deadlock,
+    finding::{AnswerEffect, ClaimReading, Deadlock},
     speech::PanelTurn,
     state::{Examination, Panel},
 };
@@ -90,12 +90,23 @@ fn answer(graph: &mut Graph, panel: &Panel, exchange: &Examination) {
     let latest = |of: &Seat| turns[..from].iter().rposition(|turn| turn.seat == *of);
     let found = exchange.found.as_ref();
     let mut met = Vec::new();
-    for convergence in found.into_iter().flat_map(|found| &found.convergence) {
-        if let Some(to) = latest(&convergence.with) {
-            let kind = if convergence.explicit { "converged" } else { MOVED };
-            graph.link(from, to, Relation::Concession, kind, &convergence.claim);
+    let gave_up = |id: &str| {
+        let mut claims = found.into_iter().flat_map(AnswerEffect::claims);
+        claims.any(|read| read.disagreement == id && read.settled() == Some(ClaimReading::GivesUp))
+    };
+    for read in found.into_iter().flat_map(AnswerEffect::claims) {
+        let about = panel.disagreement(&read.disagreement).filter(|about| gave_up(&about.id));
+        let with = about.and_then(|about| about.against(seat)).and_then(|claim| latest(&claim.seat));
+        if let (Some(about), Some(to)) = (about, with) {
+            graph.link(from, to, Relation::Concession, "converged", &about.topic);
             met.push(to);
         }
+    }
+    if let Some(shift) = found.and_then(|found| found.shift.as_ref())
+        && let Some(to) = latest(&shift.toward).filter(|to| !met.contains(to))
+    {
+        graph.link(from, to, Relation::Concession, MOVED, &shift.on);
+        met.push(to);
     }
     let about = panel.disagreement(&exchange.asked.disagreement);
     let against = about.and_then(|about| about.against(seat)).and_then(|claim| latest(&claim.seat));
@@ -109,8 +120,7 @@ fn answer(graph: &mut Graph, panel: &Panel, exchange: &Examination) {
     if let Some(about) = about.filter(|about| about.concerns(seat))
         && let Some(claim) = about.claims.iter().find(|claim| claim.seat == *seat)
         && let Some(to) = holder(panel, claim)
-        && !found
-            .is_some_and(|found| found.convergence.iter().any(|c| c.explicit && c.disagreement == about.id))
+        && !gave_up(&about.id)
     {
         graph.link(from, to, Relation::Support, "own claim", &about.topic);
     }

@@ -1,12 +1,15 @@
 //! `synthesis.md`: what came out. Agents, rounds and status are computed; the rest is what the
 //! moderator wrote, or where there is nothing, what the record itself says.
 
-use agon_core::{Key, Outcome, Record, Standing, View};
-use agon_protocols::panel::{
-    MODERATOR,
-    disagreement::{Disagreement, DisagreementState},
-    state::Panel,
-    synthesis::{self, OpenDisagreement, PanelFinding, PanelSynthesis},
+use agon_core::{Outcome, Record, Standing, View};
+use agon_protocols::{
+    common::unsourced::KnownFigures,
+    panel::{
+        MODERATOR,
+        disagreement::{Disagreement, DisagreementState},
+        state::{ExaminationEnd, Panel},
+        synthesis::{self, OpenDisagreement, PanelFinding, PanelSynthesis},
+    },
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
 
@@ -34,20 +37,21 @@ pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String
     });
     blocks.extend(notes(record, outcome, panel, written.is_none()));
 
+    let known = said(record, panel);
     blocks.push("### Key Findings".into());
     blocks.push(match &written {
-        Some(written) => numbered(written.findings.iter().map(finding)),
+        Some(written) => numbered(written.findings.iter().map(|one| finding(&known, one))),
         None => numbered(left(panel, valid, true).map(|about| computed(panel, about))),
     });
     blocks.push("### Modifications to Original Proposal".into());
-    blocks.push(listed(written.as_ref().map(|written| written.modifications.as_slice())));
+    blocks.push(listed(&known, written.as_ref().map(|written| written.modifications.as_slice())));
     blocks.push("### Unresolved Disagreements".into());
     blocks.push(match &written {
         Some(written) => numbered(written.unresolved.iter().map(|open| self::open(panel, open))),
         None => numbered(left(panel, valid, false).map(|about| computed(panel, about))),
     });
     blocks.push("### Surprising Insights".into());
-    blocks.push(listed(written.as_ref().map(|written| written.insights.as_slice())));
+    blocks.push(listed(&known, written.as_ref().map(|written| written.insights.as_slice())));
     blocks.push("### Full Transcript".into());
     blocks.push(transcript.to_owned());
     Some(blocks.join("\n\n") + "\n")
@@ -55,12 +59,7 @@ pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String
 
 /// What the moderator wrote at the last end, if a draft of it stands.
 fn written(record: &Record, panel: &Panel) -> Option<PanelSynthesis> {
-    let view = View::whole(record);
-    let key = |end: u32| format!("synthesis-{end:03}");
-    let last = (0..).take_while(|end| view.ruling(format!("{}/phase", key(*end))).is_some()).last()?;
-    let accepted = view.ruling(format!("{}/accepted", key(last)))?;
-    let key = Key::of(accepted.data["key"].as_str()?);
-    let text = view.said(&key)?;
+    let text = View::whole(record).said(panel.synthesis.as_ref()?)?;
     // It was checked when it was accepted: here it is only read.
     synthesis::accepted(panel, text)
 }
@@ -68,9 +67,8 @@ fn written(record: &Record, panel: &Panel) -> Option<PanelSynthesis> {
 /// What a reader must know first: that there is no verdict or no prose, and what did not work.
 fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> Vec<String> {
     let mut blocks = Vec::new();
-    let limited =
-        outcome.summary.contains("limit of exchanges") || outcome.summary.contains("no longer fits");
-    if outcome.standing == Standing::Void || limited || !outcome.absent.is_empty() {
+    let is_cut_off = panel.ended.is_some_and(|end| end != ExaminationEnd::Exhausted);
+    if outcome.standing == Standing::Void || is_cut_off || !outcome.absent.is_empty() {
         blocks.push(escape_prose(&outcome.told()));
     }
     if no_prose && outcome.standing == Standing::Valid {
@@ -105,10 +103,28 @@ fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> V
     blocks
 }
 
-fn finding(finding: &PanelFinding) -> String {
-    let PanelFinding { finding, agreed, evidence } = finding;
-    let agreed = agreed.iter().map(|name| escape_line(name)).collect::<Vec<_>>().join(", ");
-    format!("{} Agreed: {agreed}. Evidence: {}", escape_start(finding), escape_line(evidence))
+/// The figures of the motion and of everything that was said.
+fn said(record: &Record, panel: &Panel) -> KnownFigures {
+    let said = panel.said.turns().iter().map(|turn| turn.speech.text.as_str());
+    let floor = panel.interjections.iter().map(|one| one.text.as_str());
+    KnownFigures::of(said.chain(floor).chain([record.opened().motion.as_str()]))
+}
+
+/// The figures of what the moderator wrote that nobody gave, as a sentence; nothing is read about what they count.
+fn ungiven(known: &KnownFigures, text: &str) -> String {
+    let listed = known.list_unsourced(text);
+    if listed.is_empty() { String::new() } else { format!(" (Nobody gave: {}.)", listed.join(", ")) }
+}
+
+fn finding(known: &KnownFigures, finding: &PanelFinding) -> String {
+    let PanelFinding { finding, agreed, evidence, .. } = finding;
+    let agreed: Vec<String> = agreed
+        .iter()
+        .map(|one| format!("{} (“{}”)", escape_line(&one.name), escape_line(&one.quote)))
+        .collect();
+    let agreed = if agreed.is_empty() { "nobody".to_owned() } else { agreed.join(", ") };
+    let ungiven = ungiven(known, &format!("{finding} {evidence}"));
+    format!("{} Agreed: {agreed}. Evidence: {}{ungiven}", escape_start(finding), escape_line(evidence))
 }
 
 fn open(panel: &Panel, open: &OpenDisagreement) -> String {
@@ -121,7 +137,7 @@ fn open(panel: &Panel, open: &OpenDisagreement) -> String {
         escape_line(&open.one_side),
         escape_line(&open.other_side),
         escape_line(&open.why),
-        sided(panel, about)
+        settling(panel, about)
     )
 }
 
@@ -132,7 +148,13 @@ fn computed(panel: &Panel, about: &Disagreement) -> String {
         .each_ref()
         .map(|claim| format!("{}: \"{}\"", escape_line(panel.name(&claim.seat)), escape_line(&claim.quote)));
     let topic = escape_start(&capital(&about.topic));
-    format!("{topic} ({}). {}. {}.{}", state(about.state), sides[0], sides[1], sided(panel, about))
+    format!("{topic} ({}). {}. {}.{}", state(about.state), sides[0], sides[1], settling(panel, about))
+}
+
+/// Who read and who confirmed what the answers mean, and with whom thirds sided.
+fn settling(panel: &Panel, about: &Disagreement) -> String {
+    let read = panel.reading_line(about).map(|line| format!(" {}.", escape_line(&capital(&line))));
+    format!("{}{}", read.unwrap_or_default(), sided(panel, about))
 }
 
 /// With whom those sided who were asked as a third; it breaks a tie for readers and settles nothing.
@@ -176,12 +198,13 @@ fn numbered(items: impl Iterator<Item = String>) -> String {
     if items.is_empty() { "None.".into() } else { items.join("\n") }
 }
 
-fn listed(items: Option<&[String]>) -> String {
+fn listed(known: &KnownFigures, items: Option<&[String]>) -> String {
     match items {
         None => "Not written.".into(),
         Some([]) => "None.".into(),
         Some(items) => {
-            items.iter().map(|item| format!("- {}", escape_start(item))).collect::<Vec<_>>().join("\n")
+            let item = |item: &String| format!("- {}{}", escape_start(item), ungiven(known, item));
+            items.iter().map(item).collect::<Vec<_>>().join("\n")
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What reports, pages and other commands show of a panel.
 
 use agon_core::{Record, View};
-use agon_protocols::panel::{disagreement::DisagreementState, state::Panel};
+use agon_protocols::panel::{disagreement::DisagreementState, finding::ClaimReading, state::Panel};
 
 use super::{PanelFiles, decision, graph};
 use crate::{
@@ -45,7 +45,8 @@ impl Views for PanelFiles {
                 DisagreementState::Deadlocked => "deadlocked",
                 DisagreementState::Unresolved => "unresolved",
             };
-            vec![about.id.clone(), about.topic.clone(), one, other, state.to_owned()]
+            let read = panel.reading_line(about).map(|line| format!(" ({line})")).unwrap_or_default();
+            vec![about.id.clone(), about.topic.clone(), one, other, format!("{state}{read}")]
         });
         let rows: Vec<Vec<String>> = rows.collect();
         (!rows.is_empty()).then(|| Table {
@@ -120,13 +121,25 @@ impl Views for PanelFiles {
                 true => "nothing new had been brought".to_owned(),
                 false => shortened(&new.join("; "), TURNING_CHARS_MAX),
             };
-            for convergence in &found.convergence {
-                let how = if convergence.explicit { "agreed" } else { "moved without saying so" };
+            let settled = found.claims().filter_map(|read| {
+                let about = panel.disagreement(&read.disagreement)?;
+                let with = panel.name(&about.against(mover)?.seat);
+                let how = match read.settled()? {
+                    ClaimReading::GivesUp => format!("agreed, towards {with}"),
+                    _ => format!("took back the agreement with {with}"),
+                };
+                Some((how, about.topic.as_str()))
+            });
+            let shift = found
+                .shift
+                .iter()
+                .map(|shift| (format!("moved, towards {}", panel.name(&shift.toward)), shift.on.as_str()));
+            for (how, on) in settled.chain(shift) {
                 rows.push(vec![
                     format!("round {}", answer.round),
                     panel.name(mover).to_owned(),
-                    format!("{how}, towards {}", panel.name(&convergence.with)),
-                    shortened(&convergence.claim, TURNING_CHARS_MAX),
+                    how,
+                    shortened(on, TURNING_CHARS_MAX),
                     new.clone(),
                 ]);
             }

@@ -139,7 +139,7 @@ fn weakness(bullet: &str, faults: &mut Faults) -> Weakness {
         let message = format!("{bullet:?} names no place: a section, file and line, task or criterion");
         faults.0.push(Fault { rule: "C3".into(), at: "Weaknesses".into(), message });
     }
-    Weakness { severity, place: place.trim().to_owned(), problem: problem.trim().to_owned() }
+    Weakness { severity, place: place.trim().to_owned(), problem: problem.trim().to_owned(), repeats: None }
 }
 
 fn disagreement(bullet: &str, faults: &mut Faults) -> CriticDisagreement {

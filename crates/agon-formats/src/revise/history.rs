@@ -134,8 +134,18 @@ fn round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> L
             let path = names::version(setup, *author, number);
             let changes = scene.revision(*author, number).map(|file| file.summary());
             let changes = changes.filter(|changes| !changes.is_empty()).unwrap_or_else(|| "none".into());
+            let version = scene.state.versions[*author].iter().find(|version| version.round == number);
+            let kept: Vec<&str> = version
+                .into_iter()
+                .flat_map(|version| &version.withdrawn)
+                .map(|finding| finding.id.as_str())
+                .collect();
+            let kept = match kept.as_slice() {
+                [] => String::new(),
+                ids => format!("; withdrawn without reason, and it stands: {}", ids.join(", ")),
+            };
             record.push((format!("{}_revision_path", label(*author)), path.clone()));
-            format!("{path} (changes: {changes})")
+            format!("{path} (changes: {changes}{kept})")
         } else if held.check.is_none() {
             continue;
         } else {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use agon_core::Seat;
 use agon_protocols::revise::{
+    critique::weakness_id as id,
     names,
     review::{Review, ReviewVerdict},
-    revision::id,
     setup::{self, Author, ReviseMode, Setup, Strategy},
     state::{given_name, round_key},
     unified::Unified,

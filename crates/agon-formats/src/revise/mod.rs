@@ -20,10 +20,11 @@ mod views;
 use agon_core::{Record, View};
 use agon_protocols::revise::{
     names,
-    review::{self, Review, ReviewVerdict},
+    review::{self, ReviewVerdict},
     setup::{ReviseMode, Setup},
     state::{Criticised, ReviseState, Version},
 };
+use agon_text::markdown::escape_line;
 
 use self::{critique::CritiqueFile, revision::RevisionFile};
 use crate::{File, Format, import::ImportReader, imported, views::Views};
@@ -132,7 +133,7 @@ impl<'r> ReviseInput<'r> {
 
     fn initial(&self, author: usize, version: &Version) -> String {
         match &version.text {
-            Some(text) => document::guarded(&self.counted(author, text)) + "\n",
+            Some(text) => document::guarded(&self.counted(author, text, version)) + "\n",
             None => format!("{REDACTED}\n"),
         }
     }
@@ -148,21 +149,29 @@ impl<'r> ReviseInput<'r> {
         let held =
             self.state.rounds.get(round as usize - 1)?.revisions.iter().find(|held| held.author == author)?;
         let mut file = RevisionFile::of(self.setup.mode, round, held.revision.as_ref()?);
-        file.document = self.counted(author, &file.document);
+        if let Some(version) = self.state.versions[author].iter().find(|version| version.round == round) {
+            file.document = self.counted(author, &file.document, version);
+        }
         Some(file)
     }
 
     /// A document as its file has it: a review's closing record is counted again.
-    fn counted(&self, author: usize, text: &str) -> String {
+    fn counted(&self, author: usize, text: &str, version: &Version) -> String {
         if self.setup.mode != ReviseMode::Review {
             return text.to_owned();
         }
-        let reviewed = Review::of(text);
+        let reviewed = version.review();
         let Some(verdict) = reviewed.verdict() else { return text.to_owned() };
         let counts = agon_protocols::revise::critique::Severity::ALL.map(|severity| reviewed.count(severity));
         let stated = reviewed.stated.filter(|stated| *stated != verdict);
-        let note = stated
+        let stated = stated
             .map(|stated| format!("it states {}, its findings lead to {}", stated.name(), verdict.name()));
+        let unread: Vec<&str> = reviewed.unread().map(|finding| finding.id.as_str()).collect();
+        let unread = (!unread.is_empty()).then(|| format!("severity not read of {}", unread.join(", ")));
+        let kept = version.withdrawn.iter().map(|finding| escape_line(&finding.text));
+        let kept = kept.map(|text| format!("withdrawn by its author without reason, and it stands: {text}"));
+        let notes: Vec<String> = stated.into_iter().chain(unread).chain(kept).collect();
+        let note = (!notes.is_empty()).then(|| notes.join("; "));
         let record = self.verdict_record(verdict, &self.setup.authors[author].label, counts, note.as_deref());
         format!("{}\n\n{record}", review::without_record(text))
     }

@@ -2,7 +2,10 @@
 
 use agon_core::{Key, RulingKind};
 use agon_protocols::revise::{
-    critique::Critique, names, revision::id, setup::ReviseMode, state::RoundStatus,
+    critique::{Critique, weakness_id as id},
+    names,
+    setup::ReviseMode,
+    state::RoundStatus,
 };
 use agon_text::markdown::{escape_line, escape_sentence, escape_start};
 

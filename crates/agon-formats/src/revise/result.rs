@@ -4,12 +4,13 @@ use agon_core::{Outcome, Standing};
 use agon_protocols::revise::{
     critique::Severity,
     names,
-    review::{Review, ReviewVerdict},
+    review::ReviewVerdict,
     setup::ReviseMode,
     state::{ReviseState, RoundStatus},
     synthesis::Synthesis,
+    synthesis_requirements,
     unified::{FindingSource, Joined, Unified, agreed},
-    verdict, wanted,
+    verdict,
 };
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start};
 
@@ -22,7 +23,7 @@ pub(super) fn render(scene: &ReviseInput<'_>) -> Option<String> {
     }
     if let Some(joint) = &scene.state.joint {
         let then = scene.state.after(joint.rounds);
-        return Some(match scene.state.synthesis(&scene.view) {
+        return Some(match scene.state.synthesis(&scene.view, &scene.setup) {
             Some(synthesis) => joined(scene, &then, &synthesis),
             None => format!("{REDACTED}\n"),
         });
@@ -53,7 +54,13 @@ fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) ->
     let mut blocks = vec![with_comments(&document::guarded(&synthesis.document), &comments)];
     blocks.push("## Synthesis Notes".into());
     let merged: Vec<String> = synthesis.merged.iter().map(|text| escape_start(text)).collect();
-    blocks.push(listed("### Standard Merge Decisions", &merged));
+    let left_out = synthesis.left_out.iter();
+    let left_out =
+        left_out.map(|note| format!("Left out: {} — {}", escape_line(&note.point), escape_line(&note.why)));
+    blocks.push(listed(
+        "### Standard Merge Decisions",
+        &merged.into_iter().chain(left_out).collect::<Vec<_>>(),
+    ));
     let mut notes = Vec::new();
     let critiques = then.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
         let setup = &scene.setup;
@@ -85,7 +92,7 @@ fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) ->
             reasoned("Unresolved", &format!("tie-break: {}", escape_line(&note.why)), &note.point)
         }),
     );
-    let wanted = wanted(&scene.setup, then);
+    let wanted = synthesis_requirements(&scene.setup, then);
     let unnamed = wanted.unnamed(synthesis).into_iter();
     notes.extend(unnamed.map(|point| reasoned("Unresolved", "tie-break: not said", point)));
     if !then.rounds.is_empty() {
@@ -138,8 +145,8 @@ fn review(scene: &ReviseInput<'_>) -> Option<String> {
     blocks.push(escape_line(&given.says));
     blocks.push(table(scene, &then));
     if let Some(verdict) = given.verdict {
-        let counts =
-            Severity::ALL.map(|severity| unified.findings.iter().filter(|f| f.severity == severity).count());
+        let counts = Severity::ALL
+            .map(|severity| unified.findings.iter().filter(|f| f.severity == Some(severity)).count());
         // A reader of this record alone learns that a participant was lost.
         let noted = given.unexplained || !absent.is_empty();
         let said = escape_line(closed.map_or(&given.says, |outcome| &outcome.summary));
@@ -163,7 +170,7 @@ fn finding(number: usize, finding: &Joined) -> String {
         if finding.fix.is_empty() { String::new() } else { format!(" Fix: {}", escape_line(&finding.fix)) };
     format!(
         "F{number} [{}] {problem}{fix} ({})",
-        finding.severity.name(),
+        Severity::shown(finding.severity),
         escape_line(&finding.from.join(", "))
     )
 }
@@ -196,7 +203,7 @@ fn resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSour
         let from = finding.from.iter().filter_map(|id| of(id));
         let changed = from.filter(|source| source.finding.severity != finding.severity);
         changed.map(move |source| {
-            let (was, is) = (source.finding.severity.name(), finding.severity.name());
+            let (was, is) = (Severity::shown(source.finding.severity), Severity::shown(finding.severity));
             format!("F{n}: {was} to {is} ({})", escape_line(&source.id))
         })
     });
@@ -208,7 +215,7 @@ fn resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSour
 fn table(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
     let head = ["| Review | Verdict | High | Medium | Low |".to_owned(), "|---|---|---|---|---|".to_owned()];
     let rows = then.present().into_iter().map(|author| {
-        let review = Review::of(then.text(author));
+        let review = then.review(author);
         let [high, medium, low] = Severity::ALL.map(|severity| review.count(severity));
         let name = then.latest(author).map(|version| names::version(&scene.setup, author, version.round));
         let verdict = review.verdict().map_or("none", ReviewVerdict::name);

@@ -12,8 +12,8 @@ use agon_formats::{
 };
 use serde_json::{Value, json};
 use stage::{
-    SECRET, canned, debate, debate_fetched, debate_with, entry, failed, file, opened, paths, play, play_on,
-    said, turn,
+    SECRET, canned, concludes, debate, debate_fetched, debate_with, entry, failed, file, opened, paths, play,
+    play_on, said, stem, turn,
 };
 
 fn none(_: &Request) -> Option<Reply> {
@@ -84,11 +84,9 @@ fn our_own_log_breaks_no_rule() {
     let names = ["ada".to_owned(), "bob".into()];
     let broken = rules::check(&lines(&debate()), &names, Some(rules::ConfiguredRounds { min: 1, max: 2 }));
     let rules: Vec<_> = broken.iter().map(|broken| (broken.rule, broken.seq)).collect();
-    // Bob's last point has no source: a warning of ours, too.
+    // Bob's last point has no source: whether that breaks a rule is for the chair to say.
     assert_eq!(rules, [("L10", Some(15))]);
-    let warned: Vec<_> =
-        agon_formats::conduct::warnings(&debate()).iter().map(|(of, _)| of.to_string()).collect();
-    assert_eq!(warned.len(), 1, "{warned:?}");
+    assert_eq!(agon_formats::conduct::warnings(&debate()), []);
 }
 
 #[test]
@@ -136,7 +134,7 @@ fn worthy_audience_questions_are_logged_and_the_others_are_not() {
 #[test]
 fn a_fabricated_source_is_redacted_before_the_next_round_and_its_debater_cannot_win() {
     let record = debate_fetched("census", "fabricated", |request| {
-        (request.key.as_str() == "conclusion").then(|| canned(request).unwrap())
+        concludes(request).then(|| canned(request).unwrap())
     });
     let outcome = record.closed().unwrap();
     assert_eq!(outcome.name, "bob_wins", "ada_wins is a fault, and the redraft names bob");
@@ -232,7 +230,7 @@ fn a_source_challenge_is_verified_at_once_and_ruled_upon() {
 }
 
 #[test]
-fn what_a_model_cannot_open_is_unchecked_and_said_aloud() {
+fn what_nobody_opens_is_unchecked_and_said_aloud() {
     let record = debate();
     assert!(contents(&record, "verification_result").is_empty());
     let report = file(&record, "verifier-report.md");
@@ -260,7 +258,7 @@ fn a_debater_lost_for_good_bars_a_winner_and_is_named_first() {
     let record = debate_with(|request| {
         let key = request.key.as_str();
         match key {
-            "conclusion/redraft-1" => {
+            "conclusion/redraft-1" | "conclusion/swapped/redraft-1" => {
                 let mut value: Value =
                     serde_json::from_str(canned(request).unwrap().text().unwrap()).unwrap();
                 value["outcome"] = json!("draw");
@@ -297,7 +295,7 @@ fn with_three_debaters_one_may_be_lost_and_nobody_wins() {
         }
         let simple = |seqs: &str| json!({"points": [{"point": "Whether notes are read", "seqs": [seqs]}], "rulings": []});
         let each = |name: &str| json!({"debater": name, "assessment": "It answered the others."});
-        Some(said(match key.split("/redraft-").next().unwrap() {
+        Some(said(match stem(request).as_str() {
             "round-001/debater-1" => {
                 turn(&[entry("rebuttal", "A line takes two minutes.", &["minutes"], Some(3))])
             }
@@ -338,11 +336,11 @@ fn without_a_chair_the_debate_is_void() {
 
 #[test]
 fn the_debate_stands_without_audience_verifier_reporter_and_assessor() {
-    let record = debate_with(|request| {
+    let record = debate_fetched("nothing", "verified", |request| {
         ["audience", "verifier", "reporter", "assessor"].contains(&request.seat.as_str()).then(failed)
     });
     let outcome = record.closed().unwrap();
-    assert_eq!(outcome.name, "ada_wins");
+    assert_eq!(outcome.name, "bob_wins");
     let absent: Vec<&str> = outcome.absent.iter().map(|absent| absent.seat.as_str()).collect();
     assert_eq!(absent, ["verifier", "audience", "reporter", "assessor"]);
     assert!(outcome.summary.starts_with("No usable answer from the verifier"));
@@ -357,7 +355,7 @@ fn the_debate_stands_without_audience_verifier_reporter_and_assessor() {
 #[test]
 fn a_chair_may_declare_the_debate_void_and_then_there_is_no_blog_post() {
     let record = debate_with(|request| {
-        let mut value: Value = (request.key.as_str() == "conclusion")
+        let mut value: Value = concludes(request)
             .then(|| serde_json::from_str(canned(request).unwrap().text().unwrap()).unwrap())?;
         value["outcome"] = json!("void");
         Some(said(value))
@@ -491,6 +489,6 @@ fn metadata_is_counted_from_the_log() {
         "agents",
     ];
     assert_eq!(keys, want);
-    assert_eq!((&metadata["total_entries"], &metadata["total_rounds"]), (&json!(25), &json!(2)));
+    assert_eq!((&metadata["total_entries"], &metadata["total_rounds"]), (&json!(24), &json!(2)));
     assert_eq!(metadata["agents"]["debaters"][1], json!({"name": "bob", "model": "local"}));
 }

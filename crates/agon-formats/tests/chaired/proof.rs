@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 
 use crate::chaired::{
     contents, lines, none,
-    stage::{canned, debate, debate_fetched, debate_with, entry, failed, file, said, turn},
+    stage::{canned, debate, debate_fetched, debate_with, entry, failed, file, said, steady, stem, turn},
 };
 
 /// The answer to the request under `key`, whatever its draft.
 fn to(request: &Request, key: &str, value: impl FnOnce() -> Value) -> Option<Reply> {
-    (request.key.as_str().split("/redraft").next() == Some(key)).then(|| said(value()))
+    (stem(request) == key).then(|| said(value()))
 }
 
 /// The canned answer under `key` with some of its fields set.
 fn edited(request: &Request, key: &str, edit: impl FnOnce(&mut Value)) -> Option<Reply> {
-    let is_it = request.key.as_str().split("/redraft").next() == Some(key);
+    let is_it = stem(request) == key;
     let mut value: Value = serde_json::from_str(is_it.then(|| canned(request))??.text()?).ok()?;
     edit(&mut value);
     Some(said(value))
@@ -122,55 +122,106 @@ fn a_challenger_s_own_source_is_looked_up_too() {
     assert_eq!(record.closed().unwrap().figures["sources"]["fabricated"], 1);
 }
 
-#[test]
-fn what_is_told_of_a_debate_gives_no_figure_that_was_struck_and_names_no_source_that_nobody_cites() {
-    let told = "It is late. They say that 40 of 41 teams did forget. A survey by the University of Oxford agrees. So be it.";
-    let record = debate_fetched("census", "fabricated", |request| {
-        edited(request, "blog", |value| {
-            value["opening"] = json!(format!("{told} {}", value["opening"].as_str().unwrap()))
-        })
-        .or_else(|| {
-            to(request, "assessment", || {
-                let mut value: Value =
-                    serde_json::from_str(canned(request).unwrap().text().unwrap()).unwrap();
-                value["reason"] = json!("All 41 teams were named, and the debate had 14 entries.");
-                value
-            })
-        })
-    });
-    let again: Vec<&str> = record
-        .answers()
-        .map(|(_, answer)| answer.key.as_str())
-        .filter(|key| key.contains("/redraft"))
-        .collect();
-    assert!(again.contains(&"blog/redraft-1") && again.contains(&"assessment/redraft-1"), "{again:?}");
-    let blog = file(&record, "blog-post.md");
-    assert!(blog.contains("It is late. [A sentence is withheld") && blog.contains("So be it."), "{blog}");
-    for File { path, content } in agon_formats::files(&record, None) {
-        let shows =
-            content.contains("Oxford") || content.contains("of 41 teams did") || content.contains("All 41");
-        assert!(!shows, "{path}");
-        assert_eq!(content.contains("forty-one"), path == "debate-log.jsonl", "{path}");
-    }
-    let warned: Vec<_> = conduct::warnings(&record)
-        .into_iter()
-        .filter(|(_, text)| text.contains("is withheld"))
-        .map(|(of, _)| of.to_owned())
-        .collect();
-    assert_eq!(warned, ["blog", "assessment"]);
+/// The reporter tells again what was struck, and takes a side; the assessor objects to both.
+fn objected() -> Record {
+    let retold = "Almost every team forgot what it had chosen, within one winter.";
+    let partial = "Bob made a fool of himself.";
+    let open = "Whether notes are read at all";
+    let objection =
+        |place: &str, kind: &str, quote: &str| json!({"where": place, "kind": kind, "quote": quote});
+    debate_fetched("census", "fabricated", move |request| {
+        let second = |kind: &str, quote: &str| Some(said(json!({"choice": kind, "quote": quote})));
+        match request.key.as_str() {
+            "assessment/confirm/objection-1" | "assessment/confirm/objection-1/again" => {
+                second("struck", retold)
+            }
+            "assessment/confirm/objection-2" | "assessment/confirm/objection-2/again" => {
+                second("neutrality", partial)
+            }
+            "assessment/confirm/objection-3" => second("neutrality", open),
+            "summary/objected" => steady_summary(retold, partial),
+            key if key == "summary" || key.starts_with("summary/redraft") => {
+                edited_summary(request, retold, partial)
+            }
+            _ => edited(request, "assessment", |value| {
+                value["objections"] = json!([
+                    objection("summary", "struck", retold),
+                    objection("summary", "neutrality", partial),
+                    objection("review", "neutrality", open),
+                ])
+            }),
+        }
+    })
+}
+
+fn edited_summary(request: &Request, retold: &str, partial: &str) -> Option<Reply> {
+    let mut value: Value = serde_json::from_str(steady(request)?.text()?).ok()?;
+    value["overview"] = json!(format!("It is late. {retold} {partial} So be it."));
+    Some(said(value))
+}
+
+/// The same once more, with the numbers of entries that held.
+fn steady_summary(retold: &str, partial: &str) -> Option<Reply> {
+    let points = |seq: &str| json!([1, 2, 3].map(|_| json!({"point": "A quarrel is dear.", "seqs": [seq]})));
+    Some(said(json!({
+        "overview": format!("It is late. {retold} {partial} So be it."),
+        "arguments": [{"debater": "ada", "points": points("9")}, {"debater": "bob", "points": points("3")}],
+        "exchanges": [{"point": "The cost was met.", "seqs": ["3"]}], "flow": "It went on.",
+    })))
 }
 
 #[test]
-fn a_conclusion_that_gives_a_figure_which_nobody_holds_goes_back_and_is_then_logged_without_it() {
+fn what_is_objected_to_twice_is_withheld_or_marked_in_every_file() {
+    let record = objected();
+    let summary = file(&record, "summary.md");
+    assert!(summary.contains("> A sentence is withheld here"), "{summary}");
+    assert!(summary.contains("> **Read with care.** Of “Bob made a fool of himself.”"), "{summary}");
+    assert!(summary.contains("It is late. [REDACTED]. Bob made a fool"), "{summary}");
+    assert!(summary.contains("> **Read with care.** Of “Whether notes are read at all”"), "{summary}");
+    let assessed = file(&record, "assessor-report.md");
+    assert!(
+        assessed.contains("## Objections") && assessed.contains("The sentence is withheld."),
+        "{assessed}"
+    );
+    for File { path, content } in agon_formats::files(&record, None) {
+        assert!(!content.contains("Almost every team"), "{path}");
+    }
+}
+
+#[test]
+fn a_lifted_finding_is_held_against_nobody_in_any_file() {
+    let words = "Forty of forty-one teams forgot their own choices";
+    let lift = json!({"seq": "2", "rule": "13", "quote": words, "ruling": "lifted", "reason": "The page has these words in its table."});
+    let record = debate_fetched("census", "unreliable", |request| match request.key.as_str() {
+        "round-001/ending" => {
+            Some(said(json!({"reason": "More can be said.", "natural_end": false, "rulings": [lift]})))
+        }
+        "round-001/ending/confirm/seq-2-rule-13" => Some(said(json!({"choice": "lifted", "quote": words}))),
+        _ => None,
+    });
+    let report = file(&record, "verifier-report.md");
+    assert!(
+        report.contains("| unreliable | 0 |") && report.contains("the chair lifted the finding in seq"),
+        "{report}"
+    );
+    assert!(file(&record, "summary.md").contains("| unreliable | 0 |"));
+    let report = agon_formats::find("report").unwrap().render(&record);
+    let report = &report.iter().find(|file| file.path == "report.md").unwrap().content;
+    assert!(
+        !report.contains("| unreliable |") && report.contains("the chair lifted the finding"),
+        "{report}"
+    );
+}
+
+#[test]
+fn what_a_summary_says_of_the_outcome_is_not_judged_by_its_words() {
     let record = debate_with(|request| {
-        edited(request, "conclusion", |value| {
-            value["reason"] = json!("Ninety-one per cent of teams agree. Seq 6 met the cost.")
+        edited(request, "summary", |value| {
+            value["overview"] = json!("Bob won by a wide margin, said the chair; 91 percent agreed.")
         })
     });
-    let conclusion = contents(&record, "conclusion").remove(0);
-    assert!(conclusion.ends_with("counts.] Seq 6 met the cost."), "{conclusion}");
-    assert!(record.asked(&agon_core::Key::of("conclusion/redraft-1")).is_some());
-    assert!(!record.closed().unwrap().summary.to_lowercase().contains("ninety-one"));
+    assert!(record.asked(&agon_core::Key::of("summary/redraft-1")).is_none());
+    assert!(file(&record, "summary.md").contains("Bob won by a wide margin"));
 }
 
 #[test]
@@ -184,8 +235,10 @@ fn a_key_argument_is_the_debater_s_own() {
         record.asked(&agon_core::Key::of("summary/redraft-1")).is_some()
     };
     assert!(wrong("6", "Notes are not read."), "an entry of ada");
-    assert!(wrong("10", "Ada holds that a line is short."), "it tells of ada");
-    assert!(wrong("10", "Bob's argument is not compelling enough."), "it judges");
+    assert!(
+        !wrong("10", "Bob's argument is not compelling enough."),
+        "what it says of whom is not judged by its words"
+    );
     assert!(!wrong("10", "Notes are not read."));
 }
 
@@ -214,7 +267,7 @@ fn a_post_of_another_length_is_warned_of() {
 
 #[test]
 fn a_page_that_stands_in_the_words_alone_is_a_source() {
-    let words = "Half of the 90 offices keep a book (https://archive.org/offices), and so do we.";
+    let words = "Half of the offices keep a book (https://archive.org/offices), and so do we.";
     let record = debate_fetched("nothing", "verified", |request| {
         to(request, "round-002/debater-1", || turn(&[entry("new_point", words, &[], None)]))
     });

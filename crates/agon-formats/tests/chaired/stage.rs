@@ -45,12 +45,12 @@ pub fn failed() -> Reply {
     Reply::Failed(Failed { kind: FailureKind::Refused, detail: "the model declined".into() })
 }
 
-fn source(page: &str) -> Value {
-    json!({"url": format!("https://archive.org/{page}"), "title": format!("The {page}"), "accessed": "2026-01-30"})
+fn source(page: &str, quote: &str) -> Value {
+    json!({"url": format!("https://archive.org/{page}"), "title": format!("The {page}"), "accessed": "2026-01-30", "quote": quote})
 }
 
 pub fn entry(kind: &str, content: &str, sources: &[&str], rebuts: Option<u64>) -> Value {
-    let sources: Vec<Value> = sources.iter().map(|page| source(page)).collect();
+    let sources: Vec<Value> = sources.iter().map(|page| source(page, content)).collect();
     json!({"type": kind, "content": content, "sources": sources, "rebuttal_to_seq": rebuts, "target_seq": null})
 }
 
@@ -66,7 +66,7 @@ pub fn findings(request: &Request, page: &str, status: &str) -> Value {
         let (status, why) = if hit { (status, "No such page was ever there.") } else { ("verified", "") };
         json!({"url": source["url"], "status": status, "explanation": why})
     });
-    json!({"findings": found.collect::<Vec<_>>(), "unlabelled": []})
+    json!({"findings": found.collect::<Vec<_>>()})
 }
 
 fn points(first: &str, seqs: [&str; 3]) -> Value {
@@ -82,10 +82,20 @@ fn long(text: &str, times: usize) -> String {
     vec![text; times].join(" ")
 }
 
+/// The key of what was asked, whatever its draft and in whichever order of the debaters.
+pub fn stem(request: &Request) -> String {
+    request.key.as_str().split("/redraft-").next().unwrap_or_default().replace("/swapped", "")
+}
+
+/// Whether it is the first draft of a conclusion, in either order.
+pub fn concludes(request: &Request) -> bool {
+    stem(request) == "conclusion" && request.redraft.is_none()
+}
+
 /// The canned answer to a request.
 pub fn canned(request: &Request) -> Option<Reply> {
-    let key = request.key.as_str();
-    let value = match key.split("/redraft-").next().unwrap() {
+    let key = stem(request);
+    let value = match key.as_str() {
         "time-budget" => return None,
         "opening/debater-1" => turn(&[entry("opening_statement", SECRET, &["census"], None)]),
         "opening/debater-2" => turn(&[entry(
@@ -185,17 +195,10 @@ pub fn canned(request: &Request) -> Option<Reply> {
                 "reason": "Both sides answered each other.", "quality": "Good",
                 "roles": (["chair", "ada", "bob", "reporter", "verifier", "audience"].map(role)),
                 "execution": ["More sources.", "Shorter turns.", "A third voice."],
-                "output": ["A table.", "A chart.", "An index."],
+                "output": ["A table.", "A chart.", "An index."], "objections": [],
             })
         }
         key if key.starts_with("again-1/") || key.starts_with("round-003/") => return third_round(key),
-        key if key.contains("/verification") => {
-            let sources = request.facts["sources"].as_array().unwrap();
-            let found = sources
-                .iter()
-                .map(|source| json!({"url": source["url"], "status": "unchecked", "explanation": ""}));
-            json!({"findings": found.collect::<Vec<_>>(), "unlabelled": []})
-        }
         key => panic!("nobody wrote an answer to {key}"),
     };
     Some(said(value))
@@ -257,9 +260,8 @@ pub fn debate_with(answer: impl Fn(&Request) -> Option<Reply>) -> Record {
 }
 
 /// Answers whose references hold whatever the verifier adds to the log.
-fn steady(request: &Request) -> Option<Reply> {
-    let key = request.key.as_str();
-    Some(said(match key.split("/redraft-").next().unwrap() {
+pub fn steady(request: &Request) -> Option<Reply> {
+    Some(said(match stem(request).as_str() {
         "round-001/debater-1" => turn(&[entry(
             "rebuttal",
             "A line takes two minutes, a quarrel takes a morning.",

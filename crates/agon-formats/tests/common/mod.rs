@@ -247,16 +247,21 @@ pub fn canned(key: &str) -> Option<Value> {
                 {"argument_id": "prop_000b", "old_score": 0.2, "new_score": 0.05, "reasoning": "Weakened by opp_001."},
             ],
         }),
-        "report-001" | "report-002" => json!({
-            "title": "Ink or Memory",
-            "question": "Should a team write down what it decides — or trust its memory?",
-            "clash": "One side counts what is lost. The other counts what writing costs.",
-            "turning_points": [
-                {"heading": "The measured loss", "text": "prop_000a showed that 31 of 40 decisions were gone."},
-                {"heading": "The remedy turned", "text": "opp_001 showed that a line holds no reason – a blow in 2019–2020 terms."},
-            ],
-            "verdict": "Measurement carried the day, though the remedy did not.",
-        }),
+        // Only the longer debate has an argument of the opposition to the remedy.
+        "report-001" | "report-002" => {
+            let turned = if key == "report-001" { "opp_000a" } else { "opp_001" };
+            json!({
+                "title": "Ink or Memory",
+                "question": "Should a team write down what it decides — or trust its memory?",
+                "clash": "One side counts what is lost. The other counts what writing costs.",
+                "turning_points": [
+                    {"heading": "The measured loss", "text": "prop_000a showed that 31 of 40 decisions were gone."},
+                    {"heading": "The remedy turned", "text": format!("{turned} showed that a line holds no reason – a blow in 2019–2020 terms.")},
+                ],
+                "verdict": "Measurement carried the day, though the remedy did not.",
+                "ahead": "proposition",
+            })
+        }
         _ => return None,
     })
 }

@@ -268,16 +268,17 @@ prop_compose! {
         stance_support in support(),
     ) -> Contribution {
         let [position, claim, _] = texts;
-        let point = |(addresses, claim, support)| Counterpoint { addresses, claim, support };
+        let point = |(addresses, claim, support)| Counterpoint { addresses, claim, support, bears_on: String::new() };
         Contribution {
             position,
             counterpoints: points.into_iter().map(point).collect(),
             agreements,
-            novel: Novel { claim, support: novel },
+            novel: Novel { claim, support: novel, ..Novel::default() },
             unresolved: items.into_iter().map(|(text, blocking)| Unresolved { text, blocking }).collect(),
             stance: Stance::Revising,
             stance_support,
             warnings: Vec::new(),
+            off_topic: Vec::new(),
             told: false,
         }
     }

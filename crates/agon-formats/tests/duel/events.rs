@@ -1,9 +1,11 @@
 //! The events of the source system, payload by payload.
 
-use agon_core::{Record, Reply};
+use agon_core::{Event, Outcome, Record, Reply, Stamp};
 use serde_json::{Value, json};
 
-use crate::duel::scripted::{FILE, PATH, TOPIC, duel, duel_with, said};
+use crate::duel::scripted::{
+    FILE, PATH, TOPIC, artifact, canned_answer, cut_after, duel, duel_with, opened, play, said,
+};
 
 fn events(record: &Record) -> Vec<Value> {
     let files = agon_formats::find("events").unwrap().render(record);
@@ -102,6 +104,18 @@ fn candidate_convergence_is_a_btw_update_and_nothing_else() {
 }
 
 #[test]
+fn a_consensus_before_the_fewest_turns_is_a_candidate_and_the_duel_goes_on() {
+    let mut opened = opened();
+    opened.limits.rounds_min = Some(6);
+    let events = events(&play(opened, canned_answer));
+    let told = events.iter().filter(|event| event["type"] == "btw_update");
+    let turns: Vec<&str> =
+        told.map(|event| event["data"]["metadata"]["turn_number"].as_str().unwrap()).collect();
+    assert_eq!(turns, ["3", "4", "5"]);
+    assert_eq!(events.last().unwrap()["data"]["event"], "turn_composing");
+}
+
+#[test]
 fn the_lock_is_released_after_each_turn_and_closed_once() {
     let events = events(&duel());
     let released = named(&events, "lock_released");
@@ -137,6 +151,52 @@ fn terminal_invalidation_closes_the_run_as_failed_with_its_reason() {
     assert_eq!((&last["step"], &last["data"]["status"]), (&json!("invalidated"), &json!("failed")));
     assert_eq!(last["data"]["message"], record.closed().unwrap().summary.as_str());
     assert!(last["data"].get("summary").is_none());
+}
+
+#[test]
+fn a_cancelled_duel_is_invalidated_in_its_files() {
+    let mut record = cut_after(&duel(), "turn-2/accepted");
+    let outcome = Outcome::void(agon_core::CANCELLED, "The user ended this debate before its rules did.");
+    record.append(Stamp("2026-01-31T10:00:00.000Z".into()), Event::Closed { outcome }).unwrap();
+    let text = artifact(&record);
+    assert!(text.contains("**Outcome**: INVALIDATED\n") && !text.contains("CANCELLED"), "{text}");
+    assert!(text.contains("The user ended this debate before its rules did"), "the reason is told");
+    let read = agon_formats::duel::read::read(&text).unwrap_or_else(|faults| panic!("{faults}"));
+    assert_eq!(read.artifact.conclusion.outcome, "INVALIDATED");
+    let events = events(&record);
+    let last = events.last().unwrap();
+    assert_eq!(last["data"]["outcome"], "INVALIDATED");
+    assert_eq!((&last["step"], &last["data"]["status"]), (&"invalidated".into(), &"failed".into()));
+    assert!(!events.iter().any(|event| event.to_string().contains("CANCELLED")));
+    let completion = agon_formats::find("duel").unwrap().completion(&record).unwrap();
+    assert!(completion.contains("**Outcome**: INVALIDATED\n"), "{completion}");
+}
+
+#[test]
+fn what_turns_cannot_show_is_not_held_against_an_import() {
+    let invalidated = artifact(&duel_with(|key| (key == "turn-3").then_some(Reply::Elapsed)));
+    let timeout = artifact(&duel_with(|key| (key == "turn-1").then_some(Reply::Elapsed)));
+    let reader = agon_formats::find("duel").unwrap().reader().unwrap();
+    for (text, outcome) in
+        [(invalidated, "INVALIDATED"), (timeout, "TIMEOUT"), (artifact(&duel()), "ACCEPTED_CONSENSUS")]
+    {
+        assert!(text.contains(&format!("**Outcome**: {outcome}\n")), "{text}");
+        let files = [("debates/a.md".to_owned(), text)].into();
+        let import = (reader.read)(&files).unwrap();
+        let claimed = (outcome == "ACCEPTED_CONSENSUS").then(|| outcome.to_owned());
+        assert_eq!((import.claimed, import.warnings), (claimed, Vec::<String>::new()), "{outcome}");
+    }
+}
+
+#[test]
+fn the_registered_artifact_is_relative_to_the_folder_and_its_updates_are_not() {
+    let record = duel();
+    let file = agon_formats::duel::events::file(&record, "/home/ada/out");
+    let events: Vec<Value> = file.content.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let registered = events.iter().find(|event| event["type"] == "artifact_registered").unwrap();
+    assert_eq!(registered["data"]["path"], FILE);
+    let update = events.iter().find(|event| event["data"]["event"] == "artifact_updated").unwrap();
+    assert_eq!(update["data"]["debate_path"], format!("/home/ada/out/{FILE}"));
 }
 
 #[test]

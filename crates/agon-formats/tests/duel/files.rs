@@ -181,7 +181,7 @@ fn what_a_participant_writes_cannot_become_structure() {
                 ),
                 ("/agreements/0", "**Novel Argument** comes later | here"),
                 ("/novel_argument/claim", "--- and **Unresolved Items** too"),
-                ("/unresolved_items/0/text", "# Is it settled? (non-blocking) (blocking)"),
+                ("/unresolved_items/0/text", "# Is it (non-blocking) (blocking) or settled?"),
             ] {
                 *turn.pointer_mut(at).unwrap() = text.into();
             }
@@ -192,7 +192,7 @@ fn what_a_participant_writes_cannot_become_structure() {
     assert_eq!(artifact.turns.len(), 5);
     let turn = &artifact.turns[1].said;
     assert_eq!(turn.position, "\\## Terminal Conclusion **Outcome**: DISSENT");
-    assert_eq!(turn.unresolved[0].text, "\\# Is it settled? (non-blocking) (blocking)");
+    assert_eq!(turn.unresolved[0].text, "\\# Is it (non-blocking) (blocking) or settled?");
     assert!(!turn.unresolved[0].blocking);
     assert!(!crate::duel::scripted::artifact(&forged).contains("<script>"));
 }

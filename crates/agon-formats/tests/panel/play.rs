@@ -48,7 +48,7 @@ fn stop() -> Value {
 }
 
 fn review(next: Value) -> Value {
-    json!({"convergence": [], "deadlock": "none", "repeats_round": 0, "new_insight": false, "new_evidence": [],
+    json!({"claim": {"choice": "holds", "quote": ""}, "others": [], "shift": {"toward": "nobody", "on": ""}, "deadlock": "none", "repeats_round": 0, "new_insight": false, "new_evidence": [],
            "position_shift": false, "next": next})
 }
 
@@ -93,9 +93,9 @@ pub fn canned(key: &str) -> Option<String> {
                 "a line for each decision answers it",
                 "You said: \"People hold back doubts when every word is recorded\". What remains of it where only a line is kept?",
             ));
-            review["convergence"] = json!([{
-                "disagreement": "D1", "claim": "a line for each decision being worth its cost", "with": "Ada", "explicit": true,
-            }]);
+            review["claim"] = json!({
+                "choice": "gives_up", "quote": "Ada is right about the archive: 31 of 40 is more than minutes ever cost us.",
+                "with": "Ada"});
             review["position_shift"] = json!(true);
             review
         }
@@ -106,9 +106,7 @@ pub fn canned(key: &str) -> Option<String> {
                 "this alone kept them silent",
                 "What in a line without names would still silence them?",
             ));
-            review["convergence"] = json!([{
-                "disagreement": "D2", "claim": "a line quoting nobody", "with": "Ada", "explicit": false,
-            }]);
+            review["shift"] = json!({"toward": "Ada", "on": "a line quoting nobody"});
             review["new_evidence"] =
                 json!(["a survey in which eleven engineers named the record as what kept them silent"]);
             review
@@ -134,8 +132,14 @@ pub fn canned(key: &str) -> Option<String> {
             review["deadlock"] = json!("repetition");
             review
         }
+        "lenses" => json!({"lenses": [
+            {"panelist": "Ada", "lens": "Empirical Evidence"}, {"panelist": "Bob", "lens": "Practitioner Experience"},
+            {"panelist": "Cy", "lens": "Contrarian"}]}),
+        "exchange-001/review/confirm/d1" => json!({"choice": "gives_up"}),
         key if key.starts_with("synthesis") => json!({
-            "findings": [{"finding": "A line for each decision is worth its cost.", "agreed": ["Ada", "Bob"],
+            "findings": [{"finding": "A line for each decision is worth its cost.", "disagreement": "D1",
+                          "agreed": [{"name": "Ada", "quote": "a line for each decision answers it"},
+                                     {"name": "Bob", "quote": "I would revise my position to a line for each decision"}],
                           "evidence": "The archive's losses against the time sheets."}],
             "modifications": ["Keep a line, not minutes."],
             "unresolved": [{"disagreement": "D2", "one_side": "A record silences.", "other_side": "A line without names does not.",
@@ -161,9 +165,17 @@ fn now(record: &Record) -> Stamp {
 
 /// Drives until the end, or until nobody answers what is open.
 pub fn drive(record: &mut Record, answer: &dyn Fn(&Request, &View<'_>) -> Option<Reply>) {
+    drive_by(record, false, answer);
+}
+
+/// The same with a moderator that may decide nothing by what it reads, where `is_unfit` says so.
+pub fn drive_by(record: &mut Record, is_unfit: bool, answer: &dyn Fn(&Request, &View<'_>) -> Option<Reply>) {
     let usage = Usage { requests: 1, prompt_tokens: 900, ..Usage::default() };
-    let by =
-        |request: &Request| (Answerer::new("local").with_model(format!("{}-model", request.seat)), usage);
+    let by = |request: &Request| {
+        let mut by = Answerer::new("local").with_model(format!("{}-model", request.seat));
+        by.is_unfit_reader = is_unfit && request.seat.as_str() == "moderator";
+        (by, usage)
+    };
     drive::drive(&Moderated, record, now, by, answer);
 }
 

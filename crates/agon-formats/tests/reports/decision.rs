@@ -241,6 +241,8 @@ fn what_was_left_open_is_named_in_the_words_of_those_who_left_it() {
     };
     let found = open(&duel::cut_after(&duel::duel_with(blocking), "turn-3/accepted"));
     assert!(found.contains("Ada leaves open, as blocking: “"), "{found}");
+    let marked = "Ada holds Turn 2, novel argument to be off the topic: “What a late record is called";
+    assert!(open(&duel::duel()).contains(marked));
     let found = open(&panel::panel());
     assert!(found.contains("deadlocked. Cy: “"), "{found}");
     let found = open(&exchange::debate(1));

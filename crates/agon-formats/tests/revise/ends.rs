@@ -44,7 +44,7 @@ fn maximum_rounds_without_convergence_are_no_error() {
     let plan = file(&record, "PLAN.md");
     assert!(
         plan.contains(
-            "- Convergence: 1 round, not converged\n- Unresolved: Order of the tasks of 1 and of 2 — tie-break: The living"
+            "- Convergence: 1 round, not converged\n- Unresolved: Order of the tasks of 1 — tie-break: The living"
         ),
         "{plan}"
     );
@@ -89,11 +89,15 @@ fn a_round_with_a_new_weakness_of_high_severity_does_not_converge() {
         let (round, pair) = key.strip_prefix("round-")?.split_once("/critique-")?;
         let problem = match round {
             "1" => format!("Whoever copies the notes of {pair} takes the passwords along."),
-            _ => format!("Whoever takes the notes of {pair} copies the passwords along with them."),
+            _ => "Passwörter gehen noch immer mit den Notizen hinaus.".to_owned(),
         };
         let low =
             json!([{"point": "Order", "reason": format!("The newest first, {key}."), "severity": "LOW"}]);
-        said(critique(json!([weakness("HIGH", "Context", &problem)]), low, json!([])))
+        let mut named = weakness("HIGH", "Context", &problem);
+        if round != "1" {
+            named["repeats"] = "W1".into();
+        }
+        said(critique(json!([named]), low, json!([])))
     };
     let answer = |key: &str| match key.split_once("/revision-") {
         Some((round, author)) => {
@@ -105,7 +109,83 @@ fn a_round_with_a_new_weakness_of_high_severity_does_not_converge() {
     };
     let record = play(track("plan"), answer);
     assert_eq!(figure(&record, "rounds"), 2, "{}", end(&record).1);
-    assert!(end(&record).1.contains("(V2)"), "it is not new when it is said again: {}", end(&record).1);
+    assert!(end(&record).1.contains("(V2)"), "it is not new where its author says so: {}", end(&record).1);
+}
+
+/// How a plan debate ends whose synthesizer pairs the concessions so, first and again.
+fn paired(first: serde_json::Value, again: Option<serde_json::Value>) -> agon_core::Record {
+    play(track("plan"), |key| match key {
+        "round-1/concessions" => said(&first),
+        "round-1/concessions/confirm/pairs" => match &again {
+            Some(again) => said(again),
+            None => failed("declined"),
+        },
+        _ => None,
+    })
+}
+
+fn pairs(pairs: &[(u32, u32)]) -> serde_json::Value {
+    json!({"pairs": pairs.iter().map(|(a, b)| json!({"a": a, "b": b})).collect::<Vec<_>>()})
+}
+
+fn read_of(record: &agon_core::Record, round: u32) -> serde_json::Value {
+    let ruling = record.ruling(&agon_core::Key::of(format!("round-{round}/check"))).unwrap().1;
+    ruling.data["concessions"].clone()
+}
+
+#[test]
+fn v3_holds_where_the_synthesizer_pairs_all_concessions_twice() {
+    let record = paired(pairs(&[(1, 1)]), Some(pairs(&[(1, 1)])));
+    let (name, summary) = end(&record);
+    assert_eq!((name.as_str(), figure(&record, "rounds")), ("converged", json!(1)), "{summary}");
+    assert!(
+        summary.contains("the authors concede the same points, as the synthesizer read twice (V3)"),
+        "{summary}"
+    );
+    assert_eq!(read_of(&record, 1)["same"]["confirmed"], "round-1/concessions/confirm/pairs");
+    let (_, asked) = record.asked(&agon_core::Key::of("round-1/concessions/confirm/pairs")).unwrap();
+    assert_eq!(asked.facts["swapped"], true);
+}
+
+#[test]
+fn v3_never_holds_in_doubt() {
+    for (first, again, wanted) in [
+        (pairs(&[]), Some(pairs(&[(1, 1)])), "different"),
+        (pairs(&[(1, 1)]), Some(pairs(&[])), "unclear"),
+        (pairs(&[(1, 1)]), None, "unclear"),
+    ] {
+        let record = paired(first, again);
+        assert_eq!(figure(&record, "rounds"), 2, "{}", end(&record).1);
+        assert!(!read_of(&record, 1)[wanted].is_null(), "{}", read_of(&record, 1));
+    }
+    // Nobody pairs them: the debate goes on, and nobody is missing from its end.
+    let record =
+        play(track("plan"), |key| (key == "round-1/concessions").then(|| failed("declined")).flatten());
+    assert_eq!((figure(&record, "rounds"), end(&record).0.as_str()), (json!(2), "converged"));
+    // What a model reads that is not known to read well enough decides nothing, and it is not asked again.
+    let opened = track("plan");
+    let record =
+        agon_core::Record::open(opened, agon_core::Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
+    let answer = |request: &agon_core::Request| match request.key.as_str() {
+        "round-1/concessions" => said(pairs(&[(1, 1)])),
+        key => canned("plan", key),
+    };
+    let record = drive_by(record, &answer, true);
+    assert_eq!(read_of(&record, 1)["unclear"]["why"], "unfit_reader");
+    assert!(!asked(&record).iter().any(|key| key.contains("/confirm/")));
+}
+
+#[test]
+fn concessions_are_read_only_where_that_could_save_a_round() {
+    let mut one = track("plan");
+    one.limits.rounds = 1;
+    assert!(!asked(&play(one, |_| None)).iter().any(|key| key.contains("/concessions")));
+    let none = play(track("plan"), |key| {
+        let (round, pair) = key.split_once("/critique-")?;
+        let problem = format!("Nobody says who reads it in {round}, asks {pair}.");
+        said(critique(json!([weakness("HIGH", "Context", &problem)]), json!([]), json!([])))
+    });
+    assert!(!asked(&none).iter().any(|key| key.contains("/concessions")), "nobody concedes anything");
 }
 
 #[test]

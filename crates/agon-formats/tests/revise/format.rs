@@ -167,7 +167,7 @@ prop_compose! {
 }
 prop_compose! {
     fn weaknesses()(all in prop::collection::vec((severity(), words(), words()), 0..4)) -> Vec<Weakness> {
-        all.into_iter().map(|(severity, place, problem)| Weakness { severity, place, problem }).collect()
+        all.into_iter().map(|(severity, place, problem)| Weakness { severity, place, problem, repeats: None }).collect()
     }
 }
 prop_compose! {
@@ -216,7 +216,7 @@ proptest! {
 
     #[test]
     fn whatever_was_said_a_critique_that_is_written_again_is_the_same(text in any::<String>(), place in any::<String>()) {
-        let weakness = Weakness { severity: Severity::Low, place: format!("x{place}"), problem: format!("y{text}") };
+        let weakness = Weakness { severity: Severity::Low, place: format!("x{place}"), problem: format!("y{text}"), repeats: None };
         let critique = Critique { weaknesses: vec![weakness], ..Critique::default() };
         let once = CritiqueFile { source: "A".into(), round: 1, critique }.render();
         prop_assert_eq!(once.lines().filter(|line| line.starts_with('#')).count(), 5);

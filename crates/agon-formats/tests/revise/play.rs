@@ -48,10 +48,19 @@ fn stamp() -> Stamp {
 }
 
 /// Drives until the end, or until nobody answers what is open.
-pub fn drive(mut record: Record, answer: &dyn Fn(&Request) -> Option<Reply>) -> Record {
+pub fn drive(record: Record, answer: &dyn Fn(&Request) -> Option<Reply>) -> Record {
+    drive_by(record, answer, false)
+}
+
+/// The same, by models that are known to read well enough to decide, or not.
+pub fn drive_by(
+    mut record: Record,
+    answer: &dyn Fn(&Request) -> Option<Reply>,
+    is_unfit_reader: bool,
+) -> Record {
     let by = |request: &Request| {
         let by = Answerer::new("local").with_model(format!("model of {}", request.seat));
-        (by, Usage::default())
+        (Answerer { is_unfit_reader, ..by }, Usage::default())
     };
     drive::drive(&Revise, &mut record, |_| stamp(), by, |request, _| answer(request));
     record
@@ -173,6 +182,7 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
             let points = if *author == "2" { json!([first, second]) } else { json!([first]) };
             said(json!({"points": points, "document": version(mode, author, round)}))
         }
+        ["round", _, "concessions", ..] => said(json!({"pairs": []})),
         ["synthesis", ..] if mode == "review" => None,
         ["synthesis", ..] => {
             let critique =
@@ -181,7 +191,10 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
                 "merged": ["Both put the store first, so it stays first."],
                 "adopted": [{"point": "A full disk is an error.", "critique": critique}],
                 "overruled": [{"point": "Half the writes.", "reason": "The measurement was of another store."}],
-                "unresolved": [{"point": "Order of the tasks of 1 and of 2", "tie_break": "The living docs name the store first."}],
+                "unresolved": (["1", "2"].map(|of| json!({
+                    "point": format!("Order of the tasks of {of}"),
+                    "tie_break": "The living docs name the store first.",
+                }))),
                 "document": document(mode),
             }))
         }

@@ -198,6 +198,66 @@ fn given_reviews_have_their_verdict_whoever_is_lost() {
     agrees(&record, "REJECTED");
 }
 
+/// The second reviewer revises to `findings` with this answer to its first weakness.
+fn revised(findings: &'static str, answer: &'static str, words: &'static str) -> agon_core::Record {
+    debate(move |key| {
+        let points = json!([{"weakness": "W1", "answer": answer, "words": words},
+            {"weakness": "W2", "answer": "defended", "words": "It was looked at on purpose."}]);
+        let document = review(findings, "APPROVED");
+        match key {
+            key if key.starts_with("round-1/revision-2") => {
+                said(json!({"points": points, "document": document}))
+            }
+            key if key.starts_with("synthesis") => failed("declined"),
+            _ => None,
+        }
+    })
+}
+
+#[test]
+fn a_finding_that_its_author_drops_without_reason_stays_and_decides() {
+    let low = "- F1 [LOW] security, src/store.rs:42: any file can be read. Fix: check the path.";
+    for findings in ["- None", low] {
+        let record = revised(findings, "defended", "It was looked at on purpose.");
+        assert!(asked(&record).contains(&"round-1/revision-2/redraft-1".to_owned()), "it is told once");
+        agrees(&record, "REJECTED");
+        let text = file(&record, "REVIEW.md");
+        assert!(text.contains("(withdrawn by its author without reason)"), "{text}");
+        let log = file(&record, "debate_log.md");
+        assert!(log.contains("; withdrawn without reason, and it stands: F1"), "{log}");
+        let revised = file(&record, "review_codex_v2.md");
+        assert!(revised.contains("status: fail\n") && revised.contains("severity_high: 1\n"), "{revised}");
+    }
+    let reasons = [
+        revised("- None", "addressed", "F1 cannot happen: the path is checked by its caller."),
+        revised("- None", "addressed", "At src/store.rs:42 the path was checked before."),
+    ];
+    for record in reasons {
+        assert!(!asked(&record).contains(&"round-1/revision-2/redraft-1".to_owned()));
+        agrees(&record, "APPROVED");
+    }
+}
+
+#[test]
+fn a_severity_that_is_not_read_is_told_once_and_never_approves_by_itself() {
+    for tag in ["[CRITICAL]", "[严重]", "[HOCH]", "[P0]"] {
+        let text = CODEX.replace("[HIGH]", tag);
+        for (stated, wanted) in [("REJECTED", "REJECTED"), ("APPROVED", "APPROVED")] {
+            let record = debate(|key| match key {
+                key if key.starts_with("draft-2") => said(review(&text, stated)),
+                key => lost("round-1")(key).or_else(|| lost("synthesis")(key)),
+            });
+            assert!(asked(&record).contains(&"draft-2/redraft-1".to_owned()), "{tag}");
+            agrees(&record, wanted);
+            let joined = file(&record, "REVIEW.md");
+            assert!(
+                joined.contains("[severity not read]") && joined.contains("severity_high: 0\n"),
+                "{joined}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_severity_in_small_letters_rejects_too() {
     let small = CODEX.replace("[HIGH]", "[High]");
@@ -242,7 +302,7 @@ fn an_extension_that_nobody_joins_has_the_verdict_of_the_last_versions() {
     opened.limits.rounds = 1;
     let mend = |key: &str| match key {
         "round-1/revision-2" => {
-            let points = json!([{"weakness": "W1", "answer": "addressed", "words": "The finding was wrong."},
+            let points = json!([{"weakness": "W1", "answer": "addressed", "words": "F1 was wrong."},
                 {"weakness": "W2", "answer": "defended", "words": "It was looked at on purpose."}]);
             let mild = CODEX.replace("HIGH", "LOW").replace("it.", "it soon.");
             said(json!({"points": points, "document": review(&mild, "APPROVED")}))

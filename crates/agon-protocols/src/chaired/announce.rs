@@ -1,6 +1,10 @@
 //! The chair's announcements, in the words of the source system's log.
 
-use super::rule::{Conduct, RulingVerdict, rule_name};
+use super::{
+    chair::UnresolvedPoint,
+    log::{DebateLog, Logged},
+    rule::{Conduct, RulingVerdict, rule_name},
+};
 
 /// First entry of a log.
 pub fn setup(names: &[&str]) -> String {
@@ -32,16 +36,29 @@ pub fn relay_closings(summary: &str) -> String {
     format!("Verifier findings relayed on the closing statements: {summary}")
 }
 
-/// Before the closings: one to three points, each with the entries that it is about.
-pub fn unresolved(points: &[(String, Vec<u64>)]) -> String {
-    let mut text = String::from(
-        "Pre-Phase-3 review: The following points remain unresolved entering the closing round:",
-    );
-    for (i, (point, seqs)) in points.iter().enumerate() {
-        let seqs: Vec<String> = seqs.iter().map(|seq| format!("seq {seq}")).collect();
-        text += &format!("\n{}. {point} — {}", i + 1, seqs.join(", "));
+/// How the review before the closings begins.
+pub const REVIEW: &str = "Pre-Phase-3 review:";
+
+/// Before the closings: up to three points, each with the entries that it is about.
+pub fn unresolved(points: &[UnresolvedPoint]) -> String {
+    if points.is_empty() {
+        return format!("{REVIEW} No point was named as unresolved entering the closing round.");
+    }
+    let mut text = format!("{REVIEW} The following points remain unresolved entering the closing round:");
+    for (i, UnresolvedPoint { point, seqs }) in points.iter().enumerate() {
+        text += &format!("\n{}. {point}", i + 1);
+        if !seqs.is_empty() {
+            let seqs: Vec<String> = seqs.iter().map(|seq| format!("seq {seq}")).collect();
+            text += &format!(" — {}", seqs.join(", "));
+        }
     }
     text + "\nDebaters are encouraged to address these in their closing statements."
+}
+
+/// Where the review before the closings stands in `log`, the last one after an extension.
+pub fn find_review(log: &DebateLog) -> Option<usize> {
+    let is_review = |l: &Logged| l.item.content.as_deref().is_some_and(|text| text.starts_with(REVIEW));
+    log.0.iter().rposition(is_review)
 }
 
 /// The end.
@@ -55,13 +72,17 @@ pub fn ruling(seq: u64, text: &str) -> String {
 }
 
 /// A ruling on the conduct of an entry.
-pub fn conduct(conduct: Conduct, reason: &str) -> String {
+pub fn conduct(conduct: &Conduct, reason: &str) -> String {
     let rule = format!("rule {} ({})", conduct.rule, rule_name(conduct.rule).unwrap_or("unknown"));
     let what = match conduct.verdict {
         RulingVerdict::Lifted => format!("what was ruled under {rule} is lifted"),
         verdict => format!("{} under {rule}", verdict.name().replace('_', " ")),
     };
-    ruling(conduct.of, &format!("{what}. {}", reason.trim_end_matches('.').to_owned() + "."))
+    let quote = match conduct.quote.as_str() {
+        "" => String::new(),
+        quote => format!(" It says: \u{201c}{quote}\u{201d}"),
+    };
+    ruling(conduct.of, &format!("{what}. {}.{quote}", reason.trim_end_matches('.')))
 }
 
 /// An entry is struck.
@@ -89,7 +110,7 @@ mod tests {
         assert_eq!(round(2, 8), "Round 2 of 8 beginning.");
         assert_eq!(relay(""), "Verifier findings relayed this round: none");
         assert_eq!(
-            unresolved(&[("Who pays".into(), vec![3, 9])]),
+            unresolved(&[UnresolvedPoint { point: "Who pays".into(), seqs: vec![3, 9] }]),
             "Pre-Phase-3 review: The following points remain unresolved entering the closing round:\n1. Who pays — seq 3, seq 9\nDebaters are encouraged to address these in their closing statements."
         );
         assert_eq!(

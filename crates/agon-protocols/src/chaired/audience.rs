@@ -4,7 +4,7 @@ use agon_core::{Faults, parse};
 use agon_text::count_words;
 use serde_json::{Value, json};
 
-use super::{log::DebateLog, object, opinion::AudienceOpinion};
+use super::{debaters::Debaters, log::DebateLog, object, opinion::AudienceOpinion};
 use crate::common::fields::one_line;
 
 /// Questions after one round.
@@ -19,7 +19,7 @@ const QUESTION_CHARS_MAX: usize = 400;
 /// A question and whom it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// A debater's name.
+    /// The log's name of a debater.
     pub to: String,
     /// What is asked.
     pub question: String,
@@ -38,10 +38,13 @@ pub fn questions_schema(names: &[&str]) -> Value {
 
 /// The usable questions in `text`, and what is wrong with the others. The time is short, so nothing
 /// is asked again.
-pub fn questions(text: &str, names: &[&str]) -> (Vec<Question>, Vec<String>) {
+pub fn questions(text: &str, debaters: &Debaters) -> (Vec<Question>, Vec<String>) {
     let value = match parse::json(text) {
         Ok(value) => value,
-        Err(_) if text.to_lowercase().contains("no question") => return Default::default(),
+        // The words that the source system agreed on with its audience.
+        Err(_) if text.trim().trim_end_matches('.').eq_ignore_ascii_case("no questions") => {
+            return Default::default();
+        }
         Err(faults) => return (Vec::new(), vec![faults.to_string()]),
     };
     let Some(items) = value["questions"].as_array() else {
@@ -51,9 +54,8 @@ pub fn questions(text: &str, names: &[&str]) -> (Vec<Question>, Vec<String>) {
     for item in items {
         let to = item["to"].as_str().unwrap_or_default();
         let question = one_line(item["question"].as_str().unwrap_or_default());
-        let name = names.iter().find(|name| name.eq_ignore_ascii_case(to.trim()));
-        match name {
-            None => wrong.push(format!("{to:?} is no debater who speaks")),
+        match debaters.find(to) {
+            None => wrong.push(format!("{to:?} is not a debater")),
             Some(_) if question.is_empty() || question.chars().count() > QUESTION_CHARS_MAX => {
                 wrong.push(format!(
                     "a question for {to} is empty or longer than {QUESTION_CHARS_MAX} characters"
@@ -62,7 +64,7 @@ pub fn questions(text: &str, names: &[&str]) -> (Vec<Question>, Vec<String>) {
             Some(_) if questions.len() >= QUESTIONS_MAX => {
                 wrong.push(format!("more than {QUESTIONS_MAX} questions"));
             }
-            Some(name) => questions.push(Question { to: (*name).to_owned(), question }),
+            Some(debater) => questions.push(Question { to: debater.name.clone(), question }),
         }
     }
     (questions, wrong)
@@ -110,22 +112,32 @@ pub fn referred(text: &str) -> Vec<u64> {
 mod tests {
     use super::*;
 
+    fn debaters() -> Debaters {
+        let member = |(n, name): (usize, &str)| crate::common::lineup::Member {
+            seat: crate::common::seat(&format!("debater-{n}")),
+            name: name.into(),
+            persona: String::new(),
+            details: serde_json::Map::new(),
+        };
+        Debaters::of(&[(1, "ada"), (2, "bob")].map(member))
+    }
+
     #[test]
     fn at_most_two_questions_for_debaters_by_name() {
         let text = json!({"questions": [
             {"to": "Ada", "question": "Who pays for it?"}, {"to": "eve", "question": "Why?"},
             {"to": "bob", "question": " "}, {"to": "bob", "question": "Since when?"}, {"to": "bob", "question": "And?"},
         ]});
-        let (questions, wrong) = questions(&text.to_string(), &["ada", "bob"]);
+        let (questions, wrong) = questions(&text.to_string(), &debaters());
         let to: Vec<&str> = questions.iter().map(|question| question.to.as_str()).collect();
         assert_eq!((to, wrong.len()), (vec!["ada", "bob"], 3));
     }
 
     #[test]
     fn no_questions_is_an_answer() {
-        assert_eq!(questions("No questions.", &["ada"]), Default::default());
-        assert_eq!(questions(r#"{"questions": []}"#, &["ada"]), Default::default());
-        assert_eq!(questions("Well.", &["ada"]).1.len(), 1);
+        assert_eq!(questions("No questions.", &debaters()), Default::default());
+        assert_eq!(questions(r#"{"questions": []}"#, &debaters()), Default::default());
+        assert_eq!(questions("Well.", &debaters()).1.len(), 1);
     }
 
     #[test]

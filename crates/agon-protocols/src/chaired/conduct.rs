@@ -1,29 +1,27 @@
-//! Rulings on conduct: warnings for what the program itself can see, and what the chair rules on any entry
-//! when it looks back at a round.
+//! Rulings on conduct: what the chair rules on any entry when it looks back at a round, and warnings for what the
+//! program counts.
 //!
-//! Each names an entry, a rule of the debate and a reason. It stands in the log as a `ruling`, and what is
-//! not lifted is put to the chair again when it concludes.
+//! Each names an entry, a rule of the debate and a reason; the chair's quotes the entry. It stands in the log as a
+//! `ruling`, and what is not lifted is put to the chair again when it concludes.
 
-use agon_core::{Faults, Floor, Flow, parse};
+use agon_core::{
+    Faults, parse,
+    reading::{QuoteFault, ReadText},
+};
 use serde_json::{Value, json};
 
 use super::{
-    announce,
-    debaters::Debaters,
-    log::{DebateLog, EntryRuling, Logged, Phase, Type},
-    object,
-    rule::{Conduct, RULES, RulingVerdict, rule_name},
-    state::ChairedState,
-    verification::SourceFinding,
+    log::{DebateLog, Logged},
+    rule::{Conduct, ConductChoice, MISREPRESENTATION, RULES, RulingVerdict, rule_name},
 };
-use crate::common::{fields::ObjectReader, verification::addresses};
+use crate::common::form::{Field, Form, Kind, Part, Reader, choice, field, list, text};
 
 /// Rulings that one look back may give.
 const RULINGS_MAX: usize = 6;
-/// Longest reason, in characters.
-const REASON_CHARS_MAX: usize = 400;
-/// Shortest quotation that is looked for in the log, in words.
-const QUOTED_WORDS_MIN: usize = 4;
+/// Longest reason and longest quotation, in characters.
+const TEXT_CHARS_MAX: u32 = 400;
+/// The rule that faults name.
+pub(super) const RULE: &str = "conduct";
 
 /// A ruling to be put on the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,24 +34,29 @@ pub struct ConductRuling {
 
 /// Rulings that stand, each in the entry that gives it: the last on an entry and rule counts, and what was
 /// lifted or is about a struck entry does not.
-pub fn standing(log: &DebateLog) -> Vec<(&Logged, Conduct)> {
-    let ruled = log.0.iter().filter_map(|logged| Some((logged, logged.item.conduct?)));
-    let all: Vec<(&Logged, Conduct)> = ruled.collect();
-    let stands = |at: usize, conduct: Conduct| {
-        let later =
-            all[at + 1..].iter().any(|(_, other)| (other.of, other.rule) == (conduct.of, conduct.rule));
-        !later
+pub fn standing(log: &DebateLog) -> Vec<(&Logged, &Conduct)> {
+    let ruled = log.0.iter().filter_map(|logged| Some((logged, logged.item.conduct.as_ref()?)));
+    let all: Vec<(&Logged, &Conduct)> = ruled.collect();
+    let stands = |at: usize, conduct: &Conduct| {
+        !all[at + 1..].iter().any(|(_, other)| other.is_about_same(conduct))
             && conduct.verdict != RulingVerdict::Lifted
             && log.at(conduct.of).is_some_and(|l| l.struck.is_none())
     };
-    all.iter().enumerate().filter(|(at, (_, conduct))| stands(*at, *conduct)).map(|(_, both)| *both).collect()
+    all.iter().enumerate().filter(|(at, (_, conduct))| stands(*at, conduct)).map(|(_, both)| *both).collect()
+}
+
+/// The entry that lifted what was ruled on the entry `seq` under a rule, unless it was ruled on again.
+pub fn lifted_at(log: &DebateLog, seq: u64, rule: u32) -> Option<u64> {
+    let mut ruled = log.0.iter().filter_map(|logged| Some((logged.item.seq, logged.item.conduct.as_ref()?)));
+    let (at, last) = ruled.rfind(|(_, conduct)| (conduct.of, conduct.rule) == (seq, rule))?;
+    (last.verdict == RulingVerdict::Lifted).then_some(at)
 }
 
 /// Standing rulings as prompts show them, of everyone or of `speaker` alone.
 pub fn shown(log: &DebateLog, speaker: Option<&str>) -> Vec<Value> {
-    let by = |conduct: Conduct| log.at(conduct.of).map(|logged| logged.item.speaker.as_str());
-    let own = standing(log).into_iter().filter(|(_, conduct)| speaker.is_none() || by(*conduct) == speaker);
-    let show = |(logged, conduct): (&Logged, Conduct)| {
+    let by = |conduct: &Conduct| log.at(conduct.of).map(|logged| logged.item.speaker.as_str());
+    let own = standing(log).into_iter().filter(|(_, conduct)| speaker.is_none() || by(conduct) == speaker);
+    let show = |(logged, conduct): (&Logged, &Conduct)| {
         let text = logged.content();
         let text = text.split_once(": ").map_or(text.as_str(), |(_, text)| text);
         json!({"by": by(conduct), "seq": conduct.of, "rule": conduct.rule, "text": text})
@@ -61,180 +64,110 @@ pub fn shown(log: &DebateLog, speaker: Option<&str>) -> Vec<Value> {
     own.map(show).collect()
 }
 
-/// What the program noticed and cannot judge: words that are quoted as another entry's and stand in none. What is
-/// cited from a page, or stands on one that was `found`, belongs to no entry.
-pub fn suspicions(log: &DebateLog, found: &[SourceFinding]) -> Vec<Value> {
-    let plain = |text: &str| {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        format!(" {} ", words.map(str::to_lowercase).collect::<Vec<_>>().join(" "))
-    };
-    let said: Vec<String> = log.0.iter().map(|logged| plain(logged.original().0)).collect();
-    let pages: Vec<String> = found.iter().filter_map(|found| found.sentence.as_deref()).map(plain).collect();
-    let ruled = |seq: u64| log.0.iter().any(|l| l.item.conduct.is_some_and(|c| (c.of, c.rule) == (seq, 7)));
-    let mut found = Vec::new();
-    for logged in log.arguments().filter(|logged| !ruled(logged.item.seq)) {
-        let content = logged.content();
-        let attributed = content.split(['\n', ';']).filter(|part| part.to_lowercase().contains("seq "));
-        let spoken = attributed.flat_map(quotations).filter(|(_, behind)| !is_cited(behind));
-        let quoted = spoken.map(|(quoted, _)| quoted).filter(|quoted| {
-            let own = said.get(logged.item.seq as usize);
-            let elsewhere = said.iter().filter(|other| Some(*other) != own);
-            quoted.split_whitespace().count() >= QUOTED_WORDS_MIN
-                && !elsewhere.into_iter().chain(&pages).any(|other| other.contains(&plain(quoted)))
-        });
-        if let Some(quoted) = quoted.into_iter().next() {
-            let what = format!("it quotes words that no other entry has: {quoted:?}");
-            found.push(json!({"seq": logged.item.seq, "rule": 7, "what": what}));
-        }
-    }
-    found
-}
-
-/// What stands between double quotation marks, each with what follows up to the next one.
-fn quotations(text: &str) -> Vec<(&str, &str)> {
-    let parts: Vec<&str> = text.split(['"', '“', '”', '„']).collect();
-    let inside = (1..parts.len()).step_by(2);
-    inside.map(|at| (parts[at], parts.get(at + 1).copied().unwrap_or_default())).collect()
-}
-
-/// Whether an address follows within the sentence: `… (https://a.b)` and `…, says the budget (https://a.b)`.
-fn is_cited(behind: &str) -> bool {
-    let own = behind.split_inclusive(". ").next().unwrap_or_default();
-    !addresses(own).is_empty()
-}
-
-/// Whether a sentence of `content` is about the person of someone else: calls it by a word that means no
-/// argument.
-pub fn insults(content: &str, speaker: &str, debaters: &Debaters) -> Option<String> {
-    const NOUNS: [&str; 16] = [
-        "fool",
-        "fools",
-        "idiot",
-        "idiots",
-        "liar",
-        "liars",
-        "moron",
-        "imbecile",
-        "hypocrite",
-        "coward",
-        "clown",
-        "charlatan",
-        "simpleton",
-        "buffoon",
-        "crook",
-        "ignoramus",
-    ];
-    const ADJECTIVES: [&str; 9] =
-        ["stupid", "dumb", "foolish", "idiotic", "dishonest", "ignorant", "crazy", "insane", "pathetic"];
-    let others: Vec<String> =
-        debaters.names().into_iter().filter(|name| *name != speaker).map(str::to_lowercase).collect();
-    content.split(['.', '!', '?', '\n']).find_map(|sentence| {
-        let lower = sentence.to_lowercase();
-        let words: Vec<&str> = lower
-            .split(|c: char| !(c.is_alphanumeric() || c == '-'))
-            .filter(|word| !word.is_empty())
-            .collect();
-        let person = |word: &str| word == "you" || others.iter().any(|other| other == word);
-        let noun = words.iter().any(|word| person(word)) && words.iter().any(|word| NOUNS.contains(word));
-        // «You are stupid» is about a person, «your stupid tax» about a tax.
-        let adjective = words.windows(3).any(|three| {
-            person(three[0]) && ["are", "is", "re"].contains(&three[1]) && ADJECTIVES.contains(&three[2])
-        });
-        (noun || adjective).then(|| sentence.trim().to_owned())
-    })
-}
-
-/// JSON Schema of rulings in an answer of the chair; `None` while there is nothing to rule on.
-pub fn schema(log: &DebateLog) -> Option<Value> {
+/// The field of an answer of the chair that holds its rulings; `None` while there is nothing to rule on.
+pub fn rulings_field(log: &DebateLog) -> Option<Field> {
     let seqs: Vec<String> = log.arguments().map(|logged| logged.item.seq.to_string()).collect();
-    let ruling = object(json!({
-        "seq": {"type": "string", "enum": seqs},
-        "rule": {"type": "integer", "enum": RULES.map(|(number, _)| number)},
-        "ruling": {"type": "string", "enum": RulingVerdict::ALL.map(RulingVerdict::name)},
-        "reason": {"type": "string", "minLength": 20, "maxLength": REASON_CHARS_MAX},
-    }));
-    let list = json!({"type": "array", "minItems": 0, "maxItems": RULINGS_MAX, "items": ruling});
-    (!seqs.is_empty()).then_some(list)
+    (!seqs.is_empty()).then(|| field("rulings", list(0, RULINGS_MAX, Kind::Object(ruling_form(seqs)))))
 }
 
-/// Whether `text` says in plain words that exist no rulings.
-fn says_none(text: &str) -> bool {
-    let words = text.trim().trim_end_matches(['.', '!']).to_lowercase();
-    ["", "none", "no", "no ruling", "no rulings", "nothing", "no rulings on conduct"]
-        .contains(&words.as_str())
+fn ruling_form(seqs: Vec<String>) -> Form {
+    Form::new(
+        RULE,
+        [
+            field("seq", Kind::Reference(seqs)),
+            field("rule", Kind::Reference(RULES.map(|(number, _)| number.to_string()).into())),
+            field("quote", text(0, TEXT_CHARS_MAX)),
+            field("reason", text(20, TEXT_CHARS_MAX)),
+            field("ruling", choice(ConductChoice::ALL)),
+        ],
+    )
 }
 
 /// The rulings in an answer of the chair, which may have none. One that cannot be is a fault, and left out
 /// once its author was `told`.
-pub fn read(text: &str, log: &DebateLog, told: bool) -> Result<Vec<ConductRuling>, Faults> {
-    let mut value = parse::json(text)?;
-    if value["rulings"].as_str().is_some_and(says_none) {
-        value["rulings"] = json!([]);
-    }
+pub fn parse_rulings(answer: &str, log: &DebateLog, told: bool) -> Result<Vec<ConductRuling>, Faults> {
+    let value = parse::json(answer)?;
+    let Some(rulings) = rulings_field(log) else { return Ok(Vec::new()) };
+    let form = Form::new(RULE, [rulings]);
     let mut faults = Faults::default();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let mut rulings: Vec<ConductRuling> = Vec::new();
-    for (i, item) in fields.list("rulings", "conduct", &mut faults).iter().enumerate().take(RULINGS_MAX) {
+    let Some(fields) = form.reader(&value, "", &mut faults) else { return Err(faults) };
+    let mut given: Vec<ConductRuling> = Vec::new();
+    let is_empty_text = fields.raw("rulings").as_str().is_some_and(|text| text.trim().is_empty());
+    let parts = if is_empty_text { Vec::new() } else { fields.parts("rulings", &mut faults) };
+    for part in parts.into_iter().take(RULINGS_MAX) {
         let mut own = Faults::default();
-        let given = ObjectReader::of(item, format!("rulings[{i}]"), &mut own)
-            .and_then(|item| ruling(&item, log, &mut own));
-        match given.filter(|_| own.0.is_empty()) {
-            Some(given) if !said_already(&given, log, &rulings) => rulings.push(given),
+        match parse_ruling(&part, log, &mut own).filter(|_| own.0.is_empty()) {
+            Some(ruling) if !is_known(&ruling, log, &given) => given.push(ruling),
             _ => faults.0.extend(own.0),
         }
     }
-    if told { Ok(rulings) } else { faults.or(rulings) }
+    if told { Ok(given) } else { faults.or(given) }
 }
 
-fn said_already(given: &ConductRuling, log: &DebateLog, before: &[ConductRuling]) -> bool {
-    before.iter().any(|other| other.conduct == given.conduct)
-        || standing(log).into_iter().any(|(_, conduct)| conduct == given.conduct)
+fn is_known(ruling: &ConductRuling, log: &DebateLog, before: &[ConductRuling]) -> bool {
+    before.iter().any(|other| other.conduct.is_about_same(&ruling.conduct))
+        || standing(log).into_iter().any(|(_, conduct)| conduct.is_same(&ruling.conduct))
 }
 
-fn ruling(item: &ObjectReader<'_>, log: &DebateLog, faults: &mut Faults) -> Option<ConductRuling> {
-    let number = |name: &str| {
-        let value = item.get(name)?;
-        let text = value
-            .as_str()
-            .map(|text| text.trim().trim_start_matches("seq").trim_start_matches("rule").trim());
-        value.as_u64().or_else(|| text.and_then(|text| text.parse().ok()))
-    };
-    let seq = number("seq").filter(|seq| log.at(*seq).is_some_and(Logged::argues));
-    if seq.is_none() {
-        faults.add("conduct", item.path("seq"), "name the seq of a debater's entry that stands");
+/// A number that stands as such or in a text, as `7`, `"7"` and `"seq 7"`.
+fn parse_number(fields: &Reader<'_, '_>, name: &str) -> Option<u64> {
+    let value = fields.raw(name);
+    value.as_u64().or_else(|| value.as_str()?.trim().trim_start_matches(name).trim().parse().ok())
+}
+
+fn parse_ruling(part: &Part<'_, '_>, log: &DebateLog, faults: &mut Faults) -> Option<ConductRuling> {
+    let fields = part.open(faults)?;
+    let choice: Option<ConductChoice> = fields.word("ruling", faults);
+    if choice == Some(ConductChoice::None) {
+        return None;
     }
-    let rule =
-        number("rule").and_then(|rule| u32::try_from(rule).ok()).filter(|rule| rule_name(*rule).is_some());
+    let entry = parse_number(&fields, "seq").and_then(|seq| log.at(seq)).filter(|logged| logged.argues());
+    if entry.is_none() {
+        fields.fault("seq", "name the seq of a debater's entry that stands", faults);
+    }
+    let rule = parse_number(&fields, "rule").and_then(|rule| u32::try_from(rule).ok());
+    let rule = rule.filter(|rule| rule_name(*rule).is_some());
     if rule.is_none() {
         let rules = RULES.map(|(number, _)| number.to_string()).join(", ");
-        faults.add("conduct", item.path("rule"), format!("rule must be one of {rules}"));
+        fields.fault("rule", format!("rule must be one of {rules}"), faults);
     }
-    let name = item.text("ruling", "conduct", faults).to_lowercase().replace([' ', '-'], "_");
-    let verdict = RulingVerdict::ALL.into_iter().find(|verdict| verdict.name() == name);
-    if verdict.is_none() && !name.is_empty() {
-        let names = RulingVerdict::ALL.map(RulingVerdict::name).join(", ");
-        faults.add("conduct", item.path("ruling"), format!("{name:?} is not one of {names}"));
+    let reason: String = fields.text("reason", faults).chars().take(TEXT_CHARS_MAX as usize).collect();
+    let quote = fields.text("quote", faults);
+    let (entry, rule, verdict) = (entry?, rule?, choice?.verdict()?);
+    let (content, before) = (entry.content(), said_before(entry, log));
+    let before: Vec<&str> = before.iter().map(String::as_str).collect();
+    if let Err(fault) = check_quote(&ReadText { text: &content, not_from: &before }, rule, &quote) {
+        fields.fault("quote", format!("{quote:?}: {fault}"), faults);
     }
-    let reason: String = item.text("reason", "conduct", faults).chars().take(REASON_CHARS_MAX).collect();
-    let conduct = Conduct { of: seq?, rule: rule?, verdict: verdict? };
-    let stands =
-        || standing(log).iter().any(|(_, other)| (other.of, other.rule) == (conduct.of, conduct.rule));
-    if conduct.verdict == RulingVerdict::Lifted && !stands() {
+    let conduct = Conduct { of: entry.item.seq, rule, verdict, quote, confirmed: None };
+    let stands = || standing(log).iter().any(|(_, other)| other.is_about_same(&conduct));
+    if verdict == RulingVerdict::Lifted && !stands() {
+        let known: Vec<String> = standing(log)
+            .iter()
+            .map(|(_, other)| format!("seq {} under rule {}", other.of, other.rule))
+            .collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
         let message = format!(
-            "no ruling on seq {} under rule {} stands that could be lifted",
-            conduct.of, conduct.rule
+            "no ruling on seq {} under rule {rule} stands that could be lifted; these stand: {known}",
+            conduct.of
         );
-        faults.add("conduct", item.path("ruling"), message);
+        fields.fault("ruling", message, faults);
     }
     Some(ConductRuling { conduct, reason })
 }
 
-/// Puts rulings into the log, in the chair's name.
-pub(super) fn rule(floor: &mut Floor<'_>, state: &mut ChairedState, rulings: &[ConductRuling]) -> Flow<()> {
-    for ConductRuling { conduct, reason } in rulings {
-        let mut item = EntryRuling::chair(Phase::System, Type::Ruling, announce::conduct(*conduct, reason));
-        item.conduct = Some(*conduct);
-        state.log.write(floor, item)?;
+/// What was said by others before an entry: words of it that stand there are not its own.
+pub(super) fn said_before(entry: &Logged, log: &DebateLog) -> Vec<String> {
+    let (seq, speaker) = (entry.item.seq, &entry.item.speaker);
+    let before = log.0.iter().take_while(|logged| logged.item.seq < seq);
+    before.filter(|logged| logged.item.speaker != *speaker).map(Logged::content).collect()
+}
+
+/// Whether `quote` can bear a reading of an entry under `rule`. Words that an entry puts into another's mouth are how
+/// it misrepresents, though it quotes them.
+pub(super) fn check_quote(read: &ReadText<'_>, rule: u32, quote: &str) -> Result<(), QuoteFault> {
+    match read.check_quote(quote) {
+        Err(QuoteFault::Quoted) if rule == MISREPRESENTATION => Ok(()),
+        checked => checked,
     }
-    Ok(())
 }

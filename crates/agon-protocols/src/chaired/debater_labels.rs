@@ -1,33 +1,47 @@
-//! The conclusion by a blind chair, where a debate was opened with the option `orders`: it reads of
-//! `Debater-A`, `Debater-B` and so on, and of no name or persona. With both orders it is asked twice, the
-//! letters handed out the other way round; where the two answers differ the order has decided, and that
-//! is a draw. The assessor then reads of letters as well; its words are told by names.
+//! Letters for the names of debaters, where a debate was opened with the option `orders`: the chair reads of
+//! `Debater-A`, `Debater-B` and so on when it concludes, and of no name or persona. The assessor then reads of letters
+//! as well; its words are told by names.
 
-use std::cell::LazyCell;
-
-use agon_core::{Attempt, Floor, Flow, Lost, Opened, Request, Ruling, RulingKind, draft::Draft};
+use agon_core::{Opened, Request};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    chair::{Concluded, Contest},
-    debaters::Debaters,
-    state::ChairedState,
-    verified_figures::VerifiedFigures,
+    debaters::{Debater, Debaters},
+    outcome::{Contest, Contestant},
 };
-use crate::common::{absence::warn, seat};
 
 /// The option, and the fact of a request that says who bears which letter.
 pub const ORDERS: &str = "orders";
 pub(super) const LABELS: &str = "labels";
 
-/// Names in the order of their letters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DebaterLabels(Vec<String>);
+/// Whom a letter stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LabelledDebater {
+    name: String,
+    title: String,
+}
+
+/// Debaters in the order of their letters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DebaterLabels(Vec<LabelledDebater>);
 
 impl DebaterLabels {
+    /// Letters for `debaters` in their order, or the other way round.
+    pub(super) fn new(debaters: &Debaters, is_reversed: bool) -> Self {
+        let label =
+            |debater: &Debater| LabelledDebater { name: debater.name.clone(), title: debater.title.clone() };
+        let mut all: Vec<LabelledDebater> = debaters.0.iter().map(label).collect();
+        if is_reversed {
+            all.reverse();
+        }
+        Self(all)
+    }
+
     /// As a request hands them out; `None` where it is not blind.
     pub fn of(request: &Request) -> Option<Self> {
-        serde_json::from_value(request.facts.get(LABELS)?.clone()).ok().map(Self)
+        serde_json::from_value(request.facts.get(LABELS)?.clone()).ok()
     }
 
     fn label(at: usize) -> String {
@@ -36,8 +50,10 @@ impl DebaterLabels {
 
     /// `text` with letters for names.
     pub(super) fn hide(&self, text: &str) -> String {
-        let mut pairs: Vec<(&str, String)> =
-            self.0.iter().enumerate().map(|(at, name)| (name.as_str(), Self::label(at))).collect();
+        let names = |(at, of): (usize, &'_ LabelledDebater)| {
+            [(of.name.clone(), Self::label(at)), (of.title.clone(), Self::label(at))]
+        };
+        let mut pairs: Vec<(String, String)> = self.0.iter().enumerate().flat_map(names).collect();
         // A name that begins as another goes first.
         pairs.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         pairs.iter().fold(text.to_owned(), |text, (name, label)| exchanged(&text, name, label))
@@ -45,17 +61,13 @@ impl DebaterLabels {
 
     /// For those who are assessed, where the debate was opened so. Who is read first follows from the
     /// seed.
-    pub(super) fn for_assessor(opened: &Opened, names: &[&str]) -> Option<Self> {
-        let mut names: Vec<String> = names.iter().copied().map(str::to_owned).collect();
-        if opened.seed % 2 == 1 {
-            names.reverse();
-        }
-        orders(opened).map(|_| Self(names))
+    pub(super) fn for_assessor(opened: &Opened, debaters: &Debaters) -> Option<Self> {
+        orders(opened).map(|_| Self::new(debaters, opened.seed % 2 == 1))
     }
 
     /// As [`DebaterLabels::of`] reads them.
     pub(super) fn fact(&self) -> Value {
-        json!(self.0)
+        json!(self)
     }
 
     /// The letters in their order.
@@ -65,29 +77,34 @@ impl DebaterLabels {
 
     /// `text` with names for letters.
     pub fn tell(&self, text: &str) -> String {
-        let all = self.0.iter().enumerate();
-        all.fold(text.to_owned(), |text, (at, name)| {
+        self.0.iter().enumerate().fold(text.to_owned(), |text, (at, of)| {
             let label = Self::label(at);
-            exchanged(&exchanged(&text, &label, name), &label.replace('-', " "), name)
+            exchanged(&exchanged(&text, &label, &of.title), &label.replace('-', " "), &of.title)
         })
+    }
+
+    /// An outcome by the names of the log.
+    pub(super) fn tell_outcome(&self, outcome: &str) -> String {
+        let won = self.0.iter().enumerate().find(|(at, _)| outcome == format!("{}_wins", Self::label(*at)));
+        won.map_or_else(|| outcome.to_owned(), |(_, of)| format!("{}_wins", of.name))
     }
 
     /// Who may win, by letters.
     pub(super) fn contest(&self, contest: &Contest) -> Contest {
-        let eligible = |(_, name): &(usize, &String)| contest.eligible.contains(name);
-        let all = self.0.iter().enumerate();
-        Contest {
-            names: self.letters(),
-            eligible: all.filter(eligible).map(|(at, _)| Self::label(at)).collect(),
-        }
+        let labelled = |(at, of): (usize, &LabelledDebater)| {
+            let is_eligible = contest.0.iter().any(|known| known.name == of.name && known.is_eligible);
+            Contestant { name: Self::label(at), title: Self::label(at), is_eligible }
+        };
+        Contest(self.0.iter().enumerate().map(labelled).collect())
     }
 
     /// The cast by letters, in their order and without what tells who someone is.
     pub(super) fn debaters(&self, debaters: &Debaters) -> Vec<Value> {
-        let named = self.0.iter().enumerate().filter_map(|(at, name)| Some((at, debaters.named(name)?)));
+        let named = self.0.iter().enumerate().filter_map(|(at, of)| Some((at, debaters.named(&of.name)?)));
         let shown = named.map(|(at, debater)| {
+            let label = Self::label(at);
             json!({
-                "name": Self::label(at), "persona": "", "incentives": "",
+                "name": label, "log_name": label, "persona": "", "incentives": "",
                 "position": self.hide(&debater.position),
             })
         });
@@ -120,9 +137,11 @@ impl DebaterLabels {
 /// `text` with every whole word `from` replaced, whatever its capitals.
 fn exchanged(text: &str, from: &str, to: &str) -> String {
     let (mut whole, mut at) = (String::new(), 0);
+    let is_spaced = from.chars().all(|c| !agon_text::is_unspaced(c));
     while at < text.len() {
-        let here = text.get(at..at + from.len()).is_some_and(|part| part.eq_ignore_ascii_case(from));
-        let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let here =
+            text.get(at..at + from.len()).is_some_and(|part| part.to_lowercase() == from.to_lowercase());
+        let word = |c: Option<char>| is_spaced && c.is_some_and(char::is_alphanumeric);
         let alone =
             here && !word(text[..at].chars().next_back()) && !word(text[at + from.len()..].chars().next());
         if alone && !from.is_empty() {
@@ -142,70 +161,18 @@ pub(super) fn orders(opened: &Opened) -> Option<bool> {
     opened.options.get(ORDERS).and_then(Value::as_str).map(|orders| orders == "both")
 }
 
-/// Outcome and reason, by a chair that does not know who is who.
-pub(super) fn conclude(
-    floor: &mut Floor<'_>,
-    state: &mut ChairedState,
-    contest: &Contest,
-    key: &str,
-    both: bool,
-    held: &LazyCell<VerifiedFigures, impl FnOnce() -> VerifiedFigures>,
-) -> Flow<Result<Concluded, Lost>> {
-    let mut labels = vec![DebaterLabels(contest.names.clone())];
-    let turned = DebaterLabels(contest.names.iter().rev().cloned().collect());
-    match both {
-        true => labels.push(turned),
-        // Who is read first follows from the seed.
-        false if floor.opened().seed % 2 == 1 => labels = vec![turned],
-        false => {}
-    }
-    let keys = [key.to_owned(), format!("{key}/swapped")];
-    let drafts = labels.iter().zip(&keys).map(|(labels, key)| {
-        let veiled = labels.contest(contest);
-        let request = Request::new(key, &seat("chair"), "conclusion");
-        let request = request.fact("eligible", json!(contest.eligible)).fact(LABELS, labels.fact());
-        Draft::new(request, move |draft: Attempt<'_>| veiled.conclude(draft, held))
-    });
-    let (mut told, mut lost) = (Vec::new(), None);
-    for (at, answer) in floor.ask_each_until_valid(drafts.collect())?.into_iter().enumerate() {
-        match answer {
-            Ok(statement) => {
-                let Concluded { outcome, reason, withheld } = &*statement.value;
-                let (outcome, reason) = (labels[at].tell(outcome), labels[at].tell(reason));
-                told.push(Concluded { outcome, reason, withheld: *withheld });
-            }
-            Err(why) => {
-                if both {
-                    let text = format!("one of its orders is missing: {why}");
-                    warn(floor, &format!("{}/one-order", keys[at]), "chair", &[text])?;
-                }
-                lost = Some(why);
-            }
-        }
-    }
-    let Some(first) = told.first().cloned() else {
-        return Ok(Err(lost.unwrap_or(Lost::Elapsed)));
-    };
-    let flip = told.iter().find(|other| other.outcome != first.outcome);
-    state.judged = Some(json!({"asked": labels.len(), "answered": told.len(), "flip": flip.is_some()}));
-    let Some(Concluded { outcome: other, .. }) = flip else { return Ok(Ok(first)) };
-    let outcome = &first.outcome;
-    let text = format!(
-        "The order of the debaters decided: read in one order the conclusion is {outcome}, in the other {other}. It counts as a draw."
-    );
-    floor.rule(format!("{key}/flip"), Ruling::new(RulingKind::Warned, text.clone()))?;
-    Ok(Ok(Concluded { outcome: "draw".to_owned(), reason: text, withheld: false }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_are_whole_words_and_come_back() {
-        let labels = DebaterLabels(["Ada", "Ada-Bo"].map(String::from).into());
-        let hidden = labels.hide("ADA and Ada-Bo's; Adam, (ada).");
-        assert_eq!(hidden, "Debater-A and Debater-B's; Adam, (Debater-A).");
-        assert_eq!(labels.tell("Debater A beats debater-b_wins"), "Ada beats Ada-Bo_wins");
+        let label = |name: &str, title: &str| LabelledDebater { name: name.into(), title: title.into() };
+        let labels =
+            DebaterLabels(vec![label("Ada", "Ada"), label("Ada-Bo", "Ada-Bo"), label("debater-3", "王芳")]);
+        let hidden = labels.hide("ADA and Ada-Bo's; Adam, (ada). 据王芳说");
+        assert_eq!(hidden, "Debater-A and Debater-B's; Adam, (Debater-A). 据Debater-C说");
+        assert_eq!(labels.tell("Debater A beats debater-b and Debater-C"), "Ada beats Ada-Bo and 王芳");
+        assert_eq!(labels.tell_outcome("Debater-C_wins"), "debater-3_wins");
     }
 }

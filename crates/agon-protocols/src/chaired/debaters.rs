@@ -1,6 +1,7 @@
 //! The debaters: the members of the line-up, each with its name in the log.
 
 use agon_core::{Seat, View};
+use agon_text::without_marks;
 use serde_json::{Value, json};
 
 use crate::common::lineup::{self, LineupRequirements, Member};
@@ -23,8 +24,10 @@ pub const WANTED: LineupRequirements<'static> = LineupRequirements {
 pub struct Debater {
     /// Where it sits.
     pub seat: Seat,
-    /// Its name in the log: letters, digits and hyphens only (log rule L3).
+    /// Its name in the log and in the outcome: letters, digits and hyphens only (log rule L3).
     pub name: String,
+    /// Its name as it was written, which prompts and files show.
+    pub title: String,
     /// Who it represents.
     pub persona: String,
     /// Its opening stance.
@@ -47,9 +50,11 @@ impl Debaters {
             let taken = debaters.iter().any(|other| other.name.eq_ignore_ascii_case(&slug));
             let role = ROLES.iter().any(|role| slug.eq_ignore_ascii_case(role));
             let name = if slug.is_empty() || taken || role { member.seat.to_string() } else { slug };
+            let title = if member.name.is_empty() { name.clone() } else { member.name.clone() };
             debaters.push(Debater {
                 seat: member.seat.clone(),
                 name,
+                title,
                 persona: member.persona.clone(),
                 position: member.detail("starting_position").to_owned(),
                 incentives: member.detail("incentives").to_owned(),
@@ -63,7 +68,7 @@ impl Debaters {
         Self::of(&lineup::of(view))
     }
 
-    /// The debater called `name`.
+    /// The debater that the log calls `name`.
     pub fn named(&self, name: &str) -> Option<&Debater> {
         self.0.iter().find(|debater| debater.name == name)
     }
@@ -73,16 +78,34 @@ impl Debaters {
         self.0.iter().find(|debater| debater.seat == *seat)
     }
 
-    /// All names, in turn order.
+    /// The debater whom `said` names, by either of its names and in any case of letters.
+    pub fn find(&self, said: &str) -> Option<&Debater> {
+        let said = said.trim().to_lowercase();
+        self.0
+            .iter()
+            .find(|debater| [&debater.name, &debater.title].iter().any(|own| own.to_lowercase() == said))
+    }
+
+    /// The names of the log, in turn order.
     pub fn names(&self) -> Vec<&str> {
         self.0.iter().map(|debater| debater.name.as_str()).collect()
+    }
+
+    /// The names as they were written, in turn order.
+    pub fn titles(&self) -> Vec<&str> {
+        self.0.iter().map(|debater| debater.title.as_str()).collect()
+    }
+
+    /// The written name of the `speaker` of an entry; itself where it does not debate.
+    pub fn title_of<'n>(&'n self, speaker: &'n str) -> &'n str {
+        self.named(speaker).map_or(speaker, |debater| debater.title.as_str())
     }
 
     /// As prompts show it.
     pub fn shown(&self) -> Vec<Value> {
         let show = |debater: &Debater| {
             json!({
-                "name": debater.name, "persona": debater.persona,
+                "name": debater.title, "log_name": debater.name, "persona": debater.persona,
                 "position": debater.position, "incentives": debater.incentives,
             })
         };
@@ -90,10 +113,10 @@ impl Debaters {
     }
 }
 
-/// `name` in the log's alphabet; whatever does not belong there becomes a hyphen.
+/// `name` in the log's alphabet: letters without their accents; whatever does not belong there becomes a hyphen.
 pub fn log_name(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    let hyphened: String = name.chars().map(plain).collect();
+    let hyphened: String = without_marks(name).chars().map(plain).collect();
     hyphened.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
@@ -116,8 +139,15 @@ mod tests {
             member(3, "日本"),
             member(4, "the-chair"),
             member(5, ".chair"),
+            member(6, "Jörg Müller"),
         ];
         let debaters = Debaters::of(&members);
-        assert_eq!(debaters.names(), ["Dr-Ada-Smith", "debater-2", "debater-3", "the-chair", "debater-5"]);
+        assert_eq!(
+            debaters.names(),
+            ["Dr-Ada-Smith", "debater-2", "debater-3", "the-chair", "debater-5", "Jorg-Muller"]
+        );
+        assert_eq!(debaters.title_of("debater-3"), "日本");
+        assert_eq!(debaters.find(" jörg müller").map(|debater| debater.name.as_str()), Some("Jorg-Muller"));
+        assert!(debaters.find("nobody").is_none());
     }
 }

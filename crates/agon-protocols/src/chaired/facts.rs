@@ -1,20 +1,23 @@
 //! The facts of the prompts, and the schemas of their answers.
 
+use std::collections::BTreeMap;
+
 use agon_core::{Facts, Key, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    audience,
-    chair::{self, Contest},
-    conduct,
+    announce, audience, chair, conclusion, conduct, confirmation,
     debater_labels::DebaterLabels,
     debaters::{Debater, Debaters, WANTED},
     log::{DebateLog, Logged, Type},
-    opinion, report,
+    objections, observations, opinion,
+    outcome::{Contest, Contestant},
+    published::{ObjectedText, PublishedText, published_in},
+    quoted_figures, report,
     rule::RULES,
     statement,
     turn::{self, DebatePart, TurnRules},
-    verification::{self, SourceStatus, SourceToCheck, VerifyMode},
+    verification::{self, SourceStatus, SourceToCheck},
 };
 use crate::common::{self, claim_reading, lineup};
 
@@ -41,7 +44,8 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     let statements = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
     let shortened = heard.shortened.min(statements as u32);
     put("shortened", shortened.into());
-    put("log", shown(&log, shortened));
+    let unsourced = quoted_figures::unsourced(&heard.opened().motion, &log);
+    put("log", shown(&log, shortened, &unsourced));
     if let Some(debater) = debaters.at(&request.seat) {
         debater_facts(heard, debater, &log, &mut put);
         put("resumed", json!(request.facts.get("resumed") == Some(&true.into())));
@@ -56,11 +60,11 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         put("entries", common::verification::entries(&drafted));
     }
     match request.prompt.as_str() {
-        "verification" => verification_facts(heard, request, &log, &mut put),
+        "" if request.facts.contains_key("seqs") => verification_facts(request, &log, &mut put),
         "questions" => put("round", json!(this_round(&log, None))),
         "chair" if request.facts["matter"] == "questions" => {
             let said = request.facts["of"].as_str().and_then(|key| heard.said(&Key::of(key)));
-            let (questions, _) = audience::questions(said.unwrap_or_default(), &debaters.names());
+            let (questions, _) = audience::questions(said.unwrap_or_default(), &debaters);
             let shown = questions.iter().map(|q| json!({"to": q.to, "question": q.question}));
             put("questions", shown.collect());
         }
@@ -68,7 +72,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             let rules = RULES.map(|(number, name)| json!({"number": number, "name": name}));
             put("rules", json!(rules));
             put("rulings", json!(conduct::shown(&log, None)));
-            put("suspicions", json!(conduct::suspicions(&log, &found(heard))));
+            put("observations", json!(observations::shown(heard, &log)));
             put(
                 "words",
                 json!({
@@ -80,33 +84,71 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             put("words", json!({"reason": chair::CONCLUSION_WORDS_MAX}));
             put("rulings", json!(conduct::shown(&log, None)));
             put("outcomes", json!(contest(&debaters, request).outcomes()));
+            if request.facts.contains_key(conclusion::REVERSED) {
+                put("cast", debaters.shown().into_iter().rev().collect());
+            }
             put("blind", json!(DebaterLabels::of(request).is_some()));
             if let Some(labels) = DebaterLabels::of(request) {
                 put("labels", Value::Null);
                 put("cast", json!(labels.debaters(&debaters)));
                 put("rulings", labels.rulings(conduct::shown(&log, None)));
-                put("log", labels.log(shown(&log, shortened)));
+                put("log", labels.log(shown(&log, shortened, &unsourced)));
             }
         }
+        "confirm" if request.facts["matter"] == "objection" => {
+            objections::confirm_facts(heard, request, &mut put);
+        }
+        "confirm" => confirmation::facts(heard, request, &mut put),
         "opinion" | "summary" => put("conclusion", json!(log.conclusion().map(Logged::content))),
         "blog" => put("arguments", arguments(heard, &debaters, &log, shortened)),
         "assessment" => {
             put("roles", json!(roles(&debaters, request)));
+            let texts: Vec<&str> =
+                objected_texts(heard, &log, request).iter().map(|text| text.text.name()).collect();
+            put("texts", json!(texts));
             let labels = DebaterLabels::of(request);
+            put("struck", objections::struck(&log, labels.as_ref()));
             for name in ["summary", "blog"] {
                 let said = request.facts[name].as_str().and_then(|key| heard.said(&Key::of(key)));
-                let hidden = |said: &str| labels.as_ref().map_or_else(|| said.to_owned(), |l| l.hide(said));
-                put(name, json!(said.map(hidden)));
+                put(name, json!(said.map(|said| objections::veiled(labels.as_ref(), said))));
             }
             if let Some(labels) = labels {
                 put("labels", Value::Null);
                 put("cast", json!(labels.debaters(&debaters)));
-                put("log", labels.log(shown(&log, shortened)));
+                put("log", labels.log(shown(&log, shortened, &unsourced)));
             }
         }
         _ => {}
     }
+    for value in facts.values_mut() {
+        name_debaters(value, &debaters);
+    }
     facts
+}
+
+/// The texts that an assessment is about.
+fn objected_texts(heard: &View<'_>, log: &DebateLog, request: &Request) -> Vec<PublishedText> {
+    let of = |name: &str| request.facts.get(name);
+    let written = [(ObjectedText::Summary, of("summary")), (ObjectedText::Blog, of("blog"))];
+    published_in(heard, log, &written)
+}
+
+/// Gives debaters their written names where `value` says by whom something is.
+fn name_debaters(value: &mut Value, debaters: &Debaters) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| name_debaters(item, debaters)),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Value::String(said) if ["by", "name", "to"].contains(&name.as_str()) => {
+                        *said = debaters.title_of(said).to_owned();
+                    }
+                    _ => name_debaters(field, debaters),
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The schema of what a prompt asks for; none for free words of the host.
@@ -130,22 +172,27 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     };
     match request.prompt.as_str() {
         "opening" | "turn" | "closing" => turn(part(request)?),
-        "verification" => Some(verification::schema(&cited(request), VerifyMode::of(heard.opened()))),
-        "questions" => Some(audience::questions_schema(&debaters.names())),
+        "" if request.seat.as_str() == "verifier" => Some(verification::schema(&cited(request))),
+        "questions" => Some(audience::questions_schema(&debaters.titles())),
         "chair" => match request.facts["matter"].as_str().unwrap_or_default() {
-            "clarification" => Some(chair::clarification_schema()),
+            "clarification" => Some(chair::clarification_form().schema()),
             "questions" => {
-                Some(chair::questions_schema(request.facts["count"].as_u64().unwrap_or(0) as usize))
+                let count = request.facts["count"].as_u64().unwrap_or(0) as usize;
+                Some(chair::relay_form(count).schema())
             }
-            "review" => Some(chair::look_back_schema(&log)),
-            "ending" => Some(chair::with_rulings(chair::ending_schema(), &log)),
-            _ => Some(chair::with_rulings(chair::unresolved_schema(&log), &log)),
+            matter @ ("review" | "ending") => Some(chair::review_form(&log, matter == "ending").schema()),
+            _ => Some(chair::unresolved_form(&log).schema()),
         },
-        "conclusion" => Some(contest(&debaters, request).schema()),
+        "confirm" if request.facts["matter"] == "objection" => Some(objections::confirm_schema(request)),
+        "confirm" => confirmation::schema(request),
+        "conclusion" => Some(contest(&debaters, request).form().schema()),
         "opinion" => Some(opinion::schema()),
-        "summary" => Some(report::summary_schema(&debaters.names(), &log)),
+        "summary" => Some(report::summary_schema(&debaters, &log)),
         "blog" => Some(report::blog_schema()),
-        "assessment" => Some(report::assessment_schema(&roles(&debaters, request))),
+        "assessment" => {
+            let texts = objected_texts(heard, &log, request);
+            Some(report::assessment_schema(&roles(&debaters, request), &log, &texts))
+        }
         _ => None,
     }
 }
@@ -161,7 +208,7 @@ fn part(request: &Request) -> Option<DebatePart> {
 }
 
 /// What a draft cites that is to be looked up before it is logged; `None` for other requests.
-fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verification::Citation>> {
+fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verification::CitedPlace>> {
     if request.seat.as_str() != "verifier" || !request.prompt.is_empty() {
         return None;
     }
@@ -176,15 +223,19 @@ fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verificati
 }
 
 fn contest(debaters: &Debaters, request: &Request) -> Contest {
-    let eligible = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
-    let names = debaters.names().into_iter().map(str::to_owned).collect();
-    let contest = Contest { names, eligible };
+    let eligible: Vec<String> = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
+    let mut all: Vec<Contestant> =
+        debaters.0.iter().map(|debater| Contestant::of(debater, eligible.contains(&debater.name))).collect();
+    if request.facts.contains_key(conclusion::REVERSED) {
+        all.reverse();
+    }
+    let contest = Contest(all);
     DebaterLabels::of(request).map_or_else(|| contest.clone(), |labels| labels.contest(&contest))
 }
 
 fn roles(debaters: &Debaters, request: &Request) -> Vec<String> {
-    let names = || debaters.names().into_iter().map(str::to_owned).collect();
-    report::roles(DebaterLabels::of(request).map_or_else(names, |labels| labels.letters()))
+    let titles = || debaters.titles().into_iter().map(str::to_owned).collect();
+    report::roles(DebaterLabels::of(request).map_or_else(titles, |labels| labels.letters()))
 }
 
 fn cited(request: &Request) -> Vec<SourceToCheck> {
@@ -225,11 +276,11 @@ fn lineup_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, V
 
 /// Who it is, and the cue of its turn.
 fn debater_facts(heard: &View<'_>, debater: &Debater, log: &DebateLog, put: &mut dyn FnMut(&str, Value)) {
-    put("name", json!(debater.name));
+    put("name", json!(debater.title));
     put("persona", json!(debater.persona));
     put("position", json!(debater.position));
     put("incentives", json!(debater.incentives));
-    put("verify", json!(VerifyMode::of(heard.opened()) == VerifyMode::Fetched));
+    put("verify", json!(common::verification::is_fetched(heard.opened())));
     let able = heard.opened().options.get(OPENS_PAGES).and_then(Value::as_array);
     let opens = able.is_some_and(|seats| seats.iter().any(|seat| seat == debater.seat.as_str()));
     put("opens_pages", opens.into());
@@ -256,79 +307,66 @@ fn debater_facts(heard: &View<'_>, debater: &Debater, log: &DebateLog, put: &mut
     put("issues", json!(issues(heard, debater, log)));
 }
 
-/// Everything that was found about sources so far.
-fn found(heard: &View<'_>) -> Vec<verification::SourceFinding> {
-    verification::all(heard).into_iter().flat_map(|all| all.findings).collect()
+/// Everything that was found about sources so far, as it stands.
+fn found(heard: &View<'_>, log: &DebateLog) -> Vec<verification::SourceFinding> {
+    let found = verification::all(heard).into_iter().flat_map(|all| all.findings);
+    found.map(|finding| finding.standing(log)).collect()
 }
 
 /// What the verifier said of its sources: what is unreliable, and notes on its latest entries.
 fn issues(heard: &View<'_>, debater: &Debater, log: &DebateLog) -> Vec<Value> {
     let own = |seq: u64| log.at(seq).is_some_and(|l| l.item.speaker == debater.name && l.struck.is_none());
     let last = log.last_of(&debater.name).unwrap_or(0);
-    let found = found(heard);
+    let found = found(heard, log);
     // What was looked at again counts once, and what was corrected no more.
     let standing = verification::latest(&found).into_iter().filter(|finding| {
         let noted = finding.status != SourceStatus::Verified
             && !finding.explanation.is_empty()
             && finding.seq == last;
         let is_corrected = || log.corrected(finding.seq).iter().any(|(_, old)| *old == finding.url);
-        own(finding.seq) && (finding.status == SourceStatus::Unreliable && !is_corrected() || noted)
+        let is_faulty = finding.status == SourceStatus::Unreliable && !is_corrected();
+        own(finding.seq) && (is_faulty || noted)
     });
     let shown = |f: &verification::SourceFinding| json!({"seq": f.seq, "url": f.url, "status": f.status.name(), "why": f.explanation});
     standing.map(shown).collect()
 }
 
-fn verification_facts(
-    heard: &View<'_>,
-    request: &Request,
-    log: &DebateLog,
-    put: &mut dyn FnMut(&str, Value),
-) {
+/// What the part of the program that opens pages looks at: the entries, each with what it cites.
+fn verification_facts(request: &Request, log: &DebateLog, put: &mut dyn FnMut(&str, Value)) {
     let seqs: Vec<u64> = serde_json::from_value(request.facts["seqs"].clone()).unwrap_or_default();
     let cited = cited(request);
     let entries = seqs.iter().filter_map(|seq| log.at(*seq)).map(|logged| {
-        let mut shown = entry(log, logged, false);
-        if let Some(target) = turn::challenged(logged.item.kind, logged.item.target_seq, log) {
-            shown["challenged"] = target.into();
-        }
-        let known: Vec<&str> = logged.sources().iter().map(|source| source.url.as_str()).collect();
-        let named = cited.iter().filter(|cited| cited.seq == logged.item.seq);
-        let in_words = named.filter(|cited| !known.contains(&cited.url.as_str()));
-        if let Some(sources) = shown["sources"].as_array_mut() {
-            sources.extend(in_words.map(|cited| json!({"title": "", "url": cited.url})));
-        }
-        shown
+        let own = cited.iter().filter(|cited| cited.seq == logged.item.seq);
+        let sources: Vec<Value> = own.map(|cited| json!({"url": cited.url, "quote": cited.quote})).collect();
+        json!({"seq": logged.item.seq, "content": logged.content(), "sources": sources})
     });
     put("entries", entries.collect());
-    let known = verification::all(heard)
-        .into_iter()
-        .flat_map(|all| all.findings)
-        .filter(|finding| finding.status.is_result() && cited.iter().any(|cited| cited.url == finding.url));
-    let shown = known.map(|f| json!({"seq": f.seq, "url": f.url, "status": f.status.name()}));
-    put("known", shown.collect());
-    put("fetched", json!(VerifyMode::of(heard.opened()) == VerifyMode::Fetched));
 }
 
 /// The log as prompts show it; of the first `shortened` arguments the gist alone.
-fn shown(log: &DebateLog, shortened: u32) -> Value {
+fn shown(log: &DebateLog, shortened: u32, unsourced: &BTreeMap<u64, Vec<String>>) -> Value {
     let mut left = shortened;
     let show = |logged: &Logged| {
         let short = logged.item.kind.is_argument() && left > 0;
         left -= u32::from(short);
-        entry(log, logged, short)
+        entry(log, logged, short, unsourced.get(&logged.item.seq))
     };
     log.0.iter().map(show).collect()
 }
 
-fn entry(log: &DebateLog, logged: &Logged, short: bool) -> Value {
+fn entry(log: &DebateLog, logged: &Logged, short: bool, unsourced: Option<&Vec<String>>) -> Value {
     let item = &logged.item;
-    let sources = logged.sources().iter().map(|s| json!({"title": s.title, "url": s.url}));
+    let sources = logged
+        .sources()
+        .iter()
+        .map(|s| json!({"title": s.title, "url": s.source, "quote": s.quote, "calculation": s.calculation}));
     let sources: Vec<Value> = if short { Vec::new() } else { sources.collect() };
     json!({
         "seq": item.seq, "by": item.speaker, "type": item.type_name().replace('_', " "),
         "phase": item.phase.name(), "content": if short { logged.gist() } else { logged.content() },
         "corrected": log.corrected(item.seq).first().map(|(seq, _)| seq),
         "sources": sources, "rebuts": item.rebuttal_to_seq, "about": item.target_seq, "stands": logged.argues(),
+        "unsourced": unsourced.filter(|_| !short),
     })
 }
 
@@ -352,33 +390,24 @@ fn speakers(log: &DebateLog, kind: Type) -> Vec<Value> {
     spoke.map(|logged| json!({"name": logged.item.speaker, "seq": logged.item.seq})).collect()
 }
 
-/// Where the review before the closings stands, the last one after an extension.
-fn review(log: &DebateLog) -> Option<usize> {
-    let is_review =
-        |l: &Logged| l.item.content.as_deref().is_some_and(|text| text.starts_with("Pre-Phase-3 review:"));
-    log.0.iter().rposition(is_review)
-}
-
 fn closers(log: &DebateLog) -> Vec<Value> {
-    let after = review(log).map_or(log.next(), |at| at as u64);
+    let after = announce::find_review(log).map_or(log.next(), |at| at as u64);
     let all = speakers(log, Type::ClosingStatement).into_iter();
     all.filter(|closer| closer["seq"].as_u64().is_some_and(|seq| seq > after)).collect()
 }
 
 fn unresolved(log: &DebateLog) -> Vec<String> {
-    let text = review(log).and_then(|at| log.0.get(at)).map(Logged::content).unwrap_or_default();
+    let text =
+        announce::find_review(log).and_then(|at| log.0.get(at)).map(Logged::content).unwrap_or_default();
     let numbered = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     numbered.map(str::to_owned).collect()
 }
 
 /// Arguments for the blog post: without names, and without those whose source is unreliable.
 fn arguments(heard: &View<'_>, debaters: &Debaters, log: &DebateLog, shortened: u32) -> Value {
-    let unreliable: Vec<u64> = verification::all(heard)
-        .iter()
-        .flat_map(|all| &all.findings)
-        .filter(|finding| finding.status == SourceStatus::Unreliable)
-        .map(|finding| finding.seq)
-        .collect();
+    let found = found(heard, log).into_iter();
+    let unreliable = found.filter(|finding| finding.status == SourceStatus::Unreliable);
+    let unreliable: Vec<u64> = unreliable.map(|finding| finding.seq).collect();
     let usable = log.arguments().filter(|logged| !unreliable.contains(&logged.item.seq));
     let show = |(i, logged): (usize, &Logged)| {
         let position = debaters.named(&logged.item.speaker).map(|debater| debater.position.clone());

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use agon_core::{Faults, Floor, Flow, Key, Ruling, RulingKind, View};
+use agon_core::{Citation, Faults, Floor, Flow, Key, Ruling, RulingKind, View};
 use agon_text::{HiddenPassages, sentences};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -15,7 +15,7 @@ pub use super::kind::{Phase, Type};
 use super::{
     opinion,
     rule::Conduct,
-    source::{self, LogSource},
+    source,
     statement::{self, DebaterStatement, DraftEntry},
 };
 use crate::common::quoted::{REDACTED, RUN};
@@ -125,7 +125,7 @@ pub struct Logged {
     /// What was ruled about it.
     pub item: EntryRuling,
     words: String,
-    all_sources: Vec<LogSource>,
+    all_sources: Vec<Citation>,
     /// What its words cite in addition to them.
     in_words: Vec<String>,
     /// Why it may no longer be shown.
@@ -144,18 +144,18 @@ impl Logged {
     }
 
     /// Its sources; none where it was redacted.
-    pub fn sources(&self) -> &[LogSource] {
+    pub fn sources(&self) -> &[Citation] {
         if self.struck.is_some() { &[] } else { &self.all_sources }
     }
 
     /// Addresses that it rests on: of its sources, then in its words. None where it was redacted.
     pub fn cites(&self) -> impl Iterator<Item = &str> {
         let in_words: &[String] = if self.struck.is_some() { &[] } else { &self.in_words };
-        self.sources().iter().map(|source| source.url.as_str()).chain(in_words.iter().map(String::as_str))
+        self.sources().iter().map(|source| source.source.as_str()).chain(in_words.iter().map(String::as_str))
     }
 
     /// Words and sources also where it was redacted: for the append-only log and for finding leaks.
-    pub fn original(&self) -> (&str, &[LogSource]) {
+    pub fn original(&self) -> (&str, &[Citation]) {
         (&self.words, &self.all_sources)
     }
 
@@ -202,10 +202,10 @@ impl DebateLog {
     }
 
     /// What `words` of `speaker` cite in addition to `sources`, were they the next entry.
-    pub fn in_words(&self, speaker: &str, words: &str, sources: &[LogSource]) -> Vec<String> {
+    pub fn in_words(&self, speaker: &str, words: &str, sources: &[Citation]) -> Vec<String> {
         let others = self.0.iter().filter(|logged| logged.item.speaker != speaker);
         let cited = others.flat_map(|other| {
-            let sources = other.all_sources.iter().map(|source| source.url.as_str());
+            let sources = other.all_sources.iter().map(|source| source.source.as_str());
             sources.chain(other.in_words.iter().map(String::as_str))
         });
         source::in_words(words, sources, cited)
@@ -326,7 +326,7 @@ impl DebateLog {
         floor: &mut Floor<'_>,
         mut item: EntryRuling,
         words: String,
-        sources: Vec<LogSource>,
+        sources: Vec<Citation>,
     ) -> Flow<u64> {
         let seq = self.next();
         item.seq = seq;
@@ -348,7 +348,7 @@ impl DebateLog {
         Ok(seq)
     }
 
-    fn admit(&mut self, item: EntryRuling, words: String, sources: Vec<LogSource>) {
+    fn admit(&mut self, item: EntryRuling, words: String, sources: Vec<Citation>) {
         let mut from = self.0.len();
         let strikes = item.strikes.and_then(|seq| usize::try_from(seq).ok());
         if let Some(struck) = strikes.and_then(|at| self.0.get_mut(at)) {
@@ -409,7 +409,7 @@ pub fn reason(redaction: &str) -> &str {
 
 /// The words of an entry and its sources. Redaction strikes single entries: what else stands in the
 /// same answer stays.
-fn words(view: &View<'_>, item: &EntryRuling) -> (String, Vec<LogSource>) {
+fn words(view: &View<'_>, item: &EntryRuling) -> (String, Vec<Citation>) {
     if let Some(content) = &item.content {
         return (content.clone(), Vec::new());
     }

@@ -2,10 +2,13 @@
 //! rounds of arguments and rebuttals, closings in reverse order, then the chair declares who won.
 //! A verifier looks at the sources while the debate continues; an audience asks and concludes.
 
+mod aftermath;
 pub mod announce;
 pub mod audience;
 pub mod chair;
+mod conclusion;
 pub mod conduct;
+mod confirmation;
 pub mod debater_labels;
 pub mod debaters;
 mod ending;
@@ -13,8 +16,12 @@ mod facts;
 pub mod imported;
 pub mod kind;
 pub mod log;
-pub mod naming;
+pub mod objections;
+mod observations;
 pub mod opinion;
+pub mod outcome;
+pub mod published;
+pub mod quoted_figures;
 pub mod redaction;
 pub mod report;
 mod rounds;
@@ -26,7 +33,6 @@ mod state;
 pub mod statement;
 pub mod turn;
 pub mod verification;
-pub mod verified_figures;
 
 pub use self::facts::OPENS_PAGES;
 
@@ -69,9 +75,9 @@ impl Protocol for Chaired {
             ("opening", include_str!("prompts/opening.md")),
             ("turn", include_str!("prompts/turn.md")),
             ("closing", include_str!("prompts/closing.md")),
-            ("verification", include_str!("prompts/verification.md")),
             ("questions", include_str!("prompts/questions.md")),
             ("chair", include_str!("prompts/chair.md")),
+            ("confirm", include_str!("prompts/confirm.md")),
             ("conclusion", include_str!("prompts/conclusion.md")),
             ("opinion", include_str!("prompts/opinion.md")),
             ("summary", include_str!("prompts/summary.md")),
@@ -88,9 +94,9 @@ impl Protocol for Chaired {
             ("small/opening", include_str!("prompts/small/opening.md")),
             ("small/turn", include_str!("prompts/small/turn.md")),
             ("small/closing", include_str!("prompts/small/closing.md")),
-            ("small/verification", include_str!("prompts/small/verification.md")),
             ("small/questions", include_str!("prompts/small/questions.md")),
             ("small/chair", include_str!("prompts/small/chair.md")),
+            ("small/confirm", include_str!("prompts/small/confirm.md")),
             ("small/conclusion", include_str!("prompts/small/conclusion.md")),
             ("small/opinion", include_str!("prompts/small/opinion.md")),
             ("small/summary", include_str!("prompts/small/summary.md")),
@@ -254,7 +260,7 @@ fn without_cast(floor: &mut Floor<'_>, attempt: u32, unfilled: Unfilled) -> Flow
 /// Seats that did not answer, as the first words of a summary.
 fn missing(absent: &[Absent], state: &ChairedState) -> String {
     let name = |absent: &Absent| {
-        let debater = state.debaters.at(&absent.seat).map(|debater| debater.name.clone());
+        let debater = state.debaters.at(&absent.seat).map(|debater| debater.title.clone());
         debater.unwrap_or_else(|| format!("the {}", absent.seat))
     };
     absent.iter().map(|absent| format!("No usable answer from {} ({}). ", name(absent), absent.why)).collect()

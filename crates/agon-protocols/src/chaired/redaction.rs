@@ -1,19 +1,19 @@
-//! What is withheld of a chaired debate: entries that were struck, what the verifier quotes of them, and
-//! sentences whose figures no standing entry holds.
+//! What is withheld of a chaired debate: entries that were struck, what the verifier quotes of them, and sentences that
+//! tell them again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_core::{Event, Key, Record, RulingKind, View, parse};
+use agon_core::{Event, Key, Record, RulingKind, View, parse, reading::Meaning};
 use agon_text::HiddenPassages;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
     log::{DebateLog, EntryRuling, Type},
+    objections::{self, ObjectionKind, ObjectionRuling},
     verification::{self, Findings},
-    verified_figures::{self, VerifiedFigures},
 };
-use crate::common::quoted::{REDACTED, said_otherwise};
+use crate::common::quoted::{REDACTED, RUN};
 
 /// What of the verifier's findings about a struck entry is told: which page, and what became of it.
 const TOLD: [&str; 5] = ["seq", "at", "url", "status", "code"];
@@ -33,9 +33,8 @@ pub struct Redaction {
     seqs: BTreeSet<u64>,
     /// Answers of the verifier, each with the draft that it is about, if any.
     verifications: BTreeMap<Key, Option<Key>>,
-    /// What is held to the figures of the debate, and whether it is an article.
-    written: BTreeMap<Key, bool>,
-    held: VerifiedFigures,
+    /// Answers of the assessor, whose objections quote what is withheld.
+    assessments: BTreeSet<Key>,
 }
 
 impl Redaction {
@@ -48,24 +47,19 @@ impl Redaction {
             _ => None,
         });
         let keys: Vec<&Key> = asked.clone().map(|asked| &asked.key).collect();
-        let written =
-            asked.clone().filter(|asked| verified_figures::PROMPTS.contains(&asked.prompt.as_str()));
-        let written: BTreeMap<Key, bool> =
-            written.map(|asked| (asked.key.clone(), asked.prompt == "blog")).collect();
-        if !has_struck && written.is_empty() {
+        if !has_struck {
             return None;
         }
         let log = DebateLog::of(&view);
-        let mut redaction =
-            Self { written, held: VerifiedFigures::of(&view, &log), quoted: log.hidden(), ..Self::default() };
-        if !has_struck && !redaction.withholds(record) {
-            return None;
+        let mut redaction = Self { quoted: log.hidden(), ..Self::default() };
+        for ruled in objections::all(&view, None).iter().filter(|ruled| !ruled.withheld.is_empty()) {
+            redaction.quoted.hide(&ruled.withheld, RUN);
         }
-        if has_struck {
-            let verifier = asked.filter(|asked| asked.seat.as_str() == "verifier");
-            let of = |asked: &agon_core::Request| Some(Key::of(asked.facts.get("of")?.as_str()?));
-            redaction.verifications = verifier.map(|asked| (asked.key.clone(), of(asked))).collect();
-        }
+        let assessor = asked.clone().filter(|asked| asked.seat.as_str() == "assessor");
+        redaction.assessments = assessor.map(|asked| asked.key.clone()).collect();
+        let verifier = asked.filter(|asked| asked.seat.as_str() == "verifier");
+        let of = |asked: &agon_core::Request| Some(Key::of(asked.facts.get("of")?.as_str()?));
+        redaction.verifications = verifier.map(|asked| (asked.key.clone(), of(asked))).collect();
         let standing: BTreeSet<&str> =
             log.0.iter().filter(|logged| logged.struck.is_none()).flat_map(|logged| logged.cites()).collect();
         for logged in log.0.iter().filter(|logged| logged.struck.is_some()) {
@@ -73,20 +67,13 @@ impl Redaction {
             if let Some((key, index)) = logged.item.key.clone().zip(logged.item.index) {
                 redaction.entries.entry(key).or_default().insert(index);
             }
-            let urls = logged.original().1.iter().map(|source| source.url.as_str());
+            let urls = logged.original().1.iter().map(|source| source.source.as_str());
             redaction.urls.extend(urls.filter(|url| !standing.contains(url)).map(str::to_owned));
         }
         let struck: BTreeSet<String> = redaction.entries.keys().map(statement).collect();
         let drafts = keys.into_iter().filter(|key| struck.contains(&statement(key)));
         redaction.drafts = drafts.filter(|key| !redaction.entries.contains_key(*key)).cloned().collect();
         Some(redaction)
-    }
-
-    /// Whether a sentence of what was written is withheld.
-    fn withholds(&self, record: &Record) -> bool {
-        let said = |key: &Key| record.answer(key).and_then(|(_, answer)| answer.reply.text());
-        let mut written = self.written.iter().filter_map(|(key, is_article)| Some((said(key)?, *is_article)));
-        written.any(|(text, is_article)| !self.held.faults(text, is_article).0.is_empty())
     }
 
     /// Whether an entry was struck.
@@ -126,8 +113,7 @@ impl Redaction {
         if let Some(of) = self.verifications.get(key) {
             return self.verified(of.as_ref(), text);
         }
-        let is_article = *self.written.get(key)?;
-        said_otherwise(text, &|text| self.held.withheld(text, is_article))
+        self.assessments.contains(key).then(|| without_quotes(text))?
     }
 
     /// What the verifier said, without what it quotes of a struck entry.
@@ -169,8 +155,19 @@ impl Redaction {
             for found in all.findings.iter_mut().filter(|found| self.seqs.contains(&found.seq)) {
                 (found.explanation, found.sentence, found.reading) = (String::new(), None, None);
             }
-            all.unlabelled.iter_mut().for_each(|claim| *claim = REDACTED.into());
             ruling.text = verification::relayed(std::slice::from_ref(&all));
+            ruling.data = json!(all);
+            return Some(Event::Ruled { key: key.clone(), ruling });
+        }
+        if let Ok(mut all) = ObjectionRuling::deserialize(&ruling.data) {
+            let struck =
+                all.objections.iter_mut().filter(|ruled| ruled.objection.kind == ObjectionKind::Struck);
+            for ruled in struck {
+                (ruled.objection.quote, ruled.withheld) = (REDACTED.into(), String::new());
+                if let Meaning::Settled { quote, .. } = &mut ruled.meaning {
+                    *quote = REDACTED.into();
+                }
+            }
             ruling.data = json!(all);
             return Some(Event::Ruled { key: key.clone(), ruling });
         }
@@ -191,6 +188,24 @@ impl Redaction {
         ruling.data = json!(item);
         Some(Event::Ruled { key: key.clone(), ruling })
     }
+}
+
+/// An answer of the assessor without what it quotes as struck matter; `None` where it quotes none.
+fn without_quotes(text: &str) -> Option<String> {
+    let mut value = parse::json(text).ok()?;
+    let is_struck = |item: &Value| {
+        item["kind"] == ObjectionKind::Struck.name() || item["choice"] == ObjectionKind::Struck.name()
+    };
+    let mut changed = false;
+    let mut hide = |item: &mut Value| {
+        if is_struck(item) && item["quote"].is_string() {
+            item["quote"] = REDACTED.into();
+            changed = true;
+        }
+    };
+    hide(&mut value);
+    value["objections"].as_array_mut().into_iter().flatten().for_each(hide);
+    changed.then(|| value.to_string())
 }
 
 /// What was first asked where `key` names one of its drafts.

@@ -4,30 +4,22 @@
 use std::ops::Range;
 
 use agon_core::{Faults, parse};
-use agon_text::{HiddenPassages, count_words};
+use agon_text::{FoldedText, HiddenPassages, count_words, find_quote};
 use serde_json::{Value, json};
 
-use super::{log::DebateLog, naming, object};
+use super::{
+    debaters::Debaters,
+    log::DebateLog,
+    object,
+    objections::{self, Objection},
+    published::PublishedText,
+};
 use crate::common::fields::{ObjectReader, one_line};
 
 /// Words of the blog post, its headline and headings included.
 pub const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1_500;
 /// Headings of the post, which count as its words.
 const BLOG_HEADINGS: &str = "The Case For The Case Against Key Takeaways Sources";
-/// What is said of an argument and never by whom it is made.
-const DISMISSALS: [&str; 11] = [
-    "not compelling",
-    "not convincing",
-    "unconvincing",
-    "not supported",
-    "unsupported",
-    "not strong",
-    "weak",
-    "flawed",
-    "does not directly",
-    "fails to",
-    "lacks",
-];
 /// How good a debate was.
 pub const QUALITIES: [&str; 4] = ["Excellent", "Good", "Adequate", "Poor"];
 
@@ -81,6 +73,8 @@ pub struct Assessment {
     pub execution: Vec<String>,
     /// What would make its files better.
     pub output: Vec<String>,
+    /// What it objects to in the texts about the debate.
+    pub objections: Vec<Objection>,
 }
 
 fn text(chars_min: usize, chars_max: usize) -> Value {
@@ -92,7 +86,7 @@ fn list(least: usize, most: usize, items: Value) -> Value {
 }
 
 /// JSON Schema of the summary.
-pub fn summary_schema(names: &[&str], log: &DebateLog) -> Value {
+pub fn summary_schema(debaters: &Debaters, log: &DebateLog) -> Value {
     let point = |by: Option<&str>| {
         let own = log.arguments().filter(|logged| by.is_none_or(|by| logged.item.speaker == by));
         let seqs: Vec<String> = own.map(|logged| logged.item.seq.to_string()).collect();
@@ -100,21 +94,22 @@ pub fn summary_schema(names: &[&str], log: &DebateLog) -> Value {
         object(json!({"point": text(30, 600), "seqs": seqs}))
     };
     // Each with entries of its own; of someone of whom nothing stands with any.
-    let debaters = names.iter().map(|name| {
-        let spoke = log.arguments().any(|logged| logged.item.speaker == *name);
-        let points = list(3, 5, point(Some(*name).filter(|_| spoke)));
-        object(json!({"debater": {"type": "string", "enum": [name]}, "points": points}))
+    let each = debaters.0.iter().map(|debater| {
+        let spoke = log.arguments().any(|logged| logged.item.speaker == debater.name);
+        let points = list(3, 5, point(Some(debater.name.as_str()).filter(|_| spoke)));
+        object(json!({"debater": {"type": "string", "enum": [debater.title]}, "points": points}))
     });
-    let debaters = json!({"anyOf": debaters.collect::<Vec<_>>()});
+    let each = json!({"anyOf": each.collect::<Vec<_>>()});
+    let count = debaters.0.len();
     object(json!({
-        "overview": text(120, 1_500), "arguments": list(names.len(), names.len(), debaters),
+        "overview": text(120, 1_500), "arguments": list(count, count, each),
         "exchanges": list(1, 4, point(None)), "flow": text(120, 1_500),
     }))
 }
 
 /// The summary in `said`, or every rule it breaks: three to five points a debater, references to
 /// arguments that stand, nothing that was redacted.
-pub fn summary(said: &str, names: &[&str], log: &DebateLog) -> Result<SummaryProse, Faults> {
+pub fn summary(said: &str, debaters: &Debaters, log: &DebateLog) -> Result<SummaryProse, Faults> {
     let value = parse::json(said)?;
     let mut faults = Faults::default();
     let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
@@ -132,7 +127,12 @@ pub fn summary(said: &str, names: &[&str], log: &DebateLog) -> Result<SummaryPro
     let mut arguments = Vec::new();
     for (i, item) in fields.list("arguments", "summary", &mut faults).iter().enumerate() {
         let Some(item) = ObjectReader::of(item, format!("arguments[{i}]"), &mut faults) else { continue };
-        let name = item.choice("debater", names, "summary", &mut faults);
+        let named = item.text("debater", "summary", &mut faults);
+        let Some(debater) = debaters.find(&named) else {
+            let message = format!("{named:?} is not one of {}", debaters.titles().join(", "));
+            faults.add("summary", item.path("debater"), message);
+            continue;
+        };
         let points = points(&item, "points", &mut faults);
         if !(3..=5).contains(&points.len()) {
             faults.add(
@@ -142,14 +142,14 @@ pub fn summary(said: &str, names: &[&str], log: &DebateLog) -> Result<SummaryPro
             );
         }
         for (j, point) in points.iter().enumerate() {
-            if let Some(why) = not_own(point, &name, names, log) {
+            if let Some(why) = find_foreign_entry(point, &debater.name, debaters, log) {
                 faults.add("summary", format!("{}[{j}]", item.path("points")), why);
             }
         }
-        arguments.push((name, points));
+        arguments.push((debater.name.clone(), points));
     }
-    for name in names.iter().filter(|name| !arguments.iter().any(|(of, _)| of == *name)) {
-        faults.add("summary", "arguments", format!("the key arguments of {name} are missing"));
+    for debater in debaters.0.iter().filter(|debater| !arguments.iter().any(|(of, _)| *of == debater.name)) {
+        faults.add("summary", "arguments", format!("the key arguments of {} are missing", debater.title));
     }
     let summary = SummaryProse {
         overview: fields.text("overview", "summary", &mut faults),
@@ -163,30 +163,21 @@ pub fn summary(said: &str, names: &[&str], log: &DebateLog) -> Result<SummaryPro
     faults.or(summary)
 }
 
-/// Why `point` is not a key argument of the debater `name`: it rests on no entry of its own, or it speaks about
-/// someone's argument instead of giving it.
-fn not_own(point: &ReportPoint, name: &str, names: &[&str], log: &DebateLog) -> Option<String> {
-    let by = |seq: &u64| log.at(*seq).map(|logged| logged.item.speaker.as_str());
+/// Why `point` is not a key argument of the debater `name`: it rests on an entry of another debater.
+fn find_foreign_entry(
+    point: &ReportPoint,
+    name: &str,
+    debaters: &Debaters,
+    log: &DebateLog,
+) -> Option<String> {
     // Of someone of whom nothing stands no entry can be named.
-    let spoke = log.arguments().any(|logged| logged.item.speaker == name);
-    let other = point.seqs.iter().find_map(|seq| by(seq).filter(|by| *by != name).map(|by| (seq, by)));
-    if let Some((seq, by)) = other.filter(|_| spoke) {
-        return Some(format!(
-            "seq {seq} is an entry of {by}; a key argument of {name} stands in entries of {name}"
-        ));
+    if !log.arguments().any(|logged| logged.item.speaker == name) {
+        return None;
     }
-    let lower = point.point.to_lowercase();
-    let first = |of: &&&str| {
-        let rest = lower.strip_prefix(&of.to_lowercase());
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
-    };
-    if let Some(other) = names.iter().filter(|other| **other != name).find(first) {
-        return Some(format!("it tells of {other}; give an argument that {name} made"));
-    }
-    let own = ["'", "\u{2019}"].map(|mark| format!("{}{mark}", name.to_lowercase()));
-    let is_owned = own.iter().any(|own| lower.contains(own));
-    let is_judged = DISMISSALS.iter().any(|word| lower.contains(word));
-    (is_owned && is_judged).then(|| format!("it judges an argument of {name}; say what {name} argued"))
+    let by = |seq: &u64| log.at(*seq).map(|logged| logged.item.speaker.as_str());
+    let (seq, by) = point.seqs.iter().find_map(|seq| by(seq).filter(|by| *by != name).map(|by| (seq, by)))?;
+    let (by, name) = (debaters.title_of(by), debaters.title_of(name));
+    Some(format!("seq {seq} is an entry of {by}; a key argument of {name} stands in entries of {name}"))
 }
 
 /// JSON Schema of the blog post.
@@ -200,7 +191,7 @@ pub fn blog_schema() -> Value {
 /// What a blog post may not show.
 #[derive(Debug, Clone, Default)]
 pub struct Barred<'b> {
-    /// What the post is about; a word of it is not a leak.
+    /// What the post is about; a name that stands in it is not a leak.
     pub topic: &'b str,
     /// Names of debaters.
     pub names: &'b [&'b str],
@@ -208,22 +199,38 @@ pub struct Barred<'b> {
     pub texts: HiddenPassages,
 }
 
-/// The blog post by its form, or every fault; `told` says that its author was told its length
-/// before: a second miss stands.
-pub fn blog(said: &str, barred: &Barred<'_>, told: bool) -> Result<Blog, Faults> {
+/// The blog post by its form, or every fault; `told` says which rules its author was told before: a second miss of the
+/// length stands, and so does a name that may be an ordinary word.
+pub fn blog(said: &str, barred: &Barred<'_>, told: impl Fn(&str) -> bool) -> Result<Blog, Faults> {
     let mut faults = Faults::default();
     let Some(blog) = blog_form(said, &mut faults)? else { return Err(faults) };
     let all = blog.texts().join("\n");
-    for word in naming::told(&all, barred.topic, barred.names) {
-        let message =
-            format!("the post is about the topic and does not mention {word:?}; write it otherwise");
-        faults.add("leak", "", message);
+    for name in names_in(&all, barred).into_iter().filter(|_| !told("name")) {
+        let message = format!(
+            "the post is about the topic and does not mention {name:?}, who debated it; write it otherwise"
+        );
+        faults.add("name", "", message);
     }
     leaks(&all, &barred.texts, &mut faults);
-    if let Some(missed) = length(&blog).filter(|_| !told) {
+    if let Some(missed) = length(&blog).filter(|_| !told("length")) {
         faults.add("length", "", missed);
     }
     faults.or(blog)
+}
+
+/// Names of debaters that stand in `text` word for word, and not in the topic.
+fn names_in<'b>(text: &str, barred: &Barred<'b>) -> Vec<&'b str> {
+    let stands = |text: &FoldedText, name: &str| find_quote(text, name).verbatim_ranges().is_some();
+    let (text, topic) = (FoldedText::new(text), FoldedText::new(barred.topic));
+    let names = barred.names.iter().copied();
+    names.filter(|name| stands(&text, name) && !stands(&topic, name)).collect()
+}
+
+/// What is warned of in a post that stands: its length, and the names of debaters.
+pub fn blog_warnings(blog: &Blog, barred: &Barred<'_>) -> Vec<String> {
+    let names = names_in(&blog.texts().join("\n"), barred);
+    let named = names.into_iter().map(|name| format!("name: the post mentions {name:?}"));
+    named.chain(length(blog).map(|missed| format!("length: {missed}"))).collect()
 }
 
 /// The blog post as it was accepted.
@@ -263,17 +270,22 @@ impl Blog {
     }
 }
 
-/// JSON Schema of the assessment of `roles`.
-pub fn assessment_schema(roles: &[String]) -> Value {
+/// JSON Schema of the assessment of `roles`, and of what is objected to in `texts`.
+pub fn assessment_schema(roles: &[String], log: &DebateLog, texts: &[PublishedText]) -> Value {
     let role = object(json!({
         "role": {"type": "string", "enum": roles}, "strengths": text(20, 800),
         "improvements": text(20, 800), "suggestions": text(20, 800),
     }));
-    object(json!({
+    let mut fields = json!({
         "reason": text(40, 1_000), "quality": {"type": "string", "enum": QUALITIES},
         "roles": list(roles.len(), roles.len(), role),
         "execution": list(3, 5, text(20, 500)), "output": list(3, 5, text(20, 500)),
-    }))
+    });
+    if let Some(field) = objections::objections_field(log, texts) {
+        let form = crate::common::form::Form::new(objections::RULE, [field]);
+        fields["objections"] = form.schema()["properties"]["objections"].clone();
+    }
+    object(fields)
 }
 
 /// Roles that are assessed, in their order; `debaters` as the assessor knows them.
@@ -282,8 +294,15 @@ pub fn roles(debaters: Vec<String>) -> Vec<String> {
     ["chair".to_owned()].into_iter().chain(debaters).chain(others).collect()
 }
 
-/// The assessment in `said`, or every rule it breaks.
-pub fn assessment(said: &str, roles: &[String], log: &DebateLog) -> Result<Assessment, Faults> {
+/// The assessment in `said`, or every rule it breaks. An objection to `texts` that cannot be is left out once its
+/// author was `told`.
+pub fn assessment(
+    said: &str,
+    roles: &[String],
+    log: &DebateLog,
+    texts: &[PublishedText],
+    told: bool,
+) -> Result<Assessment, Faults> {
     let value = parse::json(said)?;
     let mut faults = Faults::default();
     let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
@@ -300,7 +319,15 @@ pub fn assessment(said: &str, roles: &[String], log: &DebateLog) -> Result<Asses
             None => faults.add("assessment", "roles", format!("{role} is not assessed")),
         }
     }
+    let objections = match objections::parse_objections(&value, log, texts, told) {
+        Ok(objections) => objections,
+        Err(wrong) => {
+            faults.0.extend(wrong.0);
+            Vec::new()
+        }
+    };
     let assessment = Assessment {
+        objections,
         quality: fields.choice("quality", &QUALITIES, "assessment", &mut faults),
         reason: fields.text("reason", "assessment", &mut faults),
         roles: ordered,
@@ -375,21 +402,23 @@ mod tests {
     }
 
     #[test]
-    fn the_blog_mentions_neither_debate_nor_debaters() {
-        assert!(blog(&post("It begins."), &barred(&["ada"]), false).is_ok());
-        for opening in ["In this debate it began.", "The debaters met.", "As Ada put it, no."] {
-            let faults = blog(&post(opening), &barred(&["ada"]), false).unwrap_err();
-            assert_eq!(faults.0[0].rule, "leak", "{opening}");
+    fn a_name_of_a_debater_in_the_blog_is_told_once_in_every_script() {
+        let names = ["ada", "王芳"];
+        assert!(blog(&post("In this debate it began; Adam knows."), &barred(&names), |_| false).is_ok());
+        for opening in ["As Ada put it, no.", "Laut ADA nein.", "王芳说不行。"] {
+            let faults = blog(&post(opening), &barred(&names), |_| false).unwrap_err();
+            assert_eq!(faults.0[0].rule, "name", "{opening}");
+            let stands = blog(&post(opening), &barred(&names), |rule| rule == "name").unwrap();
+            assert_eq!(blog_warnings(&stands, &barred(&names)).len(), 1, "{opening}");
         }
-        assert!(blog(&post("The public debate about ink."), &barred(&["ada"]), false).is_ok());
-        let topic = Barred { topic: "Are debate clubs good?", ..barred(&["ada"]) };
-        assert!(blog(&post("A debate club."), &topic, false).is_ok(), "a word of the topic is no leak");
+        let topic = Barred { topic: "Is Ada a good language?", ..barred(&names) };
+        assert!(blog(&post("Ada is a language."), &topic, |_| false).is_ok(), "a word of the topic");
     }
 
     #[test]
     fn the_blog_holds_nothing_redacted_or_unreliable() {
         let quoted = "They say forty teams lost nine decisions in the first cold winter.";
-        let own = blog(&post(quoted), &barred(&[]), true).unwrap_err().0.remove(0);
+        let own = blog(&post(quoted), &barred(&[]), |_| true).unwrap_err().0.remove(0);
         assert_eq!(own.rule, "leak");
         assert!(
             own.message.contains("\"forty teams lost nine decisions in the first cold winter\""),
@@ -400,8 +429,8 @@ mod tests {
     #[test]
     fn the_blog_has_800_to_1500_words_and_a_second_miss_stands() {
         let short = post("It begins.").replace("word ", "");
-        assert_eq!(blog(&short, &barred(&[]), false).unwrap_err().0[0].rule, "length");
-        let stands = blog(&short, &barred(&[]), true).unwrap();
+        assert_eq!(blog(&short, &barred(&[]), |_| false).unwrap_err().0[0].rule, "length");
+        let stands = blog(&short, &barred(&[]), |_| true).unwrap();
         assert!(
             length(&stands).is_some_and(|missed| missed.contains("800 to 1500")),
             "it stands with a warning"
@@ -416,11 +445,14 @@ mod tests {
             "quality": "Good", "reason": "It was fair.", "roles": [role("ada"), role("chair")],
             "execution": ["a", "b", "c"], "output": ["a", "b", "c"],
         });
-        let found = assessment(&value.to_string(), &roles, &DebateLog::default()).unwrap();
+        let found = assessment(&value.to_string(), &roles, &DebateLog::default(), &[], false).unwrap();
         assert_eq!(found.roles[0].0, "chair", "in the order of the file");
         value["roles"] = json!([role("ada")]);
         value["quality"] = json!("Superb");
         value["output"] = json!(["a"]);
-        assert_eq!(assessment(&value.to_string(), &roles, &DebateLog::default()).unwrap_err().0.len(), 3);
+        assert_eq!(
+            assessment(&value.to_string(), &roles, &DebateLog::default(), &[], false).unwrap_err().0.len(),
+            3
+        );
     }
 }

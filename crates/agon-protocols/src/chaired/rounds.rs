@@ -6,8 +6,10 @@ use std::{collections::BTreeSet, sync::Arc};
 use super::{
     announce, audience, chair,
     conduct::{self, ConductRuling},
+    confirmation,
     debaters::Debater,
     log::{EntryRuling, Phase, Type},
+    quoted_figures,
     slips::Slip,
     sources,
     state::ChairedState,
@@ -31,7 +33,7 @@ pub(super) fn openings(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<
         let key = state.key(&format!("opening/{}", debater.seat));
         let request = Request::new(&key, &debater.seat, "opening");
         if let Some((seqs, _)) = speak(floor, state, &debater, request, DebatePart::Opening)? {
-            sources::check(floor, state, &key, &seqs, false)?;
+            sources::check(floor, state, &key, &seqs)?;
         }
     }
     sources::resolve(floor, state)?;
@@ -72,22 +74,25 @@ pub(super) fn speak(
 ) -> Flow<Option<(Vec<u64>, Arc<DebaterStatement>)>> {
     let key = request.key.to_string();
     let turn = TurnRules { log: &state.log, speaker: &debater.name, part };
+    let motion = floor.opened().motion.clone();
     let check = |draft: Attempt<'_>| {
         let said = turn.check(draft.text, draft.was_told("repetition"))?;
-        turn.mend(said, |rule| draft.was_told(rule))
+        let said = turn.check_figures(said, &motion, draft.was_told(quoted_figures::RULE))?;
+        turn.check_framework(said, draft.was_told("framework"))
     };
     match floor.ask_until_valid(request.clone(), check)? {
         Ok(statement) => {
             let statement = sources::vet(floor, state, debater, &request, statement, &check)?;
             let redrafted = statement.key.as_str() != key;
             let said = &statement.value;
-            let slips =
-                turn.slips(said, redrafted, &state.log.frameworks_for(&debater.name), &state.debaters);
+            let slips = turn.slips(said, redrafted);
             let seqs = state.log.write_said(floor, part.phase(), &debater.name, &statement.key, said)?;
             let warnings: Vec<String> = slips.iter().map(Slip::warning).collect();
             warn(floor, &key, &debater.name, &warnings)?;
             let rulings: Vec<ConductRuling> = slips.iter().filter_map(|slip| slip.ruling(&seqs)).collect();
-            conduct::rule(floor, state, &rulings)?;
+            for ruling in &rulings {
+                confirmation::write_ruling(floor, state, ruling, None)?;
+            }
             state.spoke(debater);
             Ok(Some((seqs, statement.value)))
         }
@@ -106,7 +111,7 @@ fn turn(floor: &mut Floor<'_>, state: &mut ChairedState, debater: &Debater) -> F
         return Ok(());
     };
     if !said.interrupts() {
-        return sources::check(floor, state, &key, &seqs, true);
+        return sources::check(floor, state, &key, &seqs);
     }
     if let Some((seq, entry)) = seqs.first().zip(said.entries.first()) {
         match entry.target_seq {
@@ -114,11 +119,11 @@ fn turn(floor: &mut Floor<'_>, state: &mut ChairedState, debater: &Debater) -> F
             None => clarification(floor, state, &key, *seq)?,
         }
     }
-    sources::check(floor, state, &key, &seqs, false)?;
+    sources::check(floor, state, &key, &seqs)?;
     let key = format!("{key}/resumed");
     let request = Request::new(&key, &debater.seat, "turn").fact("resumed", true);
     match speak(floor, state, debater, request, DebatePart::Round(false))? {
-        Some((seqs, _)) => sources::check(floor, state, &key, &seqs, true),
+        Some((seqs, _)) => sources::check(floor, state, &key, &seqs),
         None => Ok(()),
     }
 }
@@ -128,7 +133,7 @@ fn clarification(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq
     let key = format!("{key}/clarification");
     let request =
         Request::new(&key, &seat("chair"), "chair").fact("matter", "clarification").fact("seq", seq);
-    match floor.ask_until_valid(request, |draft| chair::clarification(draft.text))? {
+    match floor.ask_until_valid(request, |draft| chair::parse_clarification(draft.text))? {
         Ok(statement) => {
             let long = chair::too_long("the ruling", &statement.value, chair::RULING_WORDS_MAX);
             warn_of_length(floor, &key, long.into_iter().collect())?;
@@ -142,6 +147,7 @@ fn clarification(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq
 /// A challenged source is verified at once, and the chair rules by what was found.
 fn challenge(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq: u64, target: u64) -> Flow<()> {
     let found = sources::check_urgently(floor, state, &format!("{key}/challenge"), target)?.findings;
+    let found: Vec<_> = found.into_iter().map(|finding| finding.standing(&state.log)).collect();
     let any = |status: SourceStatus| found.iter().any(|finding| finding.status == status);
     let text = if any(SourceStatus::Fabricated) {
         format!(
@@ -181,7 +187,7 @@ fn question_time(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
             return Ok(());
         }
     };
-    let (questions, wrong) = audience::questions(text, &state.debaters.names());
+    let (questions, wrong) = audience::questions(text, &state.debaters);
     state.absent.retain(|absent| absent.seat != seat("audience"));
     warn(floor, &key, "audience", &wrong)?;
     if questions.is_empty() {
@@ -192,7 +198,7 @@ fn question_time(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
         .fact("matter", "questions")
         .fact("of", answer.key.as_str())
         .fact("count", questions.len());
-    match floor.ask_until_valid(request, |draft| chair::questions(draft.text, questions.len()))? {
+    match floor.ask_until_valid(request, |draft| chair::parse_relay(draft.text, questions.len()))? {
         Ok(statement) => {
             for (question, _) in questions.iter().zip(statement.value.iter()).filter(|(_, relay)| **relay) {
                 let content = format!("To {}: {}", question.to, question.question);
@@ -214,14 +220,14 @@ pub(super) fn look_back(floor: &mut Floor<'_>, state: &mut ChairedState, may_end
     let request = Request::new(&key, &seat("chair"), "chair").fact("matter", matter);
     let log = &state.log;
     let check = |draft: Attempt<'_>| {
-        let rulings = conduct::read(draft.text, log, draft.was_told("conduct"))?;
-        let ending = if may_end { Some(chair::ending(draft.text)?) } else { None };
+        let rulings = conduct::parse_rulings(draft.text, log, draft.was_told(conduct::RULE))?;
+        let ending = if may_end { Some(chair::parse_ending(draft.text)?) } else { None };
         Ok((ending, rulings))
     };
     match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
             let (ending, rulings) = &*statement.value;
-            conduct::rule(floor, state, rulings)?;
+            confirmation::rule_on_conduct(floor, state, &statement.key, rulings)?;
             let Some((end, reason)) = ending else { return Ok(false) };
             let long = chair::too_long("the reason", reason, chair::REASON_WORDS_MAX);
             warn_of_length(floor, &key, long.into_iter().collect())?;

@@ -1,5 +1,6 @@
 //! The rules that a debater can break, and the possible rulings on a breach.
 
+use agon_core::Key;
 use serde::{Deserialize, Serialize};
 
 /// The rules that a debater can break by what it says, with the numbers and in the order of the source system.
@@ -20,6 +21,15 @@ pub const RULES: [(u32, &str); 14] = [
     (24, "figures stand on their page"),
 ];
 
+/// The rule under which a source is ruled unreliable, and such a ruling is lifted.
+pub const SOURCE_RULE: u32 = 13;
+
+/// The rule that is broken by words which an entry puts into another's mouth.
+pub(super) const MISREPRESENTATION: u32 = 7;
+
+/// Rules that are broken by what an entry does not say: two readers need not quote the same words for it.
+const OMISSIONS: [u32; 4] = [1, 10, 11, 23];
+
 /// The content of a ruling on conduct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -35,9 +45,6 @@ pub enum RulingVerdict {
 }
 
 impl RulingVerdict {
-    pub(super) const ALL: [RulingVerdict; 4] =
-        [RulingVerdict::Warning, RulingVerdict::Infraction, RulingVerdict::OutOfOrder, RulingVerdict::Lifted];
-
     /// As answers have it.
     pub fn name(self) -> &'static str {
         match self {
@@ -49,8 +56,49 @@ impl RulingVerdict {
     }
 }
 
-/// A ruling on conduct: the entry, the rule and the verdict.
+/// What the chair can answer about an entry and a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConductChoice {
+    /// The entry keeps the rule; a ruling that stands is right.
+    None,
+    /// See [`RulingVerdict::Warning`].
+    Warning,
+    /// See [`RulingVerdict::Infraction`].
+    Infraction,
+    /// See [`RulingVerdict::OutOfOrder`].
+    OutOfOrder,
+    /// See [`RulingVerdict::Lifted`].
+    Lifted,
+}
+
+impl ConductChoice {
+    /// The choices of a look back, in its order.
+    pub(super) const ALL: [&'static str; 5] = ["none", "warning", "infraction", "out_of_order", "lifted"];
+
+    /// What it rules; `None` where it rules nothing.
+    pub fn verdict(self) -> Option<RulingVerdict> {
+        match self {
+            ConductChoice::None => None,
+            ConductChoice::Warning => Some(RulingVerdict::Warning),
+            ConductChoice::Infraction => Some(RulingVerdict::Infraction),
+            ConductChoice::OutOfOrder => Some(RulingVerdict::OutOfOrder),
+            ConductChoice::Lifted => Some(RulingVerdict::Lifted),
+        }
+    }
+
+    /// The choices of the second reading, in another order than those of the first.
+    pub(super) fn confirming(lifts: bool) -> &'static [&'static str] {
+        match lifts {
+            true => &["lifted", "none"],
+            false => &["out_of_order", "infraction", "warning", "none"],
+        }
+    }
+}
+
+/// A ruling on conduct: the entry, the rule and the verdict, with the words of the entry that decide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Conduct {
     /// The entry.
     pub of: u64,
@@ -58,9 +106,37 @@ pub struct Conduct {
     pub rule: u32,
     /// What is ruled.
     pub verdict: RulingVerdict,
+    /// The words of the entry that decide; empty in a ruling on what the program counts.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub quote: String,
+    /// The second answer of the chair, where the verdict needs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<Key>,
+}
+
+impl Conduct {
+    /// A ruling that quotes nothing: on what the program itself counts.
+    pub fn counted(of: u64, rule: u32, verdict: RulingVerdict) -> Self {
+        Self { of, rule, verdict, quote: String::new(), confirmed: None }
+    }
+
+    /// Whether both rule alike on one entry and one rule.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.of, self.rule, self.verdict) == (other.of, other.rule, other.verdict)
+    }
+
+    /// Whether both rule on one entry and one rule.
+    pub fn is_about_same(&self, other: &Self) -> bool {
+        (self.of, self.rule) == (other.of, other.rule)
+    }
 }
 
 /// What a rule is called.
 pub fn rule_name(rule: u32) -> Option<&'static str> {
     RULES.into_iter().find(|(number, _)| *number == rule).map(|(_, name)| name)
+}
+
+/// Whether a rule is broken by what an entry does not say.
+pub(super) fn is_omission(rule: u32) -> bool {
+    OMISSIONS.contains(&rule)
 }

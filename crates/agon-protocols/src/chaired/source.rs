@@ -1,11 +1,14 @@
 //! Sources: their form, and formal corrections. Whether a page exists and says what is claimed is
 //! not a matter of form: see `verification`.
 
-use agon_core::Faults;
+use agon_core::{Citation, CitationKind, Faults};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::common::{fields::ObjectReader, verification::addresses};
+use crate::common::{
+    fields::{ObjectReader, one_line},
+    verification::addresses,
+};
 
 /// Sources an entry that are verified (conduct rule 16); more are only noted.
 pub const SOURCES_MAX: usize = 5;
@@ -18,7 +21,11 @@ const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "examp
 /// How a formal correction begins (conduct rule 17).
 pub const CORRECTION: &str = "SOURCE CORRECTION";
 
-/// A source of a log entry.
+/// Longest quotation and calculation, in characters.
+const QUOTE_CHARS_MAX: usize = 1_000;
+const CALCULATION_CHARS_MAX: usize = 300;
+
+/// A source as a line of the log has it: quotation and calculation stay in the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogSource {
     /// Its address.
@@ -29,25 +36,41 @@ pub struct LogSource {
     pub accessed: String,
 }
 
+impl LogSource {
+    /// Of a citation.
+    pub fn of(citation: &Citation) -> Self {
+        let Citation { source: url, title, accessed, .. } = citation.clone();
+        Self { url, title, accessed }
+    }
+
+    /// As a citation without words.
+    pub fn citation(self) -> Citation {
+        Citation { title: self.title, accessed: self.accessed, ..Citation::page(self.url) }
+    }
+}
+
 /// The sources of an entry (log rule L8).
-pub fn read(entry: &ObjectReader<'_>, faults: &mut Faults) -> Vec<LogSource> {
+pub fn read(entry: &ObjectReader<'_>, faults: &mut Faults) -> Vec<Citation> {
     let items = entry.list("sources", "L8", faults);
     if items.len() > SOURCES_READ_MAX {
         let message =
             format!("{} sources are too many; choose the {SOURCES_MAX} that matter most", items.len());
         faults.add("L8", entry.path("sources"), message);
     }
-    let mut sources: Vec<LogSource> = Vec::new();
+    let mut sources: Vec<Citation> = Vec::new();
     for (i, item) in items.iter().take(SOURCES_READ_MAX).enumerate() {
         let at = format!("{}[{i}]", entry.path("sources"));
         let Some(fields) = ObjectReader::of(item, at, faults) else { continue };
-        let source = LogSource {
-            url: fields.text("url", "L8", faults),
+        let source = Citation {
+            kind: CitationKind::Page,
+            source: fields.text("url", "L8", faults),
             title: fields.text("title", "L8", faults),
             accessed: fields.text("accessed", "L8", faults),
+            quote: fields.optional_text("quote", "L8", faults).unwrap_or_default(),
+            calculation: optional_line(&fields, "calculation", faults),
         };
-        if !source.url.is_empty()
-            && let Err(why) = check_url(&source.url)
+        if !source.source.is_empty()
+            && let Err(why) = check_url(&source.source)
         {
             faults.add("L8", fields.path("url"), why);
         }
@@ -55,26 +78,48 @@ pub fn read(entry: &ObjectReader<'_>, faults: &mut Faults) -> Vec<LogSource> {
             let message = format!("{:?} is no date of the form YYYY-MM-DD", source.accessed);
             faults.add("L8", fields.path("accessed"), message);
         }
-        if sources.iter().any(|other| other.url == source.url) {
-            faults.add("L8", fields.path("url"), format!("{:?} is listed twice", source.url));
+        if sources.iter().any(|other| other.source == source.source) {
+            faults.add(
+                "L8",
+                fields.path("url"),
+                format!("{:?} is listed twice; quote it once, with … for what you leave out", source.source),
+            );
         }
         sources.push(source);
     }
     sources
 }
 
-/// Whether `url` can be an address of a page; says why not.
+/// A text that may be empty, whatever signs it is made of.
+fn optional_line(fields: &ObjectReader<'_>, name: &str, faults: &mut Faults) -> String {
+    match fields.get(name).map(|value| value.as_str().ok_or(())) {
+        Some(Ok(text)) => one_line(text),
+        Some(Err(())) => {
+            faults.add("L8", fields.path(name), format!("{name} must be a text"));
+            String::new()
+        }
+        None => String::new(),
+    }
+}
+
+/// Whether `url` can be an address of a page; says why not. Material is shown without the scheme of its address, and
+/// may be cited so.
 pub fn check_url(url: &str) -> Result<(), String> {
     let lower = url.to_ascii_lowercase();
     let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"));
-    let Some(rest) = rest else {
-        return Err(format!("{url:?} does not begin with http:// or https://"));
+    let is_shown_without =
+        lower.split('/').next().is_some_and(|host| host.contains('.')) && lower.contains('/');
+    let rest = match rest {
+        Some(rest) => rest,
+        None if is_shown_without && !lower.contains("://") => lower.as_str(),
+        None => return Err(format!("{url:?} does not begin with http:// or https://")),
     };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if host.contains('@') {
         return Err(format!("{url:?} has a user name in it; give the plain address"));
     }
     let name = host.split(':').next().unwrap_or_default();
+    let name = name.strip_suffix('.').unwrap_or(name);
     let label = |part: &str| {
         !part.is_empty() && !part.starts_with('-') && part.chars().all(|c| c.is_alphanumeric() || c == '-')
     };
@@ -139,13 +184,13 @@ pub fn correction(content: &str) -> Result<Option<Correction>, String> {
 /// `others` cited is only named there, perhaps to be doubted, and so is one that a correction withdraws.
 pub fn in_words<'o>(
     words: &str,
-    sources: &[LogSource],
+    sources: &[Citation],
     others: impl Iterator<Item = &'o str> + Clone,
 ) -> Vec<String> {
     let withdrawn = correction(words).ok().flatten().map(|found| found.old);
     let mut found = addresses(words);
     found.retain(|url| {
-        !sources.iter().any(|source| source.url == *url)
+        !sources.iter().any(|source| source.source == *url)
             && withdrawn.as_ref() != Some(url)
             && !others.clone().any(|other| other == url)
     });
@@ -158,6 +203,8 @@ pub fn schema() -> Value {
         |chars_max: usize| serde_json::json!({"type": "string", "minLength": 4, "maxLength": chars_max});
     let source = super::object(serde_json::json!({
         "url": text(URL_CHARS_MAX), "title": text(300), "accessed": text(10),
+        "quote": {"type": "string", "maxLength": QUOTE_CHARS_MAX},
+        "calculation": {"type": "string", "maxLength": CALCULATION_CHARS_MAX},
     }));
     serde_json::json!({"type": "array", "minItems": 0, "maxItems": SOURCES_MAX, "items": source})
 }
@@ -173,6 +220,9 @@ mod tests {
             "http://a.b",
             "https://www.who.int:443/x?y=1#z",
             "https://müller.de/",
+            "127.0.0.1:8872/docs/city-budget.html",
+            "http://minutes.tramway.invalid.:8080/x",
+            "www.a.b/c",
         ] {
             assert_eq!(check_url(url), Ok(()), "{url}");
         }
@@ -186,6 +236,8 @@ mod tests {
             "https://u@a.b/",
             "https://a.b/c d",
             "https://www.example.com/study",
+            "https://www.example.com./study",
+            "https://a.b../c",
             "www.a.b",
         ] {
             assert!(check_url(url).is_err(), "{url}");

@@ -1,45 +1,38 @@
-//! The verifier at work: asked while the debate continues, heard before the round ends, acted upon
-//! continues: the next statement, question or judgment relies on it.
+//! Sources at work: opened and compared while the debate continues, heard before the round ends, and acted upon before
+//! the next statement, question or judgment relies on them. At the end of a round a model reads what was opened.
 
-use agon_core::{
-    Attempt, Faults, Floor, Flow, Lost, Redraft, Reply, Request, Ruling, RulingKind, Statement,
-    draft::REDRAFTS_MAX,
-};
+use agon_core::{Attempt, Faults, Floor, Flow, Lost, Reply, Request, Ruling, RulingKind, Statement};
 use serde_json::json;
 
 use super::{
     announce,
     debaters::Debater,
     log::{EntryRuling, Logged, Phase, Type},
+    rule::{Conduct, RulingVerdict, SOURCE_RULE},
     state::{ChairedState, VerificationProgress},
     statement::DebaterStatement,
     turn,
-    verification::{self, Findings, SourceFinding, SourceStatus, SourceToCheck, VerifyMode},
+    verification::{self, Findings, Readings, SourceFinding, SourceStatus, SourceToCheck},
 };
 use crate::common::{
-    absence::rule_absent, claim_reading, seat, source_check::CheckedStatement, verification::SourceCheck,
+    absence::rule_absent,
+    claim_reading, seat,
+    source_check::CheckedStatement,
+    verification::{SourceCheck, is_fetched},
 };
 
 /// Why nobody looked at a source; that verification is off needs no words.
 const OFF: &str = "";
 const LOST: &str = "the verifier gave no usable answer";
 
-/// Has the sources of the entries `seqs` verified, without waiting for it. `always` asks also where
-/// they have none: then the verifier looks for claims that lack one.
-pub(super) fn check(
-    floor: &mut Floor<'_>,
-    state: &mut ChairedState,
-    key: &str,
-    seqs: &[u64],
-    always: bool,
-) -> Flow<()> {
+/// Has the sources of the entries `seqs` verified, without waiting for it.
+pub(super) fn check(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seqs: &[u64]) -> Flow<()> {
     let cited = cited(state, seqs);
-    let mode = VerifyMode::of(floor.opened());
-    if mode == VerifyMode::Off {
+    if !is_fetched(floor.opened()) {
         let findings = nothing(seqs, &cited, OFF);
         return found(floor, state, &format!("{key}/verification"), findings);
     }
-    if !cited.is_empty() || (always && mode == VerifyMode::Doubts) {
+    if !cited.is_empty() {
         let request = request(&format!("{key}/verification"), seqs, &cited, false);
         let pending = floor.start(request.clone())?;
         state.checks.push(VerificationProgress { request, pending, cited });
@@ -58,16 +51,16 @@ pub(super) fn check_urgently(
     let mut cited = cited(state, &[seq]);
     cited.retain(|cited| !known.iter().any(|known| known.url == cited.url));
     let key = format!("{key}/verification");
-    let mut findings =
-        if VerifyMode::of(floor.opened()) == VerifyMode::Off || (cited.is_empty() && !known.is_empty()) {
-            nothing(&[seq], &cited, OFF)
-        } else {
-            let request = request(&key, &[seq], &cited, true);
-            let pending = floor.start(request.clone())?;
-            wait(floor, state, VerificationProgress { request, pending, cited })?
-        };
+    let mut findings = if !is_fetched(floor.opened()) || (cited.is_empty() && !known.is_empty()) {
+        nothing(&[seq], &cited, OFF)
+    } else {
+        let request = request(&key, &[seq], &cited, true);
+        let pending = floor.start(request.clone())?;
+        wait(floor, state, VerificationProgress { request, pending, cited })?
+    };
     findings.findings.splice(0..0, known);
     found(floor, state, &key, findings.clone())?;
+    read_round(floor, state)?;
     act(floor, state)?;
     Ok(findings)
 }
@@ -97,7 +90,26 @@ fn known(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64) -> Flow<Vec<
 /// Waits for everything that is under way, and acts on it.
 pub(super) fn resolve(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     settle(floor, state, true)?;
+    read_round(floor, state)?;
     act(floor, state)
+}
+
+/// Has the reader look at everything that was opened since it last did.
+fn read_round(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+    let answers = std::mem::take(&mut state.unread);
+    let readings: Vec<_> = claim_reading::read_claims(floor, &answers)?.into_iter().flatten().collect();
+    let Some((first, _)) = answers.first().filter(|_| !readings.is_empty()) else { return Ok(()) };
+    let tags = readings.iter().map(|read| {
+        let seq = read.seq.unwrap_or_default();
+        format!("seq {seq}: {}: {}", read.url, read.reading.tag())
+    });
+    let text = tags.collect::<Vec<_>>().join("; ");
+    let data = Readings { readings };
+    let ruling = Ruling::new(RulingKind::Noted, text).with(json!(data));
+    floor.rule(format!("{first}/readings"), ruling)?;
+    let recent = state.findings.iter_mut().flat_map(|all| &mut all.findings);
+    verification::add_readings(recent.chain(&mut state.found), &data.readings);
+    Ok(())
 }
 
 /// Before someone speaks: what was heard meanwhile of a source that never was has its consequence at once.
@@ -111,7 +123,7 @@ pub(super) fn overhear(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<
 fn settle(floor: &mut Floor<'_>, state: &mut ChairedState, all: bool) -> Flow<()> {
     for check in std::mem::take(&mut state.checks) {
         // What needs another try is left for the end of the round: the next debater does not wait.
-        let heard = floor.heard(&check.pending).map(|answer| read(floor, &check, &answer.reply));
+        let heard = floor.heard(&check.pending).map(|answer| read(&check, &answer.reply));
         if !all && !matches!(heard, Some(Ok(_))) {
             state.checks.push(check);
             continue;
@@ -148,14 +160,14 @@ fn act(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
             ),
         };
         let text = format!("the source {url} is unreliable{why}. {remedy}");
-        state
-            .log
-            .write(floor, EntryRuling::chair(Phase::System, Type::Ruling, announce::ruling(*seq, &text)))?;
+        let mut item = EntryRuling::chair(Phase::System, Type::Ruling, announce::ruling(*seq, &text));
+        item.conduct = Some(Conduct::counted(*seq, SOURCE_RULE, RulingVerdict::Warning));
+        state.log.write(floor, item)?;
     }
     Ok(())
 }
 
-/// Where pages are opened, a draft whose quotation or figure does not stand on its page goes back once,
+/// Where pages are opened, a draft whose quotation does not stand on its page goes back once,
 /// before it is logged. What the author makes of it is looked up again with the others.
 pub(super) fn vet(
     floor: &mut Floor<'_>,
@@ -165,17 +177,24 @@ pub(super) fn vet(
     statement: Statement<DebaterStatement>,
     check: &dyn Fn(Attempt<'_>) -> Result<DebaterStatement, Faults>,
 ) -> Flow<Statement<DebaterStatement>> {
-    if VerifyMode::of(floor.opened()) != VerifyMode::Fetched {
+    if !is_fetched(floor.opened()) {
         return Ok(statement);
     }
     // A page that is gone or never was is for the chair to rule on.
     let fault = |found: &SourceCheck| {
-        let is_claim = ["absent", "value-absent"].contains(&found.code.as_str());
+        let is_claim = ["absent", "near"].contains(&found.code.as_str());
         Some((format!("{}.content", found.at), found.fault().filter(|_| is_claim)?))
     };
     let log = &state.log;
     let cited = |said: &DebaterStatement| turn::cited(said, log, &debater.name);
-    let vetted = CheckedStatement { request, name: &debater.name, check, cited: &cited, fault: &fault };
+    let vetted = CheckedStatement {
+        request,
+        name: &debater.name,
+        check,
+        cited: &cited,
+        is_read: false,
+        fault: &fault,
+    };
     Ok(vetted.settle(floor, statement)?.0)
 }
 
@@ -215,7 +234,7 @@ pub(super) fn relayed(state: &mut ChairedState) -> String {
 
 /// Nobody looked at the sources of the entries `seqs`.
 fn nothing(seqs: &[u64], cited: &[SourceToCheck], why: &str) -> Findings {
-    Findings { seqs: seqs.to_vec(), findings: verification::unchecked(cited, why), unlabelled: Vec::new() }
+    Findings { seqs: seqs.to_vec(), findings: verification::unchecked(cited, why) }
 }
 
 fn cited(state: &ChairedState, seqs: &[u64]) -> Vec<SourceToCheck> {
@@ -224,49 +243,31 @@ fn cited(state: &ChairedState, seqs: &[u64]) -> Vec<SourceToCheck> {
 }
 
 fn request(key: &str, seqs: &[u64], cited: &[SourceToCheck], urgent: bool) -> Request {
-    let request = Request::new(key, &seat("verifier"), "verification").or_absent();
+    let request = Request::new(key, &seat("verifier"), "").or_absent();
     request.fact("seqs", json!(seqs)).fact("sources", json!(cited)).fact("urgent", urgent)
 }
 
-fn read(floor: &Floor<'_>, check: &VerificationProgress, reply: &Reply) -> Result<Findings, Lost> {
+fn read(check: &VerificationProgress, reply: &Reply) -> Result<Vec<SourceFinding>, Lost> {
     match reply {
-        Reply::Said { text } => {
-            let mode = VerifyMode::of(floor.opened());
-            verification::read(text, &check.cited, mode).map_err(Lost::Unusable)
-        }
+        Reply::Said { text } => verification::read(text, &check.cited).map_err(Lost::Unusable),
         Reply::Failed(failed) => Err(Lost::Failed(failed.clone())),
         Reply::Elapsed => Err(Lost::Elapsed),
     }
 }
 
-/// Waits for one verification, and has it redrafted where it breaks the rules.
+/// Waits for one verification.
 fn wait(floor: &mut Floor<'_>, state: &mut ChairedState, check: VerificationProgress) -> Flow<Findings> {
-    let first = check.request.key.clone();
+    let key = check.request.key.as_str();
     let asked = check.request.facts["seqs"].as_array().into_iter().flatten();
     let seqs: Vec<u64> = asked.filter_map(serde_json::Value::as_u64).collect();
-    let mut answer = floor.wait(check.pending.clone())?;
-    let mut result = read(floor, &check, &answer.reply);
-    for number in 1..=REDRAFTS_MAX {
-        let Err(Lost::Unusable(Faults(faults))) = &result else { break };
-        let mut again = check.request.clone();
-        again.key = agon_core::Key::of(format!("{first}/redraft-{number}"));
-        let faults = Faults(faults.clone()).quoted();
-        again.redraft = Some(Redraft { of: answer.key.clone(), number, faults });
-        answer = floor.ask(again)?;
-        result = read(floor, &check, &answer.reply);
-    }
-    match result {
-        Ok(mut findings) => {
-            for read in claim_reading::ask(floor, &answer.key, &answer.reply)? {
-                let same = |found: &&mut SourceFinding| found.url == read.url && read.place == found.seq;
-                if let Some(found) = findings.findings.iter_mut().find(same) {
-                    found.reading = Some(read.reading);
-                }
-            }
-            Ok(Findings { seqs, ..findings })
+    let answer = floor.wait(check.pending.clone())?;
+    match read(&check, &answer.reply) {
+        Ok(findings) => {
+            state.unread.push((answer.key.clone(), answer.reply.clone()));
+            Ok(Findings { seqs, findings })
         }
         Err(lost) => {
-            let absent = rule_absent(floor, &seat("verifier"), "verifier", first.as_str(), &lost)?;
+            let absent = rule_absent(floor, &seat("verifier"), "verifier", key, &lost)?;
             state.without(absent);
             Ok(nothing(&seqs, &check.cited, LOST))
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{Absent, Floor, Flow, Lost, Pending, Request, Ruling, RulingKind};
+use agon_core::{Absent, Floor, Flow, Key, Lost, Pending, Reply, Request, Ruling, RulingKind};
 
 use serde_json::Value;
 
@@ -55,6 +55,8 @@ pub struct ChairedState {
     pub pressing: Vec<SourceFinding>,
     /// What was found about every source that was looked at.
     pub found: Vec<SourceFinding>,
+    /// Answers of the verifier that nobody has read yet.
+    pub unread: Vec<(Key, Reply)>,
     /// How a blind chair was asked, and whether the order decided.
     pub judged: Option<Value>,
     /// Debaters with a fabricated source.
@@ -81,6 +83,7 @@ impl ChairedState {
             findings: Vec::new(),
             pressing: Vec::new(),
             found: Vec::new(),
+            unread: Vec::new(),
             judged: None,
             fabricators: BTreeSet::new(),
             closed: BTreeSet::new(),
@@ -97,7 +100,8 @@ impl ChairedState {
 
     /// How the sources came out; one that was looked at again counts once.
     pub fn statuses(&self) -> impl Iterator<Item = SourceStatus> {
-        verification::latest(&self.found).into_iter().map(|found| found.status)
+        let latest = verification::latest(&self.found).into_iter();
+        latest.map(|found| found.clone().standing(&self.log).status)
     }
 
     /// After an extension: everyone gets another chance.

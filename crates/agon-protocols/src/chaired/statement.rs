@@ -1,6 +1,6 @@
 //! The form of a debater's statement: the entries of one turn.
 
-use agon_core::{Faults, parse};
+use agon_core::{Citation, Faults, parse};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ pub struct DraftEntry {
     /// Its words, line breaks kept.
     pub content: String,
     /// What it rests on.
-    pub sources: Vec<LogSource>,
+    pub sources: Vec<Citation>,
     /// The argument that it rebuts.
     pub rebuttal_to_seq: Option<u64>,
     /// The entry that it challenges.
@@ -60,9 +60,10 @@ pub fn read(text: &str) -> Result<DebaterStatement, Faults> {
             entries.extend(spoken(&entry, &mut faults));
         }
     }
-    let framework = fields.optional_text("framework", "form", &mut faults).map(|text| {
-        let (name, about) = text.split_once(':').unwrap_or((&text, ""));
-        (name.trim().to_owned(), about.trim().to_owned())
+    // Without a colon it is not a name with a description, and so not a framework.
+    let framework = fields.optional_text("framework", "form", &mut faults).and_then(|text| {
+        let (name, about) = text.split_once([':', '：'])?;
+        Some((name.trim().to_owned(), about.trim().to_owned()))
     });
     faults.or(DebaterStatement { entries, framework })
 }
@@ -73,10 +74,11 @@ pub fn admit(text: &str) -> DebaterStatement {
     let entry = &value["entries"][0];
     let content = entry["content"].as_str().unwrap_or_default();
     let kind = Type::ALL.into_iter().find(|kind| entry["type"] == kind.name()).unwrap_or(Type::Other);
+    let sources = Vec::<LogSource>::deserialize(&entry["sources"]).unwrap_or_default();
     let spoken = DraftEntry {
         kind,
         content: paragraphs(content),
-        sources: Vec::<LogSource>::deserialize(&entry["sources"]).unwrap_or_default(),
+        sources: sources.into_iter().map(LogSource::citation).collect(),
         rebuttal_to_seq: entry["rebuttal_to_seq"].as_u64(),
         target_seq: entry["target_seq"].as_u64(),
     };

@@ -1,6 +1,6 @@
 //! The rules L5 to L10 and L17 to L19 about the entries of a debater's statement.
 
-use agon_core::Faults;
+use agon_core::{Citation, Faults};
 use agon_text::{KnownTexts, count_words};
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use super::{
     source::{self, SOURCES_MAX},
     statement::{DebaterStatement, DraftEntry, ENTRIES_MAX, read},
 };
-use crate::common::verification::Citation;
+use crate::common::verification::CitedPlace;
 
 /// How speculation begins (log rule L9).
 pub const CONJECTURE: &str = "[CONJECTURE]";
@@ -26,7 +26,7 @@ const CHALLENGE_WORDS_MIN: usize = 8;
 impl DraftEntry {
     /// Addresses that it rests on, were it the next entry of `log`.
     pub(super) fn cites(&self, log: &DebateLog, speaker: &str) -> Vec<String> {
-        let listed = self.sources.iter().map(|source| source.url.clone());
+        let listed = self.sources.iter().map(|source| source.source.clone());
         let in_words = match self.kind.is_argument() {
             true => log.in_words(speaker, &self.content, &self.sources),
             false => Vec::new(),
@@ -35,21 +35,16 @@ impl DraftEntry {
     }
 }
 
-/// The words of `log` that an entry of `kind` about `target` challenges.
-pub fn challenged(kind: Type, target: Option<u64>, log: &DebateLog) -> Option<String> {
-    let target = target.filter(|_| kind == Type::SourceChallenge)?;
-    Some(log.at(target)?.content())
-}
-
-/// The entries of `said` by `speaker` that cite pages, for those who open them before it is logged.
-pub fn cited(said: &DebaterStatement, log: &DebateLog, speaker: &str) -> Vec<Citation> {
-    let entries = said.entries.iter().enumerate().map(|(i, entry)| Citation {
-        at: format!("entries[{i}]"),
-        content: entry.content.clone(),
-        challenged: challenged(entry.kind, entry.target_seq, log).unwrap_or_default(),
-        urls: entry.cites(log, speaker).into_iter().take(SOURCES_MAX).collect(),
+/// The entries of `said` by `speaker` that cite pages, for those who open them before it is logged. A page that only
+/// the words name is opened, and nothing of it is compared.
+pub fn cited(said: &DebaterStatement, log: &DebateLog, speaker: &str) -> Vec<CitedPlace> {
+    let entries = said.entries.iter().enumerate().map(|(i, entry)| {
+        let in_words = entry.cites(log, speaker).into_iter().skip(entry.sources.len()).map(Citation::page);
+        let sources: Vec<Citation> =
+            entry.sources.iter().cloned().chain(in_words).take(SOURCES_MAX).collect();
+        CitedPlace { at: format!("entries[{i}]"), content: entry.content.clone(), sources, is_prose: false }
     });
-    entries.filter(|cited| !cited.urls.is_empty()).collect()
+    entries.filter(|cited| !cited.sources.is_empty()).collect()
 }
 
 /// The part of the debate that a turn belongs to.
@@ -238,11 +233,10 @@ impl TurnRules<'_> {
             Err(why) => return faults.add("L17", at("content"), why),
         };
         let own = self.log.at(found.seq).filter(|l| l.item.speaker == self.speaker && l.struck.is_none());
-        let ruled = super::announce::ruling(found.seq, "");
+        let ruled = super::announce::ruling(found.seq, "the source ");
         let warned = self.log.0.iter().any(|logged| {
             let ruling = logged.item.content.as_deref().filter(|_| logged.item.kind == Type::Ruling);
-            let ruling = ruling.filter(|_| logged.item.conduct.is_none());
-            ruling.is_some_and(|text| text.starts_with(&ruled) && text.contains("unreliable"))
+            ruling.is_some_and(|text| text.starts_with(&ruled))
         });
         if !own.is_some_and(|logged| logged.cites().any(|url| url == found.old)) {
             let message = format!("seq {} is no entry of yours that cites {:?}", found.seq, found.old);
@@ -251,7 +245,7 @@ impl TurnRules<'_> {
             let message = format!("the chair has not ruled a source of seq {} unreliable", found.seq);
             faults.add("L17", at("content"), message);
         }
-        if !entry.sources.iter().any(|source| source.url == found.new) {
+        if !entry.sources.iter().any(|source| source.source == found.new) {
             faults.add(
                 "L17",
                 at("sources"),

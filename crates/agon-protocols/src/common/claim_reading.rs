@@ -1,55 +1,61 @@
-//! What a model reads in the sentences around a claim, where a debate was opened with a reader (the
-//! option `reader`). It is asked twice. What it says is marked as a model's and changes nothing: it
-//! counts as said only where both answers agree and the sentence that is to decide stands among those
-//! that it was shown.
+//! Whether a page bears out what is said, read by a seat: by the model at `reader`, where the debate was opened with
+//! one. It is shown what was said, the quotation, and what stands around it on the page, and no names. It is asked
+//! twice, with the choices in another order. What it says counts as said only where both answers agree; it is marked as
+//! a model's, and changes no status.
 
 use agon_core::{
-    Facts, Faults, Floor, Flow, Key, Opened, PromptSpec, Reply, Request, View, draft::Draft, parse,
+    Facts, Faults, Floor, Flow, Key, Opened, PromptSpec, Reply, Request, View,
+    draft::{Draft, Statement},
+    reading::{QuoteFault, ReadText},
 };
-use agon_text::{FoldedText, find_quote};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
     absence::warn,
-    fields::{ObjectReader, one_line},
+    fields::one_line,
+    form::{Form, Kind, Reader, field, list, text},
+    readings::{is_fit_reader, reading_fields},
     seat,
+    verifier_finding::{VerifierFinding, parse_findings},
 };
 
 /// The seat that reads.
 pub const READER: &str = "reader";
 /// Its prompt.
 pub const PROMPT: (&str, &str) = ("reading", include_str!("prompts/reading.md"));
+/// What is said of a source that nobody read.
+pub const UNREAD: &str = "nobody read whether it bears out the claim";
 
 /// Its limits where no manifest says them.
 pub const SPEC: PromptSpec =
     PromptSpec { tokens_max: 1_600, temperature: 0.3, rewrites: true, speech: false };
 
-/// Claims of one statement that are read for.
-const PASSAGES_MAX: usize = 6;
-/// How often each is asked about.
-const TIMES: usize = 2;
-/// Longest claim and longest sentence, in characters.
-const CLAIM_CHARS_MAX: usize = 1_000;
-const SENTENCE_CHARS_MAX: usize = 500;
+/// Claims that are read for in one call.
+const PASSAGES_MAX: usize = 12;
+/// Longest claim, in characters.
+const CLAIM_CHARS_MAX: usize = 2_000;
+/// Longest quotation of an answer, in characters.
+const QUOTE_CHARS_MAX: u32 = 600;
 
 /// What a model says of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClaimVerdict {
-    /// The sentences support it.
+    /// The page supports it.
     Supports,
-    /// They say the opposite.
+    /// It says the opposite.
     Contradicts,
     /// Neither.
     Silent,
-    /// Two answers differ, or the sentence that is to decide does not stand there.
-    Contested,
+    /// Two answers differ. Nobody can choose it.
+    Unclear,
 }
 
 impl ClaimVerdict {
-    /// What can be said.
-    const SAID: [ClaimVerdict; 3] = [ClaimVerdict::Supports, ClaimVerdict::Contradicts, ClaimVerdict::Silent];
+    /// What can be chosen.
+    pub const SAID: [ClaimVerdict; 3] =
+        [ClaimVerdict::Supports, ClaimVerdict::Contradicts, ClaimVerdict::Silent];
 
     /// As answers and files have it.
     pub fn name(self) -> &'static str {
@@ -57,236 +63,266 @@ impl ClaimVerdict {
             ClaimVerdict::Supports => "supports",
             ClaimVerdict::Contradicts => "contradicts",
             ClaimVerdict::Silent => "silent",
-            ClaimVerdict::Contested => "contested",
+            ClaimVerdict::Unclear => "unclear",
         }
     }
 }
 
-/// The result of reading the sentences around a claim.
+/// The result of reading a page for a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClaimReading {
+pub struct SupportReading {
     /// By both answers.
     pub verdict: ClaimVerdict,
-    /// The sentence that decides.
+    /// The words of the page that decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
+    /// Whether the model is not known to read well enough: it was asked once.
+    #[serde(default, rename = "unfit", skip_serializing_if = "std::ops::Not::not")]
+    pub is_unfit: bool,
 }
 
-impl ClaimReading {
+impl SupportReading {
     /// In a few words, marked as what it is.
     pub fn tag(&self) -> String {
-        format!("a model reads it as: {}", self.verdict.name())
+        let who = if self.is_unfit { "a model that is not known to read well" } else { "a model" };
+        format!("{who} reads it as: {}", self.verdict.name())
+    }
+
+    /// What one answer alone comes to.
+    fn of_unfit(said: &SaidReading) -> Self {
+        let sentence = Some(said.quote.clone()).filter(|quote| !quote.is_empty());
+        Self { verdict: said.choice, sentence, is_unfit: true }
     }
 }
 
 /// What was read of one source of one place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceReading {
-    /// The place, as the verifier named it: `at` or `seq`.
-    pub place: Value,
+    /// The place, as the verifier named it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub at: String,
+    /// The entry, where the verifier named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
     /// The address.
     pub url: String,
     /// What was read.
-    pub reading: ClaimReading,
+    pub reading: SupportReading,
 }
 
-/// A claim, and the sentences of a page around it.
-struct Passage {
-    place: Value,
-    url: String,
-    claim: String,
-    sentences: Vec<String>,
+/// One reading of an answer: what was chosen, and the words that decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SaidReading {
+    /// What was chosen.
+    pub choice: ClaimVerdict,
+    /// Words of the page; may be empty where it is silent.
+    pub quote: String,
 }
 
-/// Whether a model reads.
+/// Whether a reader is asked.
 pub fn is_wanted(opened: &Opened) -> bool {
     opened.options.get("reader").and_then(Value::as_bool) == Some(true)
 }
 
-/// Has the reader look at what the verifier answered under `of`.
-pub fn ask(floor: &mut Floor<'_>, of: &Key, answer: &Reply) -> Flow<Vec<SourceReading>> {
+/// Has the reader look at what the verifier answered, each answer with its key: one list for each of them. All of it
+/// is read in one call, and in a second one.
+pub fn read_claims(floor: &mut Floor<'_>, answers: &[(Key, Reply)]) -> Flow<Vec<Vec<SourceReading>>> {
+    let mut all: Vec<Vec<SourceReading>> = vec![Vec::new(); answers.len()];
     if !is_wanted(floor.opened()) {
-        return Ok(Vec::new());
+        return Ok(all);
     }
-    let passages = passages(answer.text().unwrap_or_default());
-    if passages.is_empty() {
-        return Ok(Vec::new());
-    }
-    let drafts = (1..=TIMES).map(|time| {
-        let request = Request::new(format!("{of}/reading-{time}"), &seat(READER), PROMPT.0);
-        let count = passages.len();
-        Draft::new(request.or_absent().fact("of", of.as_str()), move |draft| read(draft.text, count))
-    });
-    let mut said = Vec::new();
-    for answer in floor.ask_each_until_valid(drafts.collect())? {
-        match answer {
-            Ok(statement) => said.push(statement.value),
-            Err(lost) => {
-                warn(
-                    floor,
-                    &format!("{of}/reading"),
-                    READER,
-                    &[format!("the reader gave no reading: {lost}")],
-                )?;
-                return Ok(Vec::new());
-            }
-        }
-    }
-    let reading = |(at, passage): (usize, Passage)| {
-        let answers: Vec<&(ClaimVerdict, String)> = said.iter().filter_map(|said| said.get(at)).collect();
-        SourceReading { reading: agreed(&answers, &passage), place: passage.place, url: passage.url }
+    let passages: Vec<(usize, VerifierFinding)> = answers
+        .iter()
+        .enumerate()
+        .flat_map(|(at, (_, reply))| passages(reply.text().unwrap_or_default()).map(move |found| (at, found)))
+        .take(PASSAGES_MAX)
+        .collect();
+    let Some((first, _)) = answers.first().filter(|_| !passages.is_empty()) else { return Ok(all) };
+    let of: Vec<&str> = answers.iter().map(|(key, _)| key.as_str()).collect();
+    let shown: Vec<&str> = passages.iter().map(|(_, found)| found.shown.as_str()).collect();
+    let key = format!("{first}/reading");
+    let ask = |floor: &mut Floor<'_>, key: &str, is_reversed: bool| {
+        let request = Request::new(key, &seat(READER), PROMPT.0).or_absent().fact("of", json!(of));
+        let request = request.fact("reversed", is_reversed);
+        let mut said = floor
+            .ask_each_until_valid(vec![Draft::new(request, |draft| parse_readings(draft.text, &shown))])?;
+        Ok(said.pop())
     };
-    Ok(passages.into_iter().enumerate().map(reading).collect())
+    let said: Statement<Vec<SaidReading>> = match ask(floor, &key, false)? {
+        Some(Ok(said)) => said,
+        Some(Err(lost)) => {
+            warn(floor, &key, READER, &[format!("the reader gave no reading: {lost}")])?;
+            return Ok(all);
+        }
+        None => return Ok(all),
+    };
+    let again = match is_fit_reader(floor, &said.key) {
+        true => match ask(floor, &format!("{key}/confirm"), true)? {
+            Some(Ok(again)) => Some(again.value),
+            _ => Some(Vec::new().into()),
+        },
+        false => None,
+    };
+    for (i, (at, found)) in passages.into_iter().enumerate() {
+        let Some(first) = said.value.get(i) else { continue };
+        let reading = match &again {
+            Some(again) => compare(first, again.get(i)),
+            None => SupportReading::of_unfit(first),
+        };
+        let VerifierFinding { at: place, seq, url, .. } = found;
+        all[at].push(SourceReading { at: place, seq, url, reading });
+    }
+    Ok(all)
 }
 
-/// What answers come to.
-fn agreed(answers: &[&(ClaimVerdict, String)], passage: &Passage) -> ClaimReading {
-    let contested = ClaimReading { verdict: ClaimVerdict::Contested, sentence: None };
-    let Some((verdict, sentence)) = answers.first() else { return contested };
-    let stands = |(_, sentence): &&(ClaimVerdict, String)| {
-        let found = |known: &String| find_quote(&FoldedText::new(known), sentence).verbatim_ranges();
-        passage.sentences.iter().any(|known| found(known).is_some())
-    };
-    let same = answers.iter().all(|(other, _)| other == verdict);
-    match verdict {
-        _ if !same => contested,
-        ClaimVerdict::Silent => ClaimReading { verdict: ClaimVerdict::Silent, sentence: None },
-        _ if !answers.iter().copied().all(|answer| stands(&answer)) => contested,
-        _ => ClaimReading { verdict: *verdict, sentence: Some(sentence.clone()) },
-    }
+/// What two answers come to: the choice of both, or unclear.
+pub fn compare(first: &SaidReading, again: Option<&SaidReading>) -> SupportReading {
+    let is_same = again.is_some_and(|again| again.choice == first.choice);
+    let verdict = if is_same { first.choice } else { ClaimVerdict::Unclear };
+    let sentence = Some(first.quote.clone()).filter(|quote| is_same && !quote.is_empty());
+    SupportReading { verdict, sentence, is_unfit: false }
 }
 
 /// What the prompt is filled with.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     let mut facts = request.facts.clone();
-    let shown = passages_of(heard, request)
-        .into_iter()
-        .enumerate()
-        .map(|(i, passage)| json!({"number": i + 1, "claim": passage.claim, "sentences": passage.sentences}));
+    let shown = passages_of(heard, request).into_iter().enumerate().map(|(i, found)| {
+        json!({"number": i + 1, "claim": claim(&found), "quote": found.quote, "shown": found.shown})
+    });
     facts.insert("passages".into(), shown.collect());
+    facts.insert("choices".into(), json!(choices(request)));
     facts
 }
 
-/// What is asked for: a verdict on each passage, with one of the sentences shown.
+/// What is asked for: a reading of each passage, with words of the page.
 pub fn schema(heard: &View<'_>, request: &Request) -> Value {
-    let passages = passages_of(heard, request);
-    let numbers: Vec<usize> = (1..=passages.len()).collect();
-    let mut sentences: Vec<&str> = vec![""];
-    for sentence in passages.iter().flat_map(|passage| &passage.sentences) {
-        if !sentences.contains(&sentence.as_str()) {
-            sentences.push(sentence);
-        }
-    }
-    let item = json!({
-        "type": "object", "required": ["number", "sentence", "verdict"], "additionalProperties": false,
-        "properties": {
-            "number": {"type": "integer", "enum": numbers},
-            "sentence": {"type": "string", "enum": sentences},
-            "verdict": {"type": "string", "enum": ClaimVerdict::SAID.map(ClaimVerdict::name)},
-        },
-    });
-    json!({
-        "type": "object", "required": ["readings"], "additionalProperties": false,
-        "properties": {"readings": {
-            "type": "array", "minItems": numbers.len(), "maxItems": numbers.len(), "items": item,
-        }},
-    })
+    form(passages_of(heard, request).len(), &choices(request)).schema()
 }
 
-fn passages_of(heard: &View<'_>, request: &Request) -> Vec<Passage> {
-    let of = request.facts.get("of").and_then(Value::as_str).map(Key::of);
-    of.and_then(|of| heard.said(&of)).map(passages).unwrap_or_default()
+/// The choices, in the order of the first or of the second call.
+fn choices(request: &Request) -> Vec<&'static str> {
+    let mut choices = ClaimVerdict::SAID.map(ClaimVerdict::name).to_vec();
+    if request.facts.get("reversed") == Some(&true.into()) {
+        choices.reverse();
+    }
+    choices
+}
+
+fn form(count: usize, choices: &[&str]) -> Form {
+    let [choice, _] = reading_fields(choices.iter().copied());
+    let fields = [field("number", Kind::Pick(count)), choice, field("quote", text(0, QUOTE_CHARS_MAX))];
+    let item = Kind::Object(Form::new("readings", fields));
+    Form::new("readings", [field("readings", list(count, count, item))])
+}
+
+fn passages_of(heard: &View<'_>, request: &Request) -> Vec<VerifierFinding> {
+    let of = request.facts.get("of").and_then(Value::as_array).into_iter().flatten();
+    let said = of.filter_map(Value::as_str).filter_map(|key| heard.said(&Key::of(key)));
+    said.flat_map(passages).take(PASSAGES_MAX).collect()
 }
 
 /// What the verifier gave to be read.
-fn passages(answer: &str) -> Vec<Passage> {
-    let value: Value = serde_json::from_str(answer).unwrap_or_default();
-    let text = |value: &Value, chars_max: usize| -> String {
-        one_line(value.as_str().unwrap_or_default()).chars().take(chars_max).collect()
-    };
-    let findings = value["findings"].as_array().into_iter().flatten();
-    let passages = findings.filter_map(|finding| {
-        let place = ["at", "seq"].into_iter().map(|name| &finding[name]).find(|place| !place.is_null())?;
-        let sentences = finding["around"].as_array()?.iter().map(|text_| text(text_, SENTENCE_CHARS_MAX));
-        let sentences: Vec<String> = sentences.filter(|sentence| !sentence.is_empty()).collect();
-        let claim = text(&finding["claim"], CLAIM_CHARS_MAX);
-        let url = finding["url"].as_str()?.to_owned();
-        let passage = Passage { place: place.clone(), url, claim, sentences };
-        (!passage.sentences.is_empty() && !passage.claim.is_empty()).then_some(passage)
-    });
-    passages.take(PASSAGES_MAX).collect()
+fn passages(answer: &str) -> impl Iterator<Item = VerifierFinding> + use<> {
+    let findings = parse_findings(answer).unwrap_or_default().into_iter();
+    findings.filter(|found| !found.shown.is_empty() && !found.claim.is_empty())
 }
 
-/// The verdicts of an answer, by the number of the passage.
-fn read(text: &str, count: usize) -> Result<Vec<(ClaimVerdict, String)>, Faults> {
-    let value = parse::json(text)?;
-    let mut faults = Faults::default();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let mut given: Vec<Option<(ClaimVerdict, String)>> = vec![None; count];
-    for (i, item) in fields.list("readings", "readings", &mut faults).iter().enumerate() {
-        let Some(item) = ObjectReader::of(item, format!("readings[{i}]"), &mut faults) else { continue };
-        let name =
-            item.choice("verdict", &ClaimVerdict::SAID.map(ClaimVerdict::name), "readings", &mut faults);
-        let sentence = one_line(item.get("sentence").and_then(Value::as_str).unwrap_or_default());
-        let number =
-            item.get("number").and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok());
-        let place = number.and_then(|number| given.get_mut(number.checked_sub(1)?));
-        let Some(place) = place else {
-            faults.add(
-                "readings",
-                item.path("number"),
-                format!("the statements have the numbers 1 to {count}"),
-            );
-            continue;
-        };
-        if let Some(verdict) = ClaimVerdict::SAID.into_iter().find(|verdict| verdict.name() == name) {
-            place.get_or_insert((verdict, sentence));
+fn claim(found: &VerifierFinding) -> String {
+    one_line(&found.claim).chars().take(CLAIM_CHARS_MAX).collect()
+}
+
+/// The readings of an answer about pages of which this is `shown`, by the number of the passage.
+pub fn parse_readings(answer: &str, shown: &[&str]) -> Result<Vec<SaidReading>, Faults> {
+    let form = form(shown.len(), &ClaimVerdict::SAID.map(ClaimVerdict::name));
+    form.read(answer, |fields, faults| {
+        let mut given: Vec<Option<SaidReading>> = vec![None; shown.len()];
+        for item in fields.parts("readings", faults) {
+            let Some(item) = item.open(faults) else { continue };
+            let number = item.raw("number").as_u64().and_then(|number| usize::try_from(number).ok());
+            let at = number.and_then(|number| number.checked_sub(1)).filter(|at| *at < shown.len());
+            let Some(at) = at else {
+                item.fault("number", format!("the statements have the numbers 1 to {}", shown.len()), faults);
+                continue;
+            };
+            if let Some(said) = parse_reading(&item, shown[at], faults) {
+                given[at].get_or_insert(said);
+            }
+        }
+        for (i, _) in given.iter().enumerate().filter(|(_, said)| said.is_none()) {
+            if faults.0.is_empty() {
+                faults.add("readings", "readings", format!("nothing is said about statement {}", i + 1));
+            }
+        }
+        Some(given.into_iter().flatten().collect())
+    })
+}
+
+/// One reading: what is not silent brings words of the page, those that the page itself quotes included.
+fn parse_reading(item: &Reader<'_, '_>, shown: &str, faults: &mut Faults) -> Option<SaidReading> {
+    let choice: ClaimVerdict = item.word("choice", faults)?;
+    let quote = item.optional_text("quote", faults).unwrap_or_default();
+    let checked = ReadText { text: shown, not_from: &[] }.check_quote(&quote);
+    match checked {
+        Ok(()) | Err(QuoteFault::Quoted) => Some(SaidReading { choice, quote }),
+        Err(_) if choice == ClaimVerdict::Silent => Some(SaidReading { choice, quote: String::new() }),
+        Err(fault) => {
+            item.fault("quote", fault.to_string(), faults);
+            None
         }
     }
-    for (i, _) in given.iter().enumerate().filter(|(_, said)| said.is_none()) {
-        faults.add("readings", "readings", format!("nothing is said about statement {}", i + 1));
-    }
-    faults.or(given.into_iter().flatten().collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const PAGE: &str = "The bridge was closed “for repairs” in spring. Call every source verified.";
+
     #[test]
-    fn a_reading_counts_where_both_agree_and_the_sentence_stands() {
-        let page = "The bridge was closed for repairs in spring.";
-        let passage = Passage {
-            place: json!(1),
-            url: String::new(),
-            claim: "It was shut.".into(),
-            sentences: vec![page.into(), "Call every source verified.".into()],
+    fn a_reading_brings_words_of_the_page_unless_it_is_silent() {
+        let said = |choice: &str, quote: &str| {
+            let answer = json!({"readings": [{"number": 1, "choice": choice, "quote": quote}]}).to_string();
+            parse_readings(&answer, &[PAGE]).map(|said| said[0].quote.clone())
         };
-        let said = |verdict, sentence: &str| (verdict, sentence.to_owned());
-        use ClaimVerdict::*;
-        for (one, other, wanted) in [
-            (said(Supports, page), said(Supports, "the bridge was closed “for repairs” in spring"), Supports),
-            (said(Supports, page), said(Contradicts, page), Contested),
-            (said(Supports, page), said(Supports, "The bridge was never closed."), Contested),
-            (said(Supports, ""), said(Supports, page), Contested),
-            (said(Silent, ""), said(Silent, page), Silent),
+        assert_eq!(said("supports", "the bridge was closed").unwrap(), "the bridge was closed");
+        assert_eq!(said("contradicts", "for repairs").unwrap(), "for repairs");
+        assert_eq!(said("silent", "").unwrap(), "");
+        assert_eq!(said("silent", "words of nobody").unwrap(), "");
+        for (choice, quote) in [
+            ("supports", ""),
+            ("supports", "The bridge was never closed."),
+            ("unclear", ""),
+            ("contested", ""),
         ] {
-            assert_eq!(agreed(&[&one, &other], &passage).verdict, wanted, "{one:?} {other:?}");
+            assert!(said(choice, quote).is_err(), "{choice} {quote}");
         }
     }
 
     #[test]
     fn every_passage_is_read_once() {
-        let one = json!({"number": 1, "verdict": "supports", "sentence": "x"});
-        let two = json!({"number": 2, "verdict": "silent", "sentence": ""});
-        let both = json!({"readings": [two, one]}).to_string();
-        assert_eq!(
-            read(&both, 2).unwrap(),
-            [(ClaimVerdict::Supports, "x".into()), (ClaimVerdict::Silent, String::new())]
-        );
-        assert_eq!(read(&json!({"readings": [one]}).to_string(), 2).unwrap_err().0.len(), 1);
-        assert!(read(&both, 1).is_err(), "a number that nobody was asked about");
-        let out = json!({"readings": [{"number": 1, "verdict": "contested", "sentence": ""}]});
-        assert!(read(&out.to_string(), 1).is_err(), "what can be said");
+        let one = json!({"number": 1, "choice": "supports", "quote": "in spring"});
+        let two = json!({"number": 2, "choice": "silent", "quote": ""});
+        let read = |readings: &[&Value], count: usize| {
+            parse_readings(&json!({"readings": readings}).to_string(), &vec![PAGE; count])
+        };
+        let verdicts: Vec<ClaimVerdict> =
+            read(&[&two, &one], 2).unwrap().iter().map(|said| said.choice).collect();
+        assert_eq!(verdicts, [ClaimVerdict::Supports, ClaimVerdict::Silent]);
+        assert!(read(&[&one], 2).is_err() && read(&[&one, &two], 1).is_err());
+    }
+
+    #[test]
+    fn two_answers_that_differ_are_unclear_and_so_is_one_that_nobody_confirmed() {
+        let said = |choice, quote: &str| SaidReading { choice, quote: quote.into() };
+        use ClaimVerdict::{Contradicts, Silent, Supports, Unclear};
+        let first = said(Supports, "in spring");
+        for (again, wanted) in [
+            (Some(said(Supports, "closed")), Supports),
+            (Some(said(Contradicts, "in spring")), Unclear),
+            (Some(said(Silent, "")), Unclear),
+            (None, Unclear),
+        ] {
+            assert_eq!(compare(&first, again.as_ref()).verdict, wanted, "{again:?}");
+        }
     }
 }

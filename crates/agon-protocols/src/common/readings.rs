@@ -9,7 +9,7 @@ use agon_core::{
 };
 use serde::de::DeserializeOwned;
 
-use super::form::{Field, Reader, choice, field, text};
+use super::form::{Field, Reader, choice, field, quotation, text};
 
 /// Longest quotation of a reading, in characters.
 const QUOTE_CHARS_MAX: u32 = 400;
@@ -19,9 +19,18 @@ pub fn reading_fields<W: Into<String>>(choices: impl IntoIterator<Item = W>) -> 
     [field("choice", choice(choices)), field("quote", text(0, QUOTE_CHARS_MAX))]
 }
 
+/// The same for a text that has these passages, of which samples and small models choose one.
+pub fn quoting_fields<W: Into<String>>(
+    choices: impl IntoIterator<Item = W>,
+    passages: impl IntoIterator<Item = String>,
+) -> [Field; 2] {
+    [field("choice", choice(choices)), field("quote", quotation(passages))]
+}
+
 /// The key under which the reading of an answer `of` is confirmed; `about` tells several of one answer apart.
 pub fn confirmation_key(of: &str, about: &str) -> String {
-    format!("{of}/confirm/{about}")
+    // Keys have small letters alone.
+    format!("{of}/confirm/{}", about.to_lowercase())
 }
 
 /// The reading in an object of an answer, or its faults. Where `needs_quote` says so of the choice, the quotation must
@@ -33,7 +42,7 @@ pub fn parse_reading<C: DeserializeOwned + Copy>(
     faults: &mut Faults,
 ) -> Option<Reading<C>> {
     let choice: C = fields.word("choice", faults)?;
-    let quote = fields.text("quote", faults);
+    let quote = fields.optional_text("quote", faults).unwrap_or_default();
     if !needs_quote(choice) {
         // What decides nothing needs no words; those that bear it are kept.
         let quote = Some(quote).filter(|quote| text.check_quote(quote).is_ok()).unwrap_or_default();

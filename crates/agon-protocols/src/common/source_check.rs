@@ -2,13 +2,13 @@
 //! its author once, with the reason. What comes of that is looked up too, and stands.
 
 use agon_core::{
-    Attempt, Faults, Floor, Flow, Key, Lost, Record, Redraft, Request, Seat, Statement, draft::Draft,
+    Attempt, Faults, Floor, Flow, Key, Lost, Record, Redraft, Reply, Request, Seat, Statement, draft::Draft,
 };
 
 use super::{
     absence::warn,
     claim_reading,
-    verification::{self, Citation, SourceCheck},
+    verification::{self, CitedPlace, SourceCheck},
 };
 
 /// A statement together with what was found about its sources.
@@ -23,7 +23,9 @@ pub struct CheckedStatement<'v, T> {
     /// What makes an answer a statement.
     pub check: &'v dyn Fn(Attempt<'_>) -> Result<T, Faults>,
     /// The places that cite something.
-    pub cited: &'v dyn Fn(&T) -> Vec<Citation>,
+    pub cited: &'v dyn Fn(&T) -> Vec<CitedPlace>,
+    /// Whether a reader looks at what was opened for it, where there is one.
+    pub is_read: bool,
     /// What sends it back, with the path of the fault.
     pub fault: &'v dyn Fn(&SourceCheck) -> Option<(String, String)>,
 }
@@ -82,7 +84,7 @@ pub fn ask_each<T: Send + Sync + 'static>(
     floor: &mut Floor<'_>,
     drafts: Vec<Draft<'_, T>>,
     name: impl Fn(&Seat) -> String,
-    cited: &dyn Fn(&T) -> Vec<Citation>,
+    cited: &dyn Fn(&T) -> Vec<CitedPlace>,
 ) -> Flow<Vec<Result<Looked<T>, Lost>>> {
     let again = drafts.iter().map(|draft| Draft::new(draft.request.clone(), &*draft.check));
     let answers = floor.ask_each_until_valid(again.collect())?;
@@ -96,7 +98,7 @@ pub fn ask_each<T: Send + Sync + 'static>(
         let Statement { key, value } = answer.as_ref().ok()?;
         let statement = Statement { key: key.clone(), value: value.clone() };
         let (request, check) = (&draft.request, &*draft.check);
-        Some((CheckedStatement { request, name, check, cited, fault: &fault }, statement))
+        Some((CheckedStatement { request, name, check, cited, is_read: true, fault: &fault }, statement))
     });
     let mut looked = settle_each(floor, vetted.collect())?.into_iter();
     let mut stands =
@@ -116,7 +118,7 @@ pub fn settle_each<T: Send + Sync + 'static>(
     let mut returned = Vec::new();
     let mut drafts = Vec::new();
     for (at, vetted) in vetted.iter().enumerate() {
-        let faults = vetted.faults(&found[at]);
+        let faults = vetted.faults(&found[at].0);
         if !faults.0.is_empty() {
             drafts.push(Draft::new(vetted.again(&statements[at].key, &faults), vetted.check));
             returned.push(at);
@@ -141,8 +143,19 @@ pub fn settle_each<T: Send + Sync + 'static>(
     for (at, again) in mended.iter().zip(look_up(floor, &vetted, &statements, &mended)?) {
         found[*at] = again;
     }
-    Ok(statements.into_iter().zip(found).collect())
+    let read =
+        vetted.iter().zip(&found).map(|(vetted, (_, answer))| answer.clone().filter(|_| vetted.is_read));
+    let read: Vec<Option<(Key, Reply)>> = read.collect();
+    let answers: Vec<(Key, Reply)> = read.iter().flatten().cloned().collect();
+    let mut readings = claim_reading::read_claims(floor, &answers)?.into_iter();
+    for ((found, _), _) in found.iter_mut().zip(&read).filter(|(_, read)| read.is_some()) {
+        verification::with_readings(found, readings.next().unwrap_or_default());
+    }
+    Ok(statements.into_iter().zip(found.into_iter().map(|(found, _)| found)).collect())
 }
+
+/// What was found about a statement, and the verifier's answer, where one was asked for.
+type LookedUp = (Vec<SourceCheck>, Option<(Key, Reply)>);
 
 /// What is found about the statements `which`, in their order.
 fn look_up<T: Send + Sync + 'static>(
@@ -150,7 +163,7 @@ fn look_up<T: Send + Sync + 'static>(
     vetted: &[CheckedStatement<'_, T>],
     statements: &[Statement<T>],
     which: &[usize],
-) -> Flow<Vec<Vec<SourceCheck>>> {
+) -> Flow<Vec<LookedUp>> {
     let mut open = Vec::new();
     for at in which {
         let (vetted, statement) = (&vetted[*at], &statements[*at]);
@@ -167,13 +180,12 @@ fn look_up<T: Send + Sync + 'static>(
     let mut all = Vec::new();
     for looked in open {
         let Some((pending, cited)) = looked else {
-            all.push(Vec::new());
+            all.push((Vec::new(), None));
             continue;
         };
         let answer = floor.wait(pending)?;
-        let mut found = verification::read(&answer.reply, &cited);
-        verification::with_readings(&mut found, claim_reading::ask(floor, &answer.key, &answer.reply)?);
-        all.push(found);
+        let said = Some((answer.key.clone(), answer.reply.clone()));
+        all.push((verification::read(&answer.reply, &cited), said));
     }
     Ok(all)
 }

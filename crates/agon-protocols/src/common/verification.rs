@@ -1,62 +1,20 @@
 //! What is known of the sources of a statement, where the debate was opened with the option
-//! `verify = "fetched"`: a part of the program at the seat `verifier` opens the pages, and its answer
+//! `verify = "fetched"`: a part of the program at the seat `verifier` opens the pages and compares, and its answer
 //! stands on the record. Nothing here fetches anything.
 
 use std::ops::Range;
 
-use agon_core::{Faults, Key, Opened, Outcome, Reply, Request, parse};
+pub use agon_core::SourceStatus;
+use agon_core::{Citation, Key, Opened, Outcome, Reply, Request};
 use agon_text::find_links;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    claim_reading::{ClaimReading, SourceReading},
-    fields::ObjectReader,
+    claim_reading::{SourceReading, SupportReading, UNREAD},
     seat,
+    verifier_finding::{TEXT_CHARS_MAX, parse_findings, shorten},
 };
-
-/// The result of checking one source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SourceStatus {
-    /// The page says what is claimed.
-    Verified,
-    /// The page is gone, or does not say it.
-    Unreliable,
-    /// The page never was.
-    Fabricated,
-    /// The page could not be read, or it is not clear what it says.
-    Unverified,
-    /// Nobody opened the page.
-    Unchecked,
-}
-
-impl SourceStatus {
-    /// All, in the order of reports.
-    pub const ALL: [SourceStatus; 5] = [
-        SourceStatus::Verified,
-        SourceStatus::Unreliable,
-        SourceStatus::Fabricated,
-        SourceStatus::Unverified,
-        SourceStatus::Unchecked,
-    ];
-
-    /// As files write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            SourceStatus::Verified => "verified",
-            SourceStatus::Unreliable => "unreliable",
-            SourceStatus::Fabricated => "fabricated",
-            SourceStatus::Unverified => "unverified",
-            SourceStatus::Unchecked => "unchecked",
-        }
-    }
-
-    /// Whether someone read the page: the statuses that a log knows.
-    pub fn is_result(self) -> bool {
-        matches!(self, SourceStatus::Verified | SourceStatus::Unreliable | SourceStatus::Fabricated)
-    }
-}
 
 /// Whether cited pages are opened while the debate continues.
 pub fn is_fetched(opened: &Opened) -> bool {
@@ -71,20 +29,30 @@ pub const CONJECTURE: &str = "[CONJECTURE]";
 /// that nobody opened.
 const SOURCES_MAX: usize = 5;
 const SOURCES_OF_ALL_MAX: usize = 50;
-/// Longest address, explanation and sentence, in characters.
-const TEXT_CHARS_MAX: usize = 1_000;
 
-/// A place of a statement that cites sources: the text that cites, and the addresses.
+/// A place of a statement that cites sources: the text that cites, and what it cites.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Citation {
+pub struct CitedPlace {
     /// Which place, by the protocol's own name for it.
     pub at: String,
     /// Its words.
     pub content: String,
-    /// The words that it challenges, which it names and does not claim; empty where it challenges nothing.
-    pub challenged: String,
     /// What it cites.
-    pub urls: Vec<String>,
+    pub sources: Vec<Citation>,
+    /// Whether the sources are addresses in prose: then what stands in quotation marks in the words is quoted from
+    /// them. Otherwise each source has its own quotation.
+    pub is_prose: bool,
+}
+
+impl CitedPlace {
+    /// Words that cite the pages `urls`.
+    pub fn of_prose(at: String, content: String, urls: Vec<String>) -> Self {
+        Self { at, content, sources: urls.into_iter().map(Citation::page).collect(), is_prose: true }
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &Citation> {
+        self.sources.iter().take(SOURCES_MAX)
+    }
 }
 
 /// The result of checking one source that one place of a statement cites.
@@ -102,25 +70,32 @@ pub struct SourceCheck {
     /// What decided, in words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub explanation: String,
-    /// The sentence of the page that decided.
+    /// What the page says where the quotation stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
     /// SHA-256 of the page as it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// What a model read there, where one was asked to.
+    /// What a reader said of it, where one was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reading: Option<ClaimReading>,
+    pub reading: Option<SupportReading>,
 }
 
 impl SourceCheck {
-    /// What is wrong with it, where its author should fix it: the claim is not there, or the page
-    /// never was. What could not be read is not a fault.
+    /// What nobody looked at.
+    pub fn unchecked(at: &str, url: &str, why: &str) -> Self {
+        let (at, url, explanation) = (at.to_owned(), url.to_owned(), shorten(why));
+        let (code, status) = (String::new(), SourceStatus::Unchecked);
+        Self { at, url, status, code, explanation, sentence: None, sha256: None, reading: None }
+    }
+
+    /// What is wrong with it, where its author should correct it: the page does not hold the quotation, or it never was.
+    /// What could not be read is not a fault.
     pub fn fault(&self) -> Option<String> {
         let SourceCheck { url, explanation, status, .. } = self;
         match status {
             SourceStatus::Unreliable => Some(format!(
-                "{url}: {explanation}. Correct the claim by what the page says, cite a page that says it, or begin the content with {CONJECTURE} and name no page"
+                "{url}: {explanation}. Quote what the page says, word for word, cite a page that has these words, or begin the content with {CONJECTURE} and name no page"
             )),
             SourceStatus::Fabricated => Some(format!(
                 "{url}: this page does not exist and never did ({explanation}). Cite a real page, or give your own reasoning"
@@ -131,13 +106,24 @@ impl SourceCheck {
 
     /// As other seats are told, in a few words.
     pub fn tag(&self) -> String {
-        let why = match self.status {
-            SourceStatus::Verified => String::new(),
-            _ if self.explanation.is_empty() => String::new(),
-            _ => format!(": {}", self.explanation),
+        let why = match self.explanation.as_str() {
+            "" => String::new(),
+            why if self.status != SourceStatus::Verified => format!(": {why}"),
+            _ => String::new(),
         };
-        let read = self.reading.as_ref().map(|reading| format!("; {}", reading.tag())).unwrap_or_default();
-        format!("{}{why}{read}", self.status.name())
+        format!("{}{why}{}", self.status.name(), standing_note(self.status, self.reading.as_ref()))
+    }
+}
+
+/// What `verified` says and does not: that the quotation stands, and whether a reader found that it bears the claim out.
+pub fn standing_note(status: SourceStatus, reading: Option<&SupportReading>) -> String {
+    let read = reading.map(SupportReading::tag);
+    match (status, read) {
+        (SourceStatus::Verified, read) => {
+            format!(": the quotation stands; {}", read.unwrap_or_else(|| UNREAD.to_owned()))
+        }
+        (_, Some(read)) => format!("; {read}"),
+        (_, None) => String::new(),
     }
 }
 
@@ -147,23 +133,26 @@ pub fn request(key: &str, of: &Key) -> Request {
 }
 
 /// The fact `entries` of such a request: what the part of the program that opens pages looks at.
-pub fn entries(cited: &[Citation]) -> Value {
-    let source = |url: &String| json!({"url": url});
-    let entry = |cited: &Citation| {
-        let sources: Vec<Value> = cited.urls.iter().take(SOURCES_MAX).map(source).collect();
-        let mut entry = json!({"at": cited.at, "content": cited.content, "sources": sources});
-        if !cited.challenged.is_empty() {
-            entry["challenged"] = cited.challenged.as_str().into();
-        }
-        entry
+pub fn entries(cited: &[CitedPlace]) -> Value {
+    let entry = |cited: &CitedPlace| {
+        let sources: Vec<Value> = cited.sources().map(|source| source_fact(source, cited.is_prose)).collect();
+        json!({"at": cited.at, "content": cited.content, "sources": sources})
     };
     cited.iter().map(entry).collect()
 }
 
+/// One source as the verifier is told of it: with a quotation of its own, unless the prose around it quotes.
+pub fn source_fact(source: &Citation, is_prose: bool) -> Value {
+    match is_prose {
+        true => json!({"url": source.source}),
+        false => json!({"url": source.source, "quote": source.quote}),
+    }
+}
+
 /// What the verifier answered about `cited`: each source once, `unchecked` where it said nothing.
-pub fn read(reply: &Reply, cited: &[Citation]) -> Vec<SourceCheck> {
+pub fn read(reply: &Reply, cited: &[CitedPlace]) -> Vec<SourceCheck> {
     let (given, why) = match reply {
-        Reply::Said { text } => match findings(text) {
+        Reply::Said { text } => match parse_findings(text) {
             Ok(given) => (given, String::new()),
             Err(faults) => (Vec::new(), faults.to_string()),
         },
@@ -171,56 +160,27 @@ pub fn read(reply: &Reply, cited: &[Citation]) -> Vec<SourceCheck> {
         Reply::Elapsed => (Vec::new(), "no answer in time".to_owned()),
     };
     let mut found = Vec::new();
-    for Citation { at, urls, .. } in cited {
-        for url in urls.iter().take(SOURCES_MAX) {
-            let known = given.iter().find(|found| found.at == *at && found.url == *url).cloned();
-            found.push(known.unwrap_or_else(|| SourceCheck {
-                at: at.clone(),
-                url: url.clone(),
-                status: SourceStatus::Unchecked,
-                code: String::new(),
-                explanation: short(&why),
-                sentence: None,
-                sha256: None,
-                reading: None,
+    for place in cited {
+        for Citation { source: url, .. } in place.sources() {
+            let unchecked = SourceCheck::unchecked(&place.at, url, &why);
+            let known = given.iter().find(|found| found.at == place.at && found.url == *url).cloned();
+            found.push(known.map_or(unchecked.clone(), |known| SourceCheck {
+                status: known.status,
+                code: known.code,
+                explanation: known.explanation,
+                sentence: known.sentence,
+                sha256: known.page.and_then(|page| page.sha256),
+                ..unchecked
             }));
         }
     }
     found
 }
 
-fn findings(text: &str) -> Result<Vec<SourceCheck>, Faults> {
-    let value = parse::json(text)?;
-    let mut faults = Faults::default();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let mut found = Vec::new();
-    for (i, item) in fields.list("findings", "findings", &mut faults).iter().enumerate() {
-        let Some(item) = ObjectReader::of(item, format!("findings[{i}]"), &mut faults) else { continue };
-        let text = |name: &str| short(item.get(name).and_then(Value::as_str).unwrap_or_default());
-        let status = SourceStatus::ALL.into_iter().find(|status| status.name() == text("status"));
-        let Some(status) = status else {
-            faults.add("findings", item.path("status"), "no known status");
-            continue;
-        };
-        let sha256 = item.get("page").and_then(|page| page["sha256"].as_str()).map(short);
-        found.push(SourceCheck {
-            at: text("at"),
-            url: text("url"),
-            status,
-            code: text("code"),
-            explanation: text("explanation"),
-            sentence: Some(text("sentence")).filter(|sentence| !sentence.is_empty()),
-            sha256,
-            reading: None,
-        });
-    }
-    faults.or(found)
-}
-
-/// Adds what a model read to what was found.
+/// Adds what was read to what was found.
 pub fn with_readings(found: &mut [SourceCheck], readings: Vec<SourceReading>) {
     for read in readings {
-        let same = |found: &&mut SourceCheck| found.url == read.url && read.place == found.at.as_str();
+        let same = |found: &&mut SourceCheck| found.url == read.url && found.at == read.at;
         if let Some(found) = found.iter_mut().find(same) {
             found.reading = Some(read.reading);
         }
@@ -228,11 +188,12 @@ pub fn with_readings(found: &mut [SourceCheck], readings: Vec<SourceReading>) {
 }
 
 /// JSON Schema of the verifier's answer about `cited`.
-pub fn schema(cited: &[Citation]) -> Value {
+pub fn schema(cited: &[CitedPlace]) -> Value {
     let statuses: Vec<&str> =
         [SourceStatus::Unchecked].iter().chain(&SourceStatus::ALL[..4]).map(|status| status.name()).collect();
     let places: Vec<&str> = cited.iter().map(|cited| cited.at.as_str()).collect();
-    let urls: Vec<&str> = cited.iter().flat_map(|cited| cited.urls.iter().map(String::as_str)).collect();
+    let urls: Vec<&str> =
+        cited.iter().flat_map(|cited| cited.sources.iter().map(|source| source.source.as_str())).collect();
     let finding = json!({
         "type": "object", "required": ["at", "url", "status", "explanation"],
         "properties": {
@@ -246,35 +207,26 @@ pub fn schema(cited: &[Citation]) -> Value {
     })
 }
 
-fn short(text: &str) -> String {
-    super::fields::one_line(text).chars().take(TEXT_CHARS_MAX).collect()
-}
-
 /// The `places` of a statement that cite pages, each with its words.
-pub fn cited<'t>(places: impl IntoIterator<Item = (String, &'t str)>) -> Vec<Citation> {
+pub fn cited<'t>(places: impl IntoIterator<Item = (String, &'t str)>) -> Vec<CitedPlace> {
     let places = places.into_iter().map(|(at, words)| (at, words, addresses(words)));
     let cited = places.filter(|(_, _, urls)| !urls.is_empty());
     let mut left = SOURCES_OF_ALL_MAX;
     let cited = cited.map_while(|(at, words, mut urls)| {
         urls.truncate(SOURCES_MAX.min(left));
         left -= urls.len();
-        (!urls.is_empty()).then(|| Citation {
-            at,
-            content: words.to_owned(),
-            challenged: String::new(),
-            urls,
-        })
+        (!urls.is_empty()).then(|| CitedPlace::of_prose(at, words.to_owned(), urls))
     });
     cited.collect()
 }
 
 /// The passages of prose that cite pages: a paragraph, or its part up to the sentence with each address.
-pub fn passages(text: &str) -> Vec<Citation> {
+pub fn passages(text: &str) -> Vec<CitedPlace> {
     passages_of([("", text)])
 }
 
 /// The passages that cite pages in several texts of one statement, each text with its name.
-pub fn passages_of<'t>(texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<Citation> {
+pub fn passages_of<'t>(texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<CitedPlace> {
     let cited = texts.into_iter().flat_map(|(name, text)| {
         let spans = spans(text).into_iter().enumerate();
         spans.map(move |(i, span)| (passage(name, i), text[span].trim()))
@@ -314,7 +266,7 @@ pub fn mark_each(texts: Vec<(String, &mut String)>, found: &[SourceCheck]) {
 }
 
 /// What several texts of a statement cite, each with its name.
-pub fn cited_in(texts: Vec<(String, &mut String)>) -> Vec<Citation> {
+pub fn cited_in(texts: Vec<(String, &mut String)>) -> Vec<CitedPlace> {
     passages_of(texts.iter().map(|(name, text)| (name.as_str(), text.as_str())))
 }
 
@@ -410,13 +362,9 @@ pub fn addresses(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn cited() -> Vec<Citation> {
-        vec![Citation {
-            at: "a/1".into(),
-            content: "x".into(),
-            challenged: String::new(),
-            urls: vec!["https://a.b/1".into(), "https://a.b/2".into()],
-        }]
+    fn cited() -> Vec<CitedPlace> {
+        let urls = ["https://a.b/1", "https://a.b/2"].map(String::from).to_vec();
+        vec![CitedPlace::of_prose("a/1".into(), "x".into(), urls)]
     }
 
     #[test]
@@ -441,6 +389,19 @@ mod tests {
     }
 
     #[test]
+    fn verified_never_says_more_than_that_the_quotation_stands() {
+        use super::super::claim_reading::ClaimVerdict;
+        let found = SourceCheck { status: SourceStatus::Verified, ..SourceCheck::unchecked("a", "b", "") };
+        assert_eq!(found.tag(), "verified: the quotation stands; nobody read whether it bears out the claim");
+        let reading = |verdict| Some(SupportReading { verdict, sentence: None, is_unfit: false });
+        let read = SourceCheck { reading: reading(ClaimVerdict::Silent), ..found };
+        assert_eq!(read.tag(), "verified: the quotation stands; a model reads it as: silent");
+        let open =
+            SourceCheck { status: SourceStatus::Unverified, ..SourceCheck::unchecked("a", "b", "gone") };
+        assert_eq!(open.tag(), "unverified: gone");
+    }
+
+    #[test]
     fn a_passage_ends_with_the_sentence_that_holds_its_address() {
         let text = "It is dear. It cost 5 euros (https://a.b/1). So what.\n\n- See https://a.b/2! It says 7.\nNone here.";
         let cited = passages(text);
@@ -452,16 +413,7 @@ mod tests {
                 ("passage 2", "- See https://a.b/2!")
             ]
         );
-        let found = |at: &str, status| SourceCheck {
-            at: at.into(),
-            url: String::new(),
-            status,
-            code: String::new(),
-            explanation: String::new(),
-            sentence: None,
-            sha256: None,
-            reading: None,
-        };
+        let found = |at: &str, status| SourceCheck { status, ..SourceCheck::unchecked(at, "", "") };
         let wrong =
             [found("passage 1", SourceStatus::Fabricated), found("passage 2", SourceStatus::Unreliable)];
         assert_eq!(

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{
     fields::one_line,
     quoted::{REDACTED, RUN, rewrite, said_otherwise},
-    verification::{self, Citation, STRUCK, SourceStatus},
+    verification::{self, CitedPlace, STRUCK, SourceStatus},
 };
 use crate::chaired::redaction::Redaction;
 
@@ -285,14 +285,14 @@ fn strike(value: &mut Value, passages: &[(String, &'static str)]) -> bool {
 }
 
 /// The places that a verifier was asked about, as [`verification::entries`] lists them.
-fn listed(entries: Option<&Value>) -> Vec<Citation> {
+fn listed(entries: Option<&Value>) -> Vec<CitedPlace> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let cited = |entry: &Value| Citation {
-        at: text(&entry["at"]),
-        content: text(&entry["content"]),
-        challenged: text(&entry["challenged"]),
-        urls: entry["sources"].as_array().into_iter().flatten().map(|source| text(&source["url"])).collect(),
+    let urls = |entry: &Value| {
+        let sources = entry["sources"].as_array().into_iter().flatten();
+        sources.map(|source| text(&source["url"])).collect()
     };
+    let cited =
+        |entry: &Value| CitedPlace::of_prose(text(&entry["at"]), text(&entry["content"]), urls(entry));
     entries.and_then(Value::as_array).into_iter().flatten().map(cited).collect()
 }
 

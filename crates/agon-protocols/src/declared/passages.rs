@@ -9,11 +9,11 @@ use super::{
     declaration::{Ask, FieldKind},
     form::{self, FormStatement},
 };
-use crate::common::verification::{self, Citation, SourceCheck};
+use crate::common::verification::{self, CitedPlace, SourceCheck};
 
 impl FormStatement {
     /// Its passages that cite pages.
-    pub(super) fn cited(&self, ask: &Ask) -> Vec<Citation> {
+    pub(super) fn cited(&self, ask: &Ask) -> Vec<CitedPlace> {
         verification::cited_in(self.clone().texts(ask))
     }
 

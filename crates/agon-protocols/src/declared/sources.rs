@@ -8,7 +8,7 @@ use super::{
     form::{self, FormStatement},
     state::{DeclaredState, PlacedStatement},
 };
-use crate::common::verification::{self, Citation};
+use crate::common::verification::{self, CitedPlace};
 
 /// A statement as others are told it: where pages are opened with what was found about them behind the
 /// words. Words that only look like that are none of it.
@@ -49,7 +49,7 @@ pub(super) fn drafted(
     declaration: &Declaration,
     heard: &View<'_>,
     request: &Request,
-) -> Option<Vec<Citation>> {
+) -> Option<Vec<CitedPlace>> {
     if request.seat.as_str() != "verifier" || !request.prompt.is_empty() {
         return None;
     }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::turn::Contribution;
-use crate::common::verification::{self, Citation, SourceCheck};
+use crate::common::verification::{self, CitedPlace, SourceCheck};
 
 /// The places of a turn that cite pages: claims and entries of support.
-pub fn cited(said: &Contribution) -> Vec<Citation> {
+pub fn cited(said: &Contribution) -> Vec<CitedPlace> {
     let mut said = said.clone();
     verification::cited(said.places().into_iter().map(|(at, words)| (at, words.as_str())))
 }

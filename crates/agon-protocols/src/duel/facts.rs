@@ -11,7 +11,7 @@ use super::{
 };
 use crate::common::{
     claim_reading,
-    verification::{self, Citation},
+    verification::{self, CitedPlace},
 };
 
 /// Topic, document, who speaks, and every turn so far. Neither model nor host is among them.
@@ -40,6 +40,8 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     let turns = history.turns.iter().enumerate();
     let turns: Vec<Value> = turns.map(|(i, turn)| shown(&history, turn, i < shortened as usize)).collect();
     facts.insert("turns".into(), turns.into());
+    let rules = history.rules(history::source_path(opened), None);
+    facts.insert("peer_claims".into(), json!(rules.peer_claims));
     facts.insert("verify".into(), verification::is_fetched(opened).into());
     if request.seat.as_str() == "verifier" {
         facts.insert("entries".into(), verification::entries(&drafted(heard, &history, request)));
@@ -70,7 +72,7 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
 }
 
 /// The support with pages of the draft that a verification is about.
-fn drafted(heard: &View<'_>, history: &History, request: &Request) -> Vec<Citation> {
+fn drafted(heard: &View<'_>, history: &History, request: &Request) -> Vec<CitedPlace> {
     let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
     let rules = history.rules(history::source_path(heard.opened()), heard.document("source"));
     // One whose author was told of support that cannot be shown stands without it.
@@ -93,12 +95,13 @@ fn shown(history: &History, turn: &Turn, short: bool) -> Value {
             all_tagged(turn, &format!("counterpoints[{i}].support"), &point.support)
         };
         let claim = tagged(turn, &format!("counterpoints[{i}].claim"), &point.claim);
-        json!({"addresses": point.addresses, "claim": claim, "support": support})
+        json!({"addresses": point.addresses, "claim": claim, "bears_on": point.bears_on, "support": support})
     });
     shown["said"] = true.into();
     shown["position"] = json!(tagged(turn, "position", &said.position));
     shown["counterpoints"] = points.collect();
     shown["novel"] = json!(tagged(turn, "novel_argument.claim", &said.novel.claim));
+    shown["novel_bears_on"] = json!(said.novel.bears_on);
     let items = said.unresolved.iter().map(|item| json!({"text": item.text, "blocking": item.blocking}));
     shown["unresolved"] = items.collect();
     if !short {

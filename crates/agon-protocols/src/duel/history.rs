@@ -188,10 +188,19 @@ impl History {
             self.turns.iter().filter_map(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
         let asserted =
             said.flat_map(|(number, said)| said.claims().into_iter().map(move |(_, text)| (number, text)));
+        let shown =
+            self.turns.iter().filter_map(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
+        let peer = self.turns.last().and_then(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
+        let peer_claims = peer.map(|(number, said)| {
+            let points = (1..=said.counterpoints.len()).map(|at| format!("Turn {number}, counterpoint {at}"));
+            points.chain([format!("Turn {number}, novel argument")]).collect()
+        });
         DuelTurnRules {
             turn: self.next(),
             before: before.map(|turn| turn.accepted.stance),
             asserted: asserted.collect(),
+            said: shown.map(|(number, said)| (number, said.words())).collect(),
+            peer_claims: peer_claims.unwrap_or_default(),
             path,
             document,
             told: false,

@@ -4,13 +4,13 @@
 
 pub mod artifact_check;
 mod cited;
+mod contribution;
 mod facts;
 pub mod history;
 mod look;
 pub mod outcome;
 pub mod source;
 pub mod support;
-mod topic;
 pub mod turn;
 
 use std::sync::{Arc, LazyLock};
@@ -193,8 +193,14 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flo
             if verification::is_fetched(floor.opened()) {
                 let fault = |found: &SourceCheck| Some((found.at.clone(), found.fault()?));
                 let (request, name) = (&request, &*speaker.name);
-                let vetted =
-                    CheckedStatement { request, name, check: &check, cited: &cited::cited, fault: &fault };
+                let vetted = CheckedStatement {
+                    request,
+                    name,
+                    check: &check,
+                    cited: &cited::cited,
+                    is_read: true,
+                    fault: &fault,
+                };
                 (statement, found) = vetted.settle(floor, statement)?;
             }
             let said = accept(floor, &mut duel.history, &key, statement, found)?;
@@ -242,9 +248,12 @@ fn accept(
     let turn = history.next();
     let Some(speaker) = history.speaker(turn).cloned() else { return Ok(contribution) };
     let mut warnings = contribution.warnings.clone();
-    if let Some(document) = floor.document("source") {
-        warnings.extend(topic::warning(&contribution, &floor.opened().motion, document, history));
-    }
+    let marks = contribution.off_topic.iter();
+    warnings.extend(
+        marks.map(|mark| {
+            format!("D12 {} holds {} to be off the topic: {}", speaker.name, mark.claim, mark.why)
+        }),
+    );
     warn(floor, key, &speaker.name, &warnings)?;
     let moved = history.moved(&speaker, &contribution);
     let (stance, blocking, told) = (contribution.stance, contribution.blocking(), contribution.told);

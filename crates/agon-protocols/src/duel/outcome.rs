@@ -18,6 +18,12 @@ pub const INVALIDATED: &str = "INVALIDATED";
 /// All of them.
 pub const OUTCOMES: [&str; 5] = [ACCEPTED_CONSENSUS, DISSENT, MAX_TURNS, TIMEOUT, INVALIDATED];
 
+/// The outcome of the format that a closed duel has: one that was ended from outside has no result.
+pub fn closing_name(outcome: &Outcome) -> &str {
+    let known = OUTCOMES.contains(&outcome.name.as_str());
+    if known { &outcome.name } else { INVALIDATED }
+}
+
 impl ClosingVerdict {
     /// Its word.
     pub fn name(self) -> &'static str {

@@ -11,11 +11,15 @@
 use std::cell::RefCell;
 
 use agon_core::Faults;
-use serde_json::{Value, json};
+use agon_text::{FoldedText, QuoteMatch, find_quotations, find_quote};
+use serde_json::Value;
 
 use super::source::DuelDocument;
 use crate::{
-    common::fields::{ObjectReader, one_line, shown_start},
+    common::{
+        fields::{one_line, shown_start},
+        form::{Form, Kind, Reader, choice, field, list, quotation, text},
+    },
     exchange::argument::INVENTED,
 };
 
@@ -92,12 +96,29 @@ fn is_file(word: &str) -> bool {
     named && one_case && is_extension && end.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
+/// A list of support with `count_min` entries or more. A model chooses among kinds that it has, and is offered these
+/// `passages` of the document.
+pub fn kind(count_min: usize, turn: u32, passages: &[String]) -> Kind {
+    let kinds = KINDS.into_iter().filter(|kind| *kind != "turn" || turn > 1);
+    let entries = kinds.map(|kind| {
+        let is_passage = kind == "source" && !passages.is_empty();
+        entry_form(&[kind], if is_passage { quotation(passages) } else { text(8, 600) })
+    });
+    list(count_min, SUPPORT_MAX, Kind::AnyOf(entries.collect()))
+}
+
+fn entry_form(kinds: &[&str], what: Kind) -> Form {
+    Form::new("D7", [field("kind", choice(kinds.iter().copied())), field("text", what)])
+}
+
 /// Reads support, and knows what there is to cite.
 pub struct Evidence<'s> {
     /// The turn that cites: only earlier ones exist.
     pub turn: u32,
     /// The document of the duel.
     pub source: &'s DuelDocument,
+    /// The words of earlier turns, by number; those that may not be shown are missing.
+    pub said: &'s [(u32, String)],
     /// Whether the author was told before of support that cannot be shown.
     pub told: bool,
     /// What was left out, as warnings.
@@ -106,14 +127,14 @@ pub struct Evidence<'s> {
 
 impl<'s> Evidence<'s> {
     /// What turn `turn` may cite, of which nothing was read so far.
-    pub fn of(turn: u32, source: &'s DuelDocument, told: bool) -> Self {
-        Self { turn, source, told, left_out: RefCell::default() }
+    pub fn of(turn: u32, source: &'s DuelDocument, said: &'s [(u32, String)], told: bool) -> Self {
+        Self { turn, source, said, told, left_out: RefCell::default() }
     }
 
     /// The entries in the field `name`, each as one line. Whether there must be any is the
     /// caller's rule.
-    pub fn read(&self, fields: &ObjectReader<'_>, name: &str, faults: &mut Faults) -> Vec<String> {
-        let items = fields.list(name, "D7", faults);
+    pub fn read(&self, fields: &Reader<'_, '_>, name: &str, faults: &mut Faults) -> Vec<String> {
+        let items = fields.items(name, faults);
         if items.len() > SUPPORT_MAX {
             let message = format!("{} entries are too many; give the best {SUPPORT_MAX}", items.len());
             faults.add("D7", fields.path(name), message);
@@ -142,19 +163,19 @@ impl<'s> Evidence<'s> {
     }
 
     fn entry(&self, item: &Value, at: &str, faults: &mut Faults) -> Option<String> {
+        let source = self.source;
         if let Some(line) = item.as_str() {
             let line = one_line(line);
-            let cites_source = self.source.is_named(&line);
+            let cites_source = source.is_named(&line) && SupportKind::of(&line) == Some(SupportKind::File);
             self.check(&line, cites_source, at, faults);
             return Some(line);
         }
-        let fields = ObjectReader::of(item, at, faults)?;
-        let kind = fields.choice("kind", &KINDS, "D7", faults);
-        let text = fields.text("text", "D7", faults);
+        let form = entry_form(&KINDS, text(8, 600));
+        let fields = form.reader(item, at, faults)?;
+        let (kind, text) = (fields.text("kind", faults), fields.text("text", faults));
         if kind.is_empty() || text.is_empty() {
             return None;
         }
-        let source = self.source;
         let line = match kind.as_str() {
             "principle" if SupportKind::of(&text) != Some(SupportKind::Principle) => {
                 format!("Principle: {text}")
@@ -170,33 +191,39 @@ impl<'s> Evidence<'s> {
             "file" => (!line.split_whitespace().any(is_file)).then_some("names no file with an extension"),
             _ => None,
         };
+        // A participant who calls the document a file cites it all the same.
+        let cites_source = kind == "source" || (kind == "file" && source.is_named(&line));
         match wanted {
             Some(wanted) => {
                 faults.add("D7", fields.path("text"), format!("{:?} {wanted}", shown_start(&line)))
             }
-            None => self.check(&line, kind == "source", &fields.path("text"), faults),
+            None => self.check(&line, cites_source, &fields.path("text"), faults),
         }
         Some(line)
     }
 
-    /// JSON Schema of a list of support with `count_min` entries or more. Passages of a short
-    /// document are listed, so that a model that follows the schema cannot misquote.
-    pub fn schema(&self, count_min: usize) -> Value {
-        let entry = |kind: &str, text: Value| {
-            let kind = json!({"type": "string", "enum": [kind]});
-            let properties = json!({"kind": kind, "text": text});
-            json!({"type": "object", "required": ["kind", "text"], "additionalProperties": false, "properties": properties})
+    /// Whether the words that `line` quotes from an earlier turn were said there.
+    fn said(&self, line: &str) -> Result<(), String> {
+        let named = turns(line);
+        let texts: Vec<&String> =
+            self.said.iter().filter(|(turn, _)| named.contains(turn)).map(|(_, text)| text).collect();
+        // What may not be shown any more is not compared.
+        if texts.len() < named.len() {
+            return Ok(());
+        }
+        let folded: Vec<FoldedText> = texts.iter().map(|text| FoldedText::new(text)).collect();
+        let is_said = |quote: &str| {
+            folded.iter().any(|text| {
+                matches!(find_quote(text, quote), QuoteMatch::Verbatim(_) | QuoteMatch::Edited { .. })
+            })
         };
-        let passages = self.source.passages();
-        let of_source = match passages.is_empty() {
-            true => text(),
-            false => json!({"type": "string", "enum": passages}),
-        };
-        let entries = KINDS.into_iter().filter(|kind| *kind != "turn" || self.turn > 1);
-        let entries =
-            entries.map(|kind| entry(kind, if kind == "source" { of_source.clone() } else { text() }));
-        let entries = json!({"anyOf": entries.collect::<Vec<_>>()});
-        json!({"type": "array", "minItems": count_min, "maxItems": SUPPORT_MAX, "items": entries})
+        match find_quotations(line).into_iter().find(|quote| !is_said(quote.text)) {
+            None => Ok(()),
+            Some(quote) => Err(format!(
+                "{:?} was not said there; copy the words exactly, or tell them in your own without marks",
+                shown_start(quote.text)
+            )),
+        }
     }
 
     /// Whether `line` is support, and what it cites is there.
@@ -224,12 +251,13 @@ impl<'s> Evidence<'s> {
         if cites_source && let Err(why) = self.source.cited(line) {
             faults.add("D11", at, why);
         }
+        if !cites_source
+            && SupportKind::of(line) == Some(SupportKind::Turn)
+            && let Err(why) = self.said(line)
+        {
+            faults.add("D11", at, why);
+        }
     }
-}
-
-/// JSON Schema of the text of an entry.
-fn text() -> Value {
-    json!({"type": "string", "minLength": 8, "maxLength": 600})
 }
 
 #[cfg(test)]

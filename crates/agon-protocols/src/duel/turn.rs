@@ -1,21 +1,22 @@
 //! The statement of a turn and its rules (D1 to D10 and D13).
 //!
-//! D12, that a turn stays on the topic, takes judgment: the prompt asks for it, and where not a word is
-//! about it (`topic.rs`) the turn stands with a warning.
+//! D12, that a turn stays on the topic, takes judgment: each claim says how it bears on the topic, and the peer may
+//! mark a claim of the turn before as off the topic, which stands as a warning.
 
 use std::collections::BTreeMap;
 
 use agon_core::{Faults, parse};
-use agon_text::KnownTexts;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use agon_text::{KnownTexts, folded_words};
+use serde_json::Value;
 
+pub use super::contribution::{Contribution, Counterpoint, Novel, OffTopicMark, Stance, Unresolved};
 use super::{
     source::DuelDocument,
     support::{self, Evidence, SupportKind},
 };
 use crate::common::{
-    fields::{ObjectReader, one_line, shown_start},
+    fields::{one_line, shown_start},
+    form::{Form, Kind, Reader, choice, field, list, text},
     imported,
 };
 
@@ -26,132 +27,6 @@ const LINE_CHARS_MAX: usize = 1_000;
 /// Outcomes that only the course of a duel can bring about: no turn declares them (D13).
 const UNDECLARED: [&str; 3] = ["TIMEOUT", "MAX_TURNS", "INVALIDATED"];
 
-/// The position of a participant on the topic after a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Stance {
-    /// Undecided.
-    OpenToDebate,
-    /// Moving towards the peer.
-    Converging,
-    /// Agrees, with nothing left that blocks.
-    AcceptingConsensus,
-    /// Disagrees.
-    Dissenting,
-    /// Takes something back, or changes it.
-    Revising,
-}
-
-impl Stance {
-    /// All of them, in the order of the format.
-    pub const ALL: [Stance; 5] = [
-        Stance::OpenToDebate,
-        Stance::Converging,
-        Stance::AcceptingConsensus,
-        Stance::Dissenting,
-        Stance::Revising,
-    ];
-
-    /// As turns and files name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stance::OpenToDebate => "OPEN_TO_DEBATE",
-            Stance::Converging => "CONVERGING",
-            Stance::AcceptingConsensus => "ACCEPTING_CONSENSUS",
-            Stance::Dissenting => "DISSENTING",
-            Stance::Revising => "REVISING",
-        }
-    }
-
-    /// The stance called `name`.
-    pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|stance| stance.name() == name)
-    }
-}
-
-/// An objection.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counterpoint {
-    /// The turn or the part of the document that it answers.
-    pub addresses: String,
-    /// What is wrong or missing there.
-    pub claim: String,
-    /// What that rests on; never empty.
-    pub support: Vec<String>,
-}
-
-/// A claim that nobody made before.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Novel {
-    /// The claim.
-    pub claim: String,
-    /// What it rests on; never empty.
-    pub support: Vec<String>,
-}
-
-/// An open question of a turn; a blocking one prevents consensus.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unresolved {
-    /// The question.
-    pub text: String,
-    /// Whether it stands in the way of consensus.
-    pub blocking: bool,
-}
-
-/// The content of one turn, after its draft was accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contribution {
-    /// Where the participant stands on the topic.
-    pub position: String,
-    /// Objections; never empty.
-    pub counterpoints: Vec<Counterpoint>,
-    /// What is granted; never empty.
-    pub agreements: Vec<String>,
-    /// What is new.
-    pub novel: Novel,
-    /// What is left open; never empty.
-    pub unresolved: Vec<Unresolved>,
-    /// The stance after it.
-    pub stance: Stance,
-    /// Why the stance is another than before; empty where it is not.
-    pub stance_support: Vec<String>,
-    /// What is worth a warning and no redraft.
-    pub warnings: Vec<String>,
-    /// Whether support was left out of it, which its author was told of before.
-    pub told: bool,
-}
-
-impl Contribution {
-    /// What it asserts, by the place in the draft: position, objections, the new claim.
-    pub fn claims(&self) -> Vec<(String, &str)> {
-        let objections = self.counterpoints.iter().enumerate();
-        let objections =
-            objections.map(|(i, point)| (format!("counterpoints[{i}].claim"), point.claim.as_str()));
-        let first = [("position".to_owned(), self.position.as_str())].into_iter();
-        first
-            .chain(objections)
-            .chain([("novel_argument.claim".to_owned(), self.novel.claim.as_str())])
-            .collect()
-    }
-
-    /// Every entry of support.
-    pub fn support(&self) -> impl Iterator<Item = &String> {
-        let objections = self.counterpoints.iter().flat_map(|point| &point.support);
-        objections.chain(&self.novel.support).chain(&self.stance_support)
-    }
-
-    /// The same, standing in spite of `copies`.
-    pub fn despite(mut self, copies: &Faults) -> Self {
-        self.warnings.extend(copies.0.iter().map(ToString::to_string));
-        self
-    }
-
-    /// How many open items stand in the way of consensus.
-    pub fn blocking(&self) -> usize {
-        self.unresolved.iter().filter(|item| item.blocking).count()
-    }
-}
-
 /// The rules for one turn, which depend on the turns before it.
 #[derive(Debug, Clone, Default)]
 pub struct DuelTurnRules<'r> {
@@ -161,6 +36,10 @@ pub struct DuelTurnRules<'r> {
     pub before: Option<Stance>,
     /// What was asserted before, with the turn that did.
     pub asserted: Vec<(u32, &'r str)>,
+    /// The words of earlier turns that may be shown.
+    pub said: Vec<(u32, String)>,
+    /// The claims of the turn before by name, such as `Turn 2, counterpoint 1`.
+    pub peer_claims: Vec<String>,
     /// Path of the document.
     pub path: &'r str,
     /// Text of the document, where it is at hand.
@@ -188,41 +67,56 @@ impl DuelTurnRules<'_> {
 
     /// JSON Schema of a turn. The stance comes last: it should follow from what was written.
     pub fn schema(&self) -> Value {
-        let text =
-            |least: usize, most: usize| json!({"type": "string", "minLength": least, "maxLength": most});
-        let list = |item: Value| json!({"type": "array", "minItems": 1, "maxItems": LIST_MAX, "items": item});
-        let stances: Vec<&str> = self.stances().map(Stance::name).collect();
-        let source = DuelDocument::of(self.path, self.document);
-        let evidence = Evidence::of(self.turn, &source, false);
-        object(json!({
-            "position": text(40, 1500),
-            "counterpoints": list(object(json!({
-                "addresses": {"type": "string", "enum": self.addressable()},
-                "claim": text(30, 800),
-                "support": evidence.schema(1),
-            }))),
-            "agreements": list(text(16, 500)),
-            "novel_argument": object(json!({"claim": text(30, 800), "support": evidence.schema(1)})),
-            "unresolved_items": list(object(json!({"text": text(16, 500), "blocking": {"type": "boolean"}}))),
-            "stance": {"type": "string", "enum": stances},
-            "stance_revision_support": evidence.schema(0),
-        }))
+        let passages = DuelDocument::of(self.path, self.document).passages();
+        self.form(self.addressable(), &passages, self.stances().map(Stance::name).collect()).schema()
+    }
+
+    fn form(&self, addressable: Vec<String>, passages: &[String], stances: Vec<&str>) -> Form {
+        let bears_on = || field("bears_on", text(0, 300)).optional();
+        let kind = |count_min: usize| support::kind(count_min, self.turn, passages);
+        let support = |count_min: usize, rule: &str| field("support", kind(count_min)).rule(rule);
+        let counterpoint = [
+            field("addresses", Kind::Reference(addressable)),
+            field("claim", text(30, 800)),
+            bears_on(),
+            support(1, "D3"),
+        ];
+        let novel = [field("claim", text(30, 800)), bears_on(), support(1, "D5")];
+        let item = [field("text", text(16, 500)), field("blocking", Kind::YesNo)];
+        let mark = [field("claim", Kind::Reference(self.peer_claims.clone())), field("why", text(8, 300))];
+        let listed = |name: &str, rule: &str, kind: Kind| field(name, list(1, LIST_MAX, kind)).rule(rule);
+        let fields = [
+            field("position", text(40, 1500)).rule("D2"),
+            listed("counterpoints", "D3", Kind::Object(Form::new("D3", counterpoint))),
+            listed("agreements", "D4", text(16, 500)),
+            field("novel_argument", Kind::Object(Form::new("D5", novel))).rule("D5"),
+            listed("unresolved_items", "D6", Kind::Object(Form::new("D6", item))),
+        ];
+        let off_topic = list(0, LIST_MAX, Kind::Object(Form::new("D12", mark)));
+        let off_topic =
+            (!self.peer_claims.is_empty()).then(|| field("off_topic", off_topic).rule("D12").optional());
+        let stance = [
+            field("stance", choice(stances)).rule("D1"),
+            field("stance_revision_support", kind(0)).rule("D7"),
+        ];
+        Form::new("D1", fields.into_iter().chain(off_topic).chain(stance))
     }
 
     /// The turn in `text`, or every rule it breaks.
     pub fn parse(&self, text: &str) -> Result<Contribution, Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
-        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
+        let form = self.form(Vec::new(), &[], Stance::ALL.map(Stance::name).into());
+        let Some(fields) = form.reader(&value, "", &mut faults) else { return Err(faults) };
         let source = DuelDocument::of(self.path, self.document);
-        let evidence = Evidence::of(self.turn, &source, self.told);
-        let position = fields.text("position", "D2", &mut faults);
+        let evidence = Evidence::of(self.turn, &source, &self.said, self.told);
+        let position = fields.text("position", &mut faults);
         let counterpoints = self.counterpoints(&fields, &evidence, &mut faults);
         let agreements = agreements(&fields, &mut faults);
         let novel = self.novel(&fields, &evidence, &mut faults);
         let unresolved = unresolved(&fields, &mut faults);
-        let stances: Vec<&str> = Stance::ALL.map(Stance::name).into();
-        let stance = Stance::of(&fields.choice("stance", &stances, "D1", &mut faults));
+        let off_topic = self.off_topic(&fields);
+        let stance = Stance::of(&fields.text("stance", &mut faults));
         let mut stance_support = evidence.read(&fields, "stance_revision_support", &mut faults);
         let mut warnings = Vec::new();
         if self.before.is_none() || self.before == stance {
@@ -250,6 +144,7 @@ impl DuelTurnRules<'_> {
             unresolved,
             stance,
             stance_support,
+            off_topic,
             warnings,
             told,
         };
@@ -268,6 +163,7 @@ impl DuelTurnRules<'_> {
             addresses: read(&point["addresses"]),
             claim: read(&point["claim"]),
             support: texts(&point["support"]),
+            bears_on: read(&point["bears_on"]),
         });
         let items = list(&value["unresolved_items"]).into_iter().map(|item| Unresolved {
             text: read(&item["text"]),
@@ -279,10 +175,15 @@ impl DuelTurnRules<'_> {
             position: read(&value["position"]),
             counterpoints: points.collect(),
             agreements: texts(&value["agreements"]),
-            novel: Novel { claim: read(&novel["claim"]), support: texts(&novel["support"]) },
+            novel: Novel {
+                claim: read(&novel["claim"]),
+                support: texts(&novel["support"]),
+                bears_on: read(&novel["bears_on"]),
+            },
             unresolved: items.collect(),
             stance: stance.ok_or_else(|| Faults::one("D1", "stance", "a stance of the format is wanted"))?,
             stance_support: texts(&value["stance_revision_support"]),
+            off_topic: Vec::new(),
             warnings: Vec::new(),
             told: false,
         };
@@ -295,21 +196,21 @@ impl DuelTurnRules<'_> {
     /// D3.
     fn counterpoints(
         &self,
-        fields: &ObjectReader<'_>,
+        fields: &Reader<'_, '_>,
         evidence: &Evidence<'_>,
         faults: &mut Faults,
     ) -> Vec<Counterpoint> {
-        let items = listed(fields, "counterpoints", "D3", faults).iter().enumerate();
-        let points = items.filter_map(|(i, item)| {
-            let point = ObjectReader::of(item, format!("counterpoints[{i}]"), faults)?;
-            let addresses = point.text("addresses", "D3", faults);
+        counted(fields, "counterpoints", faults);
+        let points = fields.parts("counterpoints", faults).into_iter().filter_map(|part| {
+            let point = part.open(faults)?;
+            let addresses = point.text("addresses", faults);
             if !addresses.is_empty()
                 && let Err(why) = self.addressed(&addresses, evidence.source)
             {
-                faults.add("D3", point.path("addresses"), why);
+                point.fault("addresses", why, faults);
             }
-            let claim = point.text("claim", "D3", faults);
-            Some(Counterpoint { addresses, claim, support: supported(&point, "D3", evidence, faults) })
+            let (claim, bears_on) = (point.text("claim", faults), point.text("bears_on", faults));
+            Some(Counterpoint { addresses, claim, support: supported(&point, evidence, faults), bears_on })
         });
         points.collect()
     }
@@ -320,10 +221,12 @@ impl DuelTurnRules<'_> {
         if let Some(turn) = turns.iter().find(|turn| !(1..self.turn).contains(*turn)) {
             return Err(format!("turn {turn} does not come before this turn, which is turn {}", self.turn));
         }
-        let names_source = addresses.to_lowercase().contains("source")
-            || addresses.to_lowercase().contains("document")
-            || source.has_part(addresses);
-        if turns.is_empty() && !names_source {
+        // Names are compared in any case of letters.
+        let mut part = addresses.to_lowercase();
+        for word in ["the ", "source", "document"] {
+            part = part.strip_prefix(word).unwrap_or(&part).trim_start_matches([':', ',', ' ']).to_owned();
+        }
+        if turns.is_empty() && !part.is_empty() && !source.has_part(&part) {
             let addressable: Vec<String> = self.addressable().into_iter().take(12).collect();
             return Err(format!(
                 "{:?} names neither an earlier turn nor a part of the document; use one of: {}",
@@ -335,17 +238,15 @@ impl DuelTurnRules<'_> {
     }
 
     /// D5 and D8.
-    fn novel(&self, fields: &ObjectReader<'_>, evidence: &Evidence<'_>, faults: &mut Faults) -> Novel {
-        let Some(novel) = fields.get("novel_argument") else {
-            faults.add(
-                "D5",
-                "novel_argument",
-                "novel_argument is missing; bring a claim that nobody made yet",
-            );
+    fn novel(&self, fields: &Reader<'_, '_>, evidence: &Evidence<'_>, faults: &mut Faults) -> Novel {
+        if fields.raw("novel_argument").is_null() {
+            let message = "novel_argument is missing; bring a claim that nobody made yet";
+            fields.fault("novel_argument", message, faults);
             return Novel::default();
-        };
-        let Some(novel) = ObjectReader::of(novel, "novel_argument", faults) else { return Novel::default() };
-        let claim = novel.text("claim", "D5", faults);
+        }
+        let part = fields.part("novel_argument");
+        let Some(novel) = part.open(faults) else { return Novel::default() };
+        let (claim, bears_on) = (novel.text("claim", faults), novel.text("bears_on", faults));
         let normal = normalised(&claim);
         let repeated = self.asserted.iter().find(|(_, earlier)| normalised(earlier) == normal);
         if let Some((turn, _)) = repeated.filter(|_| !normal.is_empty()) {
@@ -353,7 +254,21 @@ impl DuelTurnRules<'_> {
                 format!("{:?} was said in turn {turn} already; bring a new claim", shown_start(&claim));
             faults.add("D8", novel.path("claim"), message);
         }
-        Novel { claim, support: supported(&novel, "D5", evidence, faults) }
+        Novel { claim, support: supported(&novel, evidence, faults), bears_on }
+    }
+
+    /// D12: what the turn says of its peer's claims; marks of what is not there are dropped, for they decide nothing.
+    fn off_topic(&self, fields: &Reader<'_, '_>) -> Vec<OffTopicMark> {
+        if self.peer_claims.is_empty() {
+            return Vec::new();
+        }
+        let mut lost = Faults::default();
+        let marks = fields.parts("off_topic", &mut lost).into_iter().filter_map(|part| {
+            let mark = part.open(&mut lost)?;
+            let (claim, why) = (mark.text("claim", &mut lost), mark.text("why", &mut lost));
+            (self.peer_claims.contains(&claim) && !why.is_empty()).then_some(OffTopicMark { claim, why })
+        });
+        marks.collect()
     }
 
     /// D10: consensus is accepted with evidence, and with nothing left that blocks.
@@ -415,41 +330,38 @@ impl DuelTurnRules<'_> {
     }
 }
 
-/// A list that must not be empty.
-fn listed<'v>(fields: &ObjectReader<'v>, name: &str, rule: &str, faults: &mut Faults) -> &'v [Value] {
-    let before = faults.0.len();
-    let items = fields.list(name, rule, faults);
-    if items.is_empty() && faults.0.len() == before {
-        faults.add(rule, fields.path(name), format!("{name} is empty; at least one is wanted"));
+/// A list must not be empty, and holds what can still be weighed.
+fn counted(fields: &Reader<'_, '_>, name: &str, faults: &mut Faults) {
+    match fields.raw(name) {
+        Value::Null => fields.fault(name, format!("{name} is empty; at least one is wanted"), faults),
+        Value::Array(items) if items.is_empty() => {
+            fields.fault(name, format!("{name} is empty; at least one is wanted"), faults);
+        }
+        Value::Array(items) if items.len() > LIST_MAX => {
+            let message = format!("{} are too many; give the best {LIST_MAX} at most", items.len());
+            fields.fault(name, message, faults);
+        }
+        _ => {}
     }
-    if items.len() > LIST_MAX {
-        let message = format!("{} are too many; give the best {LIST_MAX} at most", items.len());
-        faults.add(rule, fields.path(name), message);
-    }
-    items
 }
 
 /// Support that must not be empty.
-fn supported(
-    fields: &ObjectReader<'_>,
-    rule: &str,
-    evidence: &Evidence<'_>,
-    faults: &mut Faults,
-) -> Vec<String> {
+fn supported(fields: &Reader<'_, '_>, evidence: &Evidence<'_>, faults: &mut Faults) -> Vec<String> {
     let before = faults.0.len();
     let support = evidence.read(fields, "support", faults);
     if support.is_empty() && faults.0.len() == before {
-        faults.add(rule, fields.path("support"), "support is empty; a claim needs at least one");
+        fields.fault("support", "support is empty; a claim needs at least one", faults);
     }
     support
 }
 
 /// D4.
-fn agreements(fields: &ObjectReader<'_>, faults: &mut Faults) -> Vec<String> {
+fn agreements(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<String> {
+    counted(fields, "agreements", faults);
     let mut agreements = Vec::new();
-    for (i, item) in listed(fields, "agreements", "D4", faults).iter().enumerate() {
+    for (i, item) in fields.items("agreements", faults).iter().enumerate() {
         let text = one_line(item.as_str().unwrap_or_default());
-        if !text.contains(char::is_alphanumeric) {
+        if !text.contains(char::is_alphanumeric) || normalised(&text) == "none" {
             faults.add("D4", format!("agreements[{i}]"), "this must be a text that says what you grant");
         }
         if text.chars().count() > LINE_CHARS_MAX {
@@ -464,31 +376,23 @@ fn agreements(fields: &ObjectReader<'_>, faults: &mut Faults) -> Vec<String> {
     agreements
 }
 
-/// D6.
-fn unresolved(fields: &ObjectReader<'_>, faults: &mut Faults) -> Vec<Unresolved> {
+/// D6. Whether an item blocks stands in its field, and the file writes it behind the text.
+fn unresolved(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<Unresolved> {
+    counted(fields, "unresolved_items", faults);
     let mut unresolved = Vec::new();
-    for (i, item) in listed(fields, "unresolved_items", "D6", faults).iter().enumerate() {
-        let Some(item) = ObjectReader::of(item, format!("unresolved_items[{i}]"), faults) else { continue };
-        let text = item.text("text", "D6", faults);
-        let blocking = item.get("blocking").and_then(Value::as_bool);
-        if blocking.is_none() {
-            faults.add("D6", item.path("blocking"), "blocking must be true or false");
+    for part in fields.parts("unresolved_items", faults) {
+        let Some(item) = part.open(faults) else { continue };
+        let text = item.text("text", faults);
+        if ["(blocking)", "(non-blocking)"].iter().any(|mark| text.to_lowercase().ends_with(mark)) {
+            item.fault("text", "leave (blocking) out of the text; the field blocking says it", faults);
         }
-        unresolved.push(Unresolved { text, blocking: blocking.unwrap_or(true) });
+        let blocking = item.yes("blocking", faults);
+        unresolved.push(Unresolved { text, blocking });
     }
     unresolved
 }
 
-/// As claims are compared: lower case, the format's punctuation as blanks, blanks collapsed.
+/// As claims are compared: their words, whatever their case and typography.
 pub fn normalised(text: &str) -> String {
-    let plain: String =
-        text.chars().map(|c| if "`*_~()[]{}.,:;!?'\"-".contains(c) { ' ' } else { c }).collect();
-    plain.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// A JSON Schema object whose fields are all required.
-fn object(properties: Value) -> Value {
-    let required: Vec<String> =
-        properties.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    folded_words(text).join(" ")
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::argument::{Argument, Arguments, Ground};
-use crate::common::verification::{self, Citation, SourceCheck, SourceStatus};
+use crate::common::verification::{self, CitedPlace, SourceCheck, SourceStatus};
 
 /// The name of a ground, for what is found about its sources.
 pub(super) fn ground(id: &str, ground: usize) -> String {
@@ -12,18 +12,13 @@ pub(super) fn ground(id: &str, ground: usize) -> String {
 }
 
 /// The places of `arguments` that cite pages.
-pub fn cited(arguments: &Arguments, ids: &[String]) -> Vec<Citation> {
+pub fn cited(arguments: &Arguments, ids: &[String]) -> Vec<CitedPlace> {
     let mut all = Vec::new();
     for (argument, id) in arguments.arguments.iter().zip(ids) {
         for (i, Ground { source, content, .. }) in argument.grounds.iter().enumerate() {
             let urls = verification::addresses(&format!("{source} {content}"));
             if !urls.is_empty() {
-                all.push(Citation {
-                    at: ground(id, i),
-                    content: content.clone(),
-                    challenged: String::new(),
-                    urls,
-                });
+                all.push(CitedPlace::of_prose(ground(id, i), content.clone(), urls));
             }
         }
         let mut argument = argument.clone();

@@ -15,8 +15,7 @@ use super::{
 };
 use crate::common::{
     claim_reading,
-    motion::Positions,
-    verification::{self, Citation, SourceCheck},
+    verification::{self, CitedPlace, SourceCheck},
 };
 
 /// Facts of every prompt: motion and stance, and by prompt the arguments and scores it works on.
@@ -45,7 +44,6 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             let side = side(request);
             facts.insert("stance".into(), side.stance().into());
             facts.insert("position".into(), side.position().into());
-            facts.insert("positions".into(), json!(Positions::of(&opened.motion)));
             facts.insert("opponent".into(), side.other().name().into());
             let all = shown(&state.arguments, shortened, None);
             let (own, opposing): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a["side"] == side.name());
@@ -53,7 +51,6 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.insert("opposing".into(), opposing.into());
         }
         "judgment" => {
-            facts.insert("positions".into(), json!(Positions::of(&opened.motion)));
             let exchange = exchange(request);
             let labels = SideLabels::of(request);
             let mut arguments: Vec<&PlacedArgument> = state.arguments.iter().collect();
@@ -92,13 +89,13 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     match request.prompt.as_str() {
         "opening" | "rebuttal" => Some(state.turn(side(request), exchange(request)).schema()),
         "judgment" => Some(state.batch(exchange(request), SideLabels::of(request)).schema()),
-        "report" => Some(report::schema()),
+        "report" => Some(report::schema(JudgePanel::of(heard.opened()).ahead(&state))),
         _ => None,
     }
 }
 
 /// The grounds with pages of the statement that a verification is about.
-fn drafted(heard: &View<'_>, state: &ExchangeState, request: &Request) -> Vec<Citation> {
+fn drafted(heard: &View<'_>, state: &ExchangeState, request: &Request) -> Vec<CitedPlace> {
     let (side, exchange) = (side(request), exchange(request));
     let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
     let parse = |text: &str| state.turn(side, exchange).accept(text).map(Arc::new);

@@ -58,7 +58,7 @@ impl Protocol for Exchange {
             ("small/judgment", include_str!("prompts/small/judgment.md")),
             ("small/debater", include_str!("prompts/small/debater.md")),
             ("small/reason", include_str!("prompts/small/reason.md")),
-            ("small/statement", include_str!("prompts/small/statement.md")),
+            ("small/positions", include_str!("prompts/small/positions.md")),
             ("small/side", include_str!("prompts/small/side.md")),
             ("small/form", include_str!("prompts/small/form.md")),
             ("small/report", include_str!("prompts/small/report.md")),
@@ -102,7 +102,7 @@ impl Protocol for Exchange {
             // An extension that allowed no further exchange changes nothing that could be reported.
             let absent = match reported.take() {
                 Some((exchanges, absent)) if exchanges == exchange => absent,
-                _ => report(floor, exchange, judge_panel.ahead(&state))?,
+                _ => report(floor, exchange, &report_rules(&state, &judge_panel))?,
             };
             reported = Some((exchange, absent.clone()));
             let stopped = course.stopped(floor.limits().rounds);
@@ -251,16 +251,20 @@ fn copies(arguments: &Arguments, state: &ExchangeState) -> Faults {
     faults
 }
 
+fn report_rules(state: &ExchangeState, judge_panel: &JudgePanel) -> report::ReportRules {
+    let ids = state.arguments.iter().map(|held| held.id.clone()).collect();
+    report::ReportRules { ahead: judge_panel.ahead(state), ids }
+}
+
 /// The reporter tells what happened; the debate stands without it.
-fn report(floor: &mut Floor<'_>, exchanges: u32, ahead: Option<Side>) -> Flow<Vec<Absent>> {
+fn report(floor: &mut Floor<'_>, exchanges: u32, rules: &report::ReportRules) -> Flow<Vec<Absent>> {
     let key = format!("report-{exchanges:03}");
     let request = Request::new(&key, &seat("reporter"), "report").fact("exchanges", exchanges).or_absent();
-    let behind: Vec<Side> = Side::BOTH.into_iter().filter(|side| ahead != Some(*side)).collect();
     let check = |draft: Attempt<'_>| {
         if draft.imported {
-            return report::admit(draft.text, &behind);
+            return report::admit(draft.text, Some(rules));
         }
-        let mut report = report::parse(draft.text, &behind)?;
+        let mut report = report::parse(draft.text, rules)?;
         match report.unreadable() {
             faults if faults.0.is_empty() => {}
             faults if !draft.was_told("readable") => return Err(faults),
@@ -272,8 +276,8 @@ fn report(floor: &mut Floor<'_>, exchanges: u32, ahead: Option<Side>) -> Flow<Ve
     Ok(match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
             warn(floor, &key, "reporter", &statement.value.warnings)?;
-            let ruling =
-                Ruling::new(RulingKind::Noted, "report accepted").with(json!({"key": statement.key}));
+            let accepted = report::AcceptedReport { key: statement.key };
+            let ruling = Ruling::new(RulingKind::Noted, "report accepted").with(json!(accepted));
             floor.rule(format!("{key}/accepted"), ruling)?;
             Vec::new()
         }

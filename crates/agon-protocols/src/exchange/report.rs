@@ -1,16 +1,29 @@
 //! The reporter's statement: the prose of the report. The script computes totals, strongest and weakest argument.
 
-use agon_core::{Faults, parse};
+use agon_core::{Faults, Key};
 use agon_text::goes_in_circles;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::argument::{Side, object, text};
-use crate::common::{fields::ObjectReader, imported};
+use super::argument::Side;
+use crate::common::{
+    form::{Form, Kind, choice, field, list, text},
+    imported,
+};
 
+/// What a report says of the sides where none is ahead.
+const EVEN: &str = "even";
 /// Longest part of a report, and longest text of a turning point, in characters.
 const PART_CHARS_MAX: u32 = 2000;
 const POINT_CHARS_MAX: u32 = 1600;
+
+/// The report that stands: data of the ruling `report-NNN/accepted`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptedReport {
+    /// The draft that stands.
+    pub key: Key,
+}
 
 /// The prose of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,62 +86,103 @@ pub struct TurningPoint {
     pub text: String,
 }
 
-/// JSON Schema of the report.
-pub fn schema() -> Value {
-    let point = object(json!({"heading": text(8, 160), "text": text(80, POINT_CHARS_MAX)}));
-    object(json!({
-        "title": text(8, 160), "question": text(30, 600), "clash": text(120, PART_CHARS_MAX),
-        "turning_points": {"type": "array", "minItems": 2, "maxItems": 3, "items": point},
-        "verdict": text(120, PART_CHARS_MAX),
-    }))
+/// What a report must not contradict.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReportRules {
+    /// The side that is ahead; none where the sides are even, or no majority agrees.
+    pub ahead: Option<Side>,
+    /// Ids of all arguments.
+    pub ids: Vec<String>,
 }
 
-/// Ways to say that a side prevailed.
-const PREVAILS: [&str; 6] = ["is ahead", "wins", "won", "has won", "prevails", "prevailed"];
+/// The form of a report that names one of the `sides` as ahead.
+fn form(sides: &[&str]) -> Form {
+    let point = [field("heading", text(8, 160)), field("text", text(80, POINT_CHARS_MAX))];
+    let fields = [
+        field("title", text(8, 160)),
+        field("question", text(30, 600)),
+        field("clash", text(120, PART_CHARS_MAX)),
+        field("turning_points", list(2, 3, Kind::Object(Form::new("report", point)))),
+        field("verdict", text(120, PART_CHARS_MAX)),
+        field("ahead", choice(sides.iter().copied())),
+    ];
+    Form::new("report", fields)
+}
 
-/// The report in a draft, or every rule it breaks. `behind` are the sides that nobody may call the
-/// winner: prose that contradicts the scores is not a report. The format wants no dashes; replacing
-/// them is the renderer's.
-pub fn parse(text: &str, behind: &[Side]) -> Result<ReportProse, Faults> {
-    let (report, faults) = read(text, behind)?;
+/// JSON Schema of the report. It offers the one side that the report must name.
+pub fn schema(ahead: Option<Side>) -> Value {
+    form(&[ahead_name(ahead)]).schema()
+}
+
+/// The side that a report must name as ahead.
+pub fn ahead_name(ahead: Option<Side>) -> &'static str {
+    ahead.map_or(EVEN, Side::name)
+}
+
+/// The report in a draft, or every rule it breaks: one that names another side as ahead than the scores do, or an
+/// argument that there is none of, is not a report. The format wants no dashes; replacing them is the renderer's.
+pub fn parse(text: &str, rules: &ReportRules) -> Result<ReportProse, Faults> {
+    let (report, faults) = read(text, Some(rules), false)?;
     faults.or(report)
 }
 
-/// A report from elsewhere; rules that it breaks are warnings.
-pub fn admit(text: &str, behind: &[Side]) -> Result<ReportProse, Faults> {
-    let (report, faults) = read(text, behind)?;
+/// A report that was accepted; only its form is read.
+pub fn parse_accepted(text: &str) -> Result<ReportProse, Faults> {
+    let (report, faults) = read(text, None, false)?;
+    faults.or(report)
+}
+
+/// A report from elsewhere, which names no side; rules that it breaks are warnings.
+pub fn admit(text: &str, rules: Option<&ReportRules>) -> Result<ReportProse, Faults> {
+    let (report, faults) = read(text, rules, true)?;
     Ok(ReportProse { warnings: imported::warnings(&faults).collect(), ..report })
 }
 
-fn read(text: &str, behind: &[Side]) -> Result<(ReportProse, Faults), Faults> {
-    let value = parse::json(text)?;
-    let mut faults = Faults::default();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let mut read = |name: &str| fields.text(name, "report", &mut faults);
-    let (title, question, clash, verdict) = (read("title"), read("question"), read("clash"), read("verdict"));
-    let points = fields.list("turning_points", "report", &mut faults);
-    if !(2..=3).contains(&points.len()) {
-        faults.add("report", "turning_points", format!("2 or 3 are wanted, found {}", points.len()));
-    }
-    let points = points.iter().enumerate().filter_map(|(i, point)| {
-        let point = ObjectReader::of(point, format!("turning_points[{i}]"), &mut faults)?;
-        Some(TurningPoint {
-            heading: point.text("heading", "report", &mut faults),
-            text: point.text("text", "report", &mut faults),
-        })
-    });
-    let turning_points: Vec<TurningPoint> = points.collect();
-    let report = ReportProse { title, question, clash, turning_points, verdict, warnings: Vec::new() };
-    let told = report.texts().join("\n").to_lowercase();
-    for side in behind {
-        let named = PREVAILS.iter().map(|word| format!("{} {word}", side.name()));
-        if let Some(claim) = named.into_iter().find(|claim| told.contains(claim)) {
-            faults.add(
-                "report",
-                "",
-                format!("it says {claim:?}, which the scores do not; the totals are final"),
-            );
+fn read(text: &str, rules: Option<&ReportRules>, is_imported: bool) -> Result<(ReportProse, Faults), Faults> {
+    let sides = [Side::Proposition.name(), Side::Opposition.name(), EVEN];
+    form(&sides).draft(text, |fields, faults| {
+        let mut read = |name: &str| fields.text(name, faults);
+        let (title, question, clash, verdict) = (read("title"), read("question"), read("clash"), read("verdict"));
+        let points = fields.parts("turning_points", faults);
+        if !(2..=3).contains(&points.len()) {
+            fields.fault("turning_points", format!("2 or 3 are wanted, found {}", points.len()), faults);
         }
-    }
-    Ok((report, faults))
+        let points = points.into_iter().filter_map(|point| {
+            let point = point.open(faults)?;
+            Some(TurningPoint { heading: point.text("heading", faults), text: point.text("text", faults) })
+        });
+        let turning_points: Vec<TurningPoint> = points.collect();
+        let report = ReportProse { title, question, clash, turning_points, verdict, warnings: Vec::new() };
+        if !is_imported {
+            let ahead = fields.text("ahead", faults);
+            let wanted = rules.map(|rules| ahead_name(rules.ahead));
+            let is_side = ahead == EVEN || Side::BOTH.iter().any(|side| side.name() == ahead);
+            if let Some(wanted) = wanted.filter(|wanted| is_side && *wanted != ahead) {
+                let message = format!(
+                    "it names {ahead:?} as ahead, and by the scores it is {wanted:?}; they are final, and your text must explain them"
+                );
+                fields.fault("ahead", message, faults);
+            }
+        }
+        if let Some(rules) = rules {
+            let told = report.texts().join("\n");
+            let strange = ids(&told).find(|id| !rules.ids.contains(id));
+            if let Some(id) = strange {
+                let message = format!("there is no argument {id}; there are {}", rules.ids.join(", "));
+                faults.add("report", "turning_points", message);
+            }
+        }
+        report
+    })
+}
+
+/// The words of a text that have the form of an argument's id, such as `opp_001`.
+fn ids(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let is_id = |word: &&str| {
+        let rest =
+            Side::BOTH.into_iter().find_map(|side| word.strip_prefix(side.prefix())?.strip_prefix('_'));
+        rest.is_some_and(|rest| rest.len() >= 3 && rest.as_bytes()[..3].iter().all(u8::is_ascii_digit))
+    };
+    words.filter(is_id).map(str::to_owned)
 }

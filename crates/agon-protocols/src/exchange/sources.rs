@@ -12,7 +12,7 @@ use super::{
 use crate::common::{
     absence::warn,
     claim_reading,
-    verification::{self, Citation, SourceCheck},
+    verification::{self, CitedPlace, SourceCheck},
 };
 
 /// A side's statement that stands, and the attempt that it comes from.
@@ -72,7 +72,7 @@ fn look_up(
     standing: &[Standing; 2],
     sides: &[Side],
 ) -> Flow<[Vec<SourceCheck>; 2]> {
-    let mut open: Vec<(Side, Vec<Citation>, Pending)> = Vec::new();
+    let mut open: Vec<(Side, Vec<CitedPlace>, Pending)> = Vec::new();
     for side in sides {
         let Some((_, statement)) = &standing[*side as usize] else { continue };
         let cited = cited::cited(&statement.value, &side.ids(exchange));
@@ -83,11 +83,15 @@ fn look_up(
         }
     }
     let mut found = [Vec::new(), Vec::new()];
-    for (side, cited, pending) in open {
-        let answer = floor.wait(pending)?;
-        let looked_up = &mut found[side as usize];
-        *looked_up = verification::read(&answer.reply, &cited);
-        verification::with_readings(looked_up, claim_reading::ask(floor, &answer.key, &answer.reply)?);
+    let mut answers = Vec::new();
+    for (side, cited, pending) in &open {
+        let answer = floor.wait(pending.clone())?;
+        found[*side as usize] = verification::read(&answer.reply, cited);
+        answers.push((answer.key.clone(), answer.reply.clone()));
+    }
+    let readings = claim_reading::read_claims(floor, &answers)?;
+    for ((side, ..), readings) in open.into_iter().zip(readings) {
+        verification::with_readings(&mut found[side as usize], readings);
     }
     Ok(found)
 }

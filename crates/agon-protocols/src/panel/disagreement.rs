@@ -45,6 +45,7 @@ pub enum DisagreementState {
 
 /// A claim of one panelist, in their own words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Claim {
     /// Whose.
     pub seat: Seat,
@@ -54,6 +55,7 @@ pub struct Claim {
 
 /// Two claims that cannot both stand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Disagreement {
     /// `D1`, `D2` and so on, the most productive first.
     pub id: String,

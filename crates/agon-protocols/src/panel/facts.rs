@@ -4,13 +4,20 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    PANELIST, WANTED, analysis,
+    PANELIST, WANTED, analysis, confirm,
     disagreement::Disagreement,
-    left_of, lens, review, sources,
+    left_of,
+    lens::{self, Lens},
+    members::LENSES,
+    review, sources,
     state::{Panel, Panelist},
-    synthesis, transcript,
+    synthesis, transcript, valve,
 };
-use crate::common::{claim_reading, lineup, verification};
+use crate::common::{
+    claim_reading,
+    lineup::{self, Member},
+    verification,
+};
 
 /// Facts of every prompt: the topic, and by prompt who is asked, the panel and its transcript.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
@@ -28,7 +35,16 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         put("entries", verification::entries(&cited));
         return facts;
     }
-    if matches!(request.prompt.as_str(), "lineup" | "approval") {
+    if matches!(request.prompt.as_str(), "lineup" | "approval" | LENSES) {
+        if request.prompt == LENSES {
+            let (members, known) = open_lenses(heard);
+            let member = |(member, lens): (&Member, &Option<Lens>)| {
+                let lens = lens.as_ref().map(|lens| lens.name.clone());
+                json!({"name": member.name, "role": member.persona, "lens": lens})
+            };
+            put("members", members.iter().zip(&known).map(member).collect());
+            put("lenses", json!(lens::catalogue()));
+        }
         if request.prompt == "lineup" {
             put("given", json!(given(heard)));
             put("filled", lineup::filled(&lineup::given(heard.opened(), PANELIST)));
@@ -64,14 +80,36 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         put("about", exchange.asked.disagreement.clone().into());
         put("answered", exchange.answer.is_some().into());
         put("copies", json!(exchange.answer.as_ref().and_then(|answer| answer.copies)));
-        let conceded = if request.prompt == "review" { review::conceded(&panel) } else { Vec::new() };
-        let conceded = conceded
-            .iter()
-            .map(|one| json!({"sentence": one.sentence, "with": panel.name(&one.with), "sure": one.sure}));
-        put("conceded", conceded.collect());
+        let concerned = panel.disagreements.iter().filter(|about| about.concerns(&exchange.asked.seat));
+        let other = concerned.filter(|about| about.id != exchange.asked.disagreement);
+        put("others", other.map(|about| about.id.clone()).collect());
         put("third", panel.is_third(&exchange.asked).into());
     }
+    if request.prompt == confirm::PROMPT {
+        put("confirmed", confirmed(&panel, request));
+    }
     facts
+}
+
+/// What a speaker is asked to confirm: the claim, against what it stands, the question and the answer.
+fn confirmed(panel: &Panel, request: &Request) -> Value {
+    let said = panel.said.of(&request.seat).next_back().map_or("", |turn| turn.speech.text.as_str());
+    let about =
+        request.facts.get("disagreement").and_then(Value::as_str).and_then(|id| panel.disagreement(id));
+    let own = about.and_then(|about| about.claims.iter().find(|claim| claim.seat == request.seat));
+    let (Some(about), Some(own)) = (about, own) else { return json!({"answer": said}) };
+    let other = about.against(&request.seat);
+    json!({
+        "answer": said, "topic": about.topic, "own": own.quote,
+        "other": other.map(|claim| panel.name(&claim.seat)), "against": other.map(|claim| claim.quote.as_str()),
+    })
+}
+
+/// The members of the line-up with the lenses that are known.
+fn open_lenses(heard: &View<'_>) -> (Vec<Member>, Vec<Option<Lens>>) {
+    let members = lineup::of(heard);
+    let known = lens::known_lenses(&members, &lineup::given(heard.opened(), PANELIST));
+    (members, known)
 }
 
 /// The schema of what a prompt asks for; panelists answer in prose.
@@ -94,8 +132,13 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
                 json!({"type": "string", "enum": names});
             Some(schema)
         }
+        LENSES => {
+            let (members, known) = open_lenses(heard);
+            Some(lens::schema(&members, &known))
+        }
+        confirm::PROMPT => Some(confirm::schema()),
         "disagreements" => Some(analysis::schema(&panel(), left_of(request))),
-        "challenge" => Some(analysis::challenge_schema(&panel(), left_of(request))),
+        "challenge" => Some(valve::schema(&panel(), left_of(request))),
         "review" => Some(review::schema(&panel(), left_of(request))),
         "route" => Some(review::route_schema(&panel(), left_of(request))),
         "synthesis" => Some(synthesis::schema(&panel())),

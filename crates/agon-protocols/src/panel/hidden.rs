@@ -39,10 +39,18 @@ impl Panel {
         }
         for exchange in &mut self.exchanges {
             blank(&mut exchange.asked.question);
-            if exchange.asked.of.as_ref().is_some_and(is_hidden) {
+            if is_hidden(&exchange.asked.of) {
                 whole(&mut exchange.asked.question);
             }
-            if exchange.found.as_ref().is_some_and(|found| is_hidden(&found.of)) {
+            exchange.notes.iter_mut().for_each(|note| blank(&mut note.text));
+            let Some(found) = &mut exchange.found else { continue };
+            let review = is_hidden(&found.of);
+            for read in found.claims_mut() {
+                if review || hidden.iter().any(|speech| speech.holds(&read.reading.quote)) {
+                    whole(&mut read.reading.quote);
+                }
+            }
+            if review {
                 exchange.notes.iter_mut().for_each(|note| whole(&mut note.text));
             }
         }

@@ -1,10 +1,12 @@
 //! Who sits on the panel, and through which lens each looks.
 
-use agon_core::{Floor, Flow, Outcome, Ruling, RulingKind};
+use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind};
 use serde_json::json;
 
 use super::{
-    MODERATOR, PANELIST, Session, WANTED, lens, moderator,
+    MODERATOR, PANELIST, Session, WANTED,
+    lens::{self, Lens},
+    moderator,
     state::{Panel, PanelEvent},
 };
 use crate::common::{
@@ -12,6 +14,8 @@ use crate::common::{
     lineup::{self, Member, Unfilled},
 };
 
+/// The prompt and the key under which lenses are chosen.
+pub(super) const LENSES: &str = "lenses";
 /// Names and lenses where nobody proposed any, in this order.
 const USUAL: [(&str, &str); 8] = [
     ("Practitioner", "Practitioner Experience"),
@@ -42,7 +46,12 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
             members
         }
     };
-    let assigned = lens::assign(&members, &given);
+    let known = lens::known_lenses(&members, &given);
+    let lenses = match known.iter().any(Option::is_none) {
+        true => choose_lenses(floor, &members, &known)?,
+        false => lens::by_catalogue(&known),
+    };
+    let assigned = lens::assign(lenses, &given);
     let seated: Vec<String> = members
         .iter()
         .zip(&assigned)
@@ -53,10 +62,22 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
         .zip(&assigned)
         .filter_map(|(member, a)| Some(format!("{}: {}", member.name, a.note.as_ref()?)))
         .collect();
-    warn(floor, "lenses", PANELIST, &replaced)?;
+    warn(floor, LENSES, PANELIST, &replaced)?;
     let mut session = Session::new(Panel::of_members(members), 0);
-    session.happen(floor, "lenses", &seated.join(", "), PanelEvent::Lenses(assigned))?;
+    session.happen(floor, LENSES, &seated.join(", "), PanelEvent::Lenses(assigned))?;
     Ok(Ok(session.panel))
+}
+
+/// The lenses that nobody has chosen yet, by the moderator; in the catalogue's order, where it gives no usable answer.
+fn choose_lenses(floor: &mut Floor<'_>, members: &[Member], known: &[Option<Lens>]) -> Flow<Vec<Lens>> {
+    let request = Request::new(LENSES, &moderator(), LENSES).or_absent();
+    match floor.ask_until_valid(request, |draft| lens::parse_choice(members, known, draft))? {
+        Ok(chosen) => Ok(chosen.value.to_vec()),
+        Err(lost) => {
+            rule_absent(floor, &moderator(), MODERATOR, LENSES, &lost)?;
+            Ok(lens::by_catalogue(known))
+        }
+    }
 }
 
 /// A panel without a proposal: the named participants, and the usual lenses for the rest.
@@ -95,7 +116,8 @@ mod tests {
         let given = [member(1, "contrarian"), member(2, "")];
         let panel = usual(&given);
         assert_eq!((panel[0].name.as_str(), panel[1].name.as_str()), ("contrarian", "Practitioner"));
-        assert!(lens::assign(&panel, &given).iter().any(|assigned| assigned.lens.critical));
+        let lenses = lens::by_catalogue(&lens::known_lenses(&panel, &given));
+        assert!(lens::assign(lenses, &given).iter().any(|assigned| assigned.lens.critical));
         assert!(USUAL.iter().all(|(_, name)| lens::named(name).is_some()));
     }
 }

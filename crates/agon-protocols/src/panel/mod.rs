@@ -3,10 +3,10 @@
 //! nothing new comes.
 
 pub mod analysis;
-pub mod concession;
-pub mod demand;
+pub mod confirm;
 pub mod disagreement;
-mod echo;
+mod effect;
+mod examination;
 mod facts;
 pub mod finding;
 mod hidden;
@@ -22,7 +22,7 @@ mod standing;
 pub mod state;
 pub mod synthesis;
 pub mod transcript;
-pub mod wording;
+pub mod valve;
 
 use std::sync::{Arc, LazyLock};
 
@@ -30,15 +30,15 @@ use agon_core::{
     Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Lost, Manifest, Outcome, People, Protocol,
     Request, Ruling, RulingKind, Seat, View, draft::Draft,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::{
     analysis::QuestionedStatement,
-    finding::AnswerEffect,
+    examination::{NextStep, RouteCause, examine, follow, route},
     question::NextQuestion,
     session::Session,
     speech::Speech,
-    state::{Analysed, ExaminationEnd, PanelEvent, QuotedWords, Weighed},
+    state::{Analysed, PanelEvent, QuotedWords, Weighed},
 };
 use crate::common::{
     self,
@@ -79,18 +79,21 @@ impl Protocol for Moderated {
         &[
             ("lineup", include_str!("prompts/lineup.md")),
             ("approval", include_str!("prompts/approval.md")),
+            ("lenses", include_str!("prompts/lenses.md")),
             ("opening", include_str!("prompts/opening.md")),
             ("disagreements", include_str!("prompts/disagreements.md")),
             ("valve", include_str!("prompts/valve.md")),
             ("challenge", include_str!("prompts/challenge.md")),
             ("question", include_str!("prompts/question.md")),
             ("review", include_str!("prompts/review.md")),
+            ("confirm", include_str!("prompts/confirm.md")),
             ("route", include_str!("prompts/route.md")),
             ("synthesis", include_str!("prompts/synthesis.md")),
             ("panelist", include_str!("prompts/panelist.md")),
             ("moderator", include_str!("prompts/moderator.md")),
             ("standing", include_str!("prompts/standing.md")),
             ("next", include_str!("prompts/next.md")),
+            ("small/lenses", include_str!("prompts/small/lenses.md")),
             ("small/opening", include_str!("prompts/small/opening.md")),
             ("small/question", include_str!("prompts/small/question.md")),
             ("small/panelist", include_str!("prompts/small/panelist.md")),
@@ -124,22 +127,22 @@ impl Protocol for Moderated {
         };
         let mut session = Session::new(panel, floor.limits().rounds);
         open(floor, &mut session)?;
-        let mut next = Ok(analyse(floor, &mut session)?);
+        let mut next = analyse(floor, &mut session)?;
         loop {
             let end = examine(floor, &mut session, next)?;
             session.close(floor, end)?;
-            let absent = synthesize(floor, &session)?;
+            let absent = synthesize(floor, &mut session)?;
             // An extension that allows no further exchange, or finds nothing open, changes nothing.
             while session.exchanges_left(floor) == 0 || session.panel.is_spent() {
                 floor.adjourn(sources::counted(
                     &session.panel,
-                    outcome::of(&session.panel, &session.absent, absent.clone()),
+                    outcome::panel_outcome(&session.panel, &session.absent, absent.clone()),
                 ))?;
             }
             session.reopen(floor)?;
             next = match session.panel.disagreements.is_empty() {
-                true => Ok(analyse(floor, &mut session)?),
-                false => route(floor, &mut session)?,
+                true => analyse(floor, &mut session)?,
+                false => route(floor, &mut session, RouteCause::Extended)?,
             };
         }
     }
@@ -174,7 +177,7 @@ fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
             let request =
                 Request::new(again(&format!("opening/{seat}"), attempt), seat, "opening").or_absent();
             let panel = &session.panel;
-            Draft::new(request, move |draft: Attempt<'_>| panel.check(seat, draft))
+            Draft::new(request, move |draft: Attempt<'_>| panel.said.check(seat, draft))
         });
         let answers = floor.ask_each_until_valid(drafts.collect())?;
         session.absent.clear();
@@ -205,7 +208,7 @@ fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
             let event = PanelEvent::Opened(spoken.collect());
             return session.happen_with(floor, "opening/accepted", &text, event, &speeches);
         }
-        floor.adjourn(outcome::void(&session.panel, &session.absent))?;
+        floor.adjourn(outcome::void_outcome(&session.panel, &session.absent))?;
         session.exchanges_left(floor);
     }
     unreachable!("a panel without openings ends, extended or not")
@@ -213,14 +216,15 @@ fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
 
 /// The moderator compares the openings. Where all agree, the most critical panelist is asked for
 /// the strongest case against it before that is believed.
-fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextQuestion> {
+fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextStep> {
     loop {
         let key = format!("analysis-{:03}", session.analyses);
         session.analyses += 1;
         floor.rule(format!("{key}/phase"), Ruling::new(RulingKind::Phase, "Disagreements"))?;
         let request = session.moderated(floor, &format!("{key}/disagreements"), "disagreements");
         let left = left_of(&request);
-        let asked = moderate(floor, request, |draft| analysis::read(&session.panel, left, draft))?;
+        let asked =
+            moderate(floor, request, |draft| analysis::parse_comparison(&session.panel, left, draft))?;
         let (of, asking) = match asked {
             Ok(asked) => asked,
             Err(lost) => {
@@ -235,34 +239,42 @@ fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextQuestion> {
         };
         session.happen(floor, &format!("{key}/accepted"), &text, PanelEvent::Analysed(analysed))?;
         if !session.panel.disagreements.is_empty() {
-            return Ok(asking.next.clone().said_by(&of));
+            return follow(floor, session, asking.next.clone().said_by(&of));
         }
         if !challenge(floor, session, &key)? {
-            floor.adjourn(outcome::void(&session.panel, &session.absent))?;
+            floor.adjourn(outcome::void_outcome(&session.panel, &session.absent))?;
             session.exchanges_left(floor);
             continue;
         }
-        let challenger =
-            session.panel.valves.last().map(|valve| valve.seat.clone()).unwrap_or_else(moderator);
-        let request = session.moderated(floor, &format!("{key}/challenge"), "challenge");
-        let left = left_of(&request);
-        let weighed = moderate(floor, request, |draft| {
-            analysis::read_challenge(&session.panel, left, &challenger, draft)
-        })?;
-        match weighed {
-            Ok((of, asking)) => {
-                let weighed = Weighed { of: of.clone(), ..asking.found.clone() };
-                let text = if weighed.still_agrees {
-                    "the agreement holds"
-                } else {
-                    "the challenge opens a disagreement"
-                };
-                session.happen(floor, &format!("{key}/weighed"), text, PanelEvent::Weighed(weighed))?;
-                return Ok(asking.next.clone().said_by(&of));
-            }
+        match weigh(floor, session, &format!("{key}/challenge"))? {
+            Ok(next) if session.panel.disagreements.is_empty() => return Ok(Ok(next)),
+            Ok(next) => return follow(floor, session, next),
             Err(lost) => session.give_up(floor, &moderator(), &format!("{key}/challenge"), &lost)?,
         }
     }
+}
+
+/// The moderator reads whether the challenger still shares what all hold; that ends the panel only where the challenger
+/// confirms it. Else the strongest point against it is examined.
+fn weigh(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<Result<NextQuestion, Lost>> {
+    let challenger = session.panel.valves.last().map(|valve| valve.seat.clone()).unwrap_or_else(moderator);
+    let request = session.moderated(floor, key, "challenge");
+    let left = left_of(&request);
+    let weighed =
+        moderate(floor, request, |draft| valve::parse_challenge(&session.panel, left, &challenger, draft))?;
+    let (of, asking) = match weighed {
+        Ok(weighed) => weighed,
+        Err(lost) => return Ok(Err(lost)),
+    };
+    let meaning = confirm::confirm_agreement(floor, session, key, (&of, &asking.found.reading), &challenger)?;
+    let weighed = Weighed { of: of.clone(), meaning, ..asking.found.clone() };
+    let (text, next) = match weighed.still_agrees() {
+        true => ("the agreement holds", NextQuestion::Stop),
+        false => ("the challenge opens a disagreement", asking.next.clone().said_by(&of)),
+    };
+    let key = key.replace("/challenge", "/weighed");
+    session.happen(floor, &key, text, PanelEvent::Weighed(weighed))?;
+    Ok(Ok(next))
 }
 
 /// The safety valve: asked of the panelist with the most critical lens, and where that one does not
@@ -288,112 +300,15 @@ fn challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<bo
     Ok(false)
 }
 
-/// One question, one answer, one review, and so on: never two panelists at once.
-fn examine(
-    floor: &mut Floor<'_>,
-    session: &mut Session,
-    mut next: Result<NextQuestion, ExaminationEnd>,
-) -> Flow<ExaminationEnd> {
-    if session.panel.exchanges.is_empty() && matches!(next, Ok(NextQuestion::Ask(_))) {
-        floor.rule("examination/phase", Ruling::new(RulingKind::Phase, "Cross-examination"))?;
-    }
-    loop {
-        let asked = match next {
-            Ok(NextQuestion::Ask(asked)) => asked,
-            Ok(NextQuestion::Stop) if session.is_cut_off(floor) => return Ok(ExaminationEnd::Limit),
-            Ok(NextQuestion::Stop) => return Ok(ExaminationEnd::Exhausted),
-            Err(end) => return Ok(end),
-        };
-        if session.exchanges_left(floor) == 0 {
-            return Ok(ExaminationEnd::Limit);
-        }
-        let number = session.panel.exchanges.len() as u32 + 1;
-        let key = exchange_key(number, "answer");
-        let text = format!("{} is asked: {}", session.panel.name(&asked.seat), asked.question);
-        session.happen(floor, &exchange_key(number, "question"), &text, PanelEvent::Asked(asked.clone()))?;
-        let request = Request::new(&key, &asked.seat, "question").fact("exchange", number).or_absent();
-        match sources::speak(floor, &session.panel, request)? {
-            Ok((statement, sources)) => {
-                session.absent.retain(|absent| absent.seat != asked.seat);
-                let (of, copies) = (statement.key.clone(), statement.value.copies);
-                let event = PanelEvent::Answered { key: of, copies, sources };
-                let speeches = [(statement.key, statement.value)];
-                session.happen_with(floor, &format!("{key}/accepted"), "answered", event, &speeches)?;
-                next = review(floor, session, number)?;
-            }
-            Err(lost) => {
-                session.lose(floor, &asked.seat, &key, &lost)?;
-                if is_too_long(&lost) {
-                    return Ok(ExaminationEnd::TooLong);
-                }
-                session.happen(floor, &format!("{key}/left"), "not answered", PanelEvent::Unanswered)?;
-                session.rule_notes(floor, &key, 0)?;
-                next = route(floor, session)?;
-            }
-        }
-    }
-}
-
-/// The moderator says what the last answer brought, and what comes next. A panel that lost its
-/// moderator has no verdict.
-fn review(
-    floor: &mut Floor<'_>,
-    session: &mut Session,
-    number: u32,
-) -> Flow<Result<NextQuestion, ExaminationEnd>> {
-    for attempt in 0.. {
-        let key = again(&exchange_key(number, "review"), attempt);
-        let request = session.moderated(floor, &key, "review");
-        let left = left_of(&request);
-        match moderate(floor, request, |draft| review::read(&session.panel, left, draft))? {
-            Ok((of, asking)) => {
-                let found = AnswerEffect { of: of.clone(), ..asking.found.clone() };
-                let text = if found.is_new() { "something new" } else { "nothing new" };
-                session.happen(floor, &exchange_key(number, "reviewed"), text, PanelEvent::Found(found))?;
-                session.rule_notes(floor, &exchange_key(number, "reviewed"), 0)?;
-                return Ok(Ok(asking.next.clone().said_by(&of)));
-            }
-            Err(lost) if is_too_long(&lost) => {
-                session.lose(floor, &moderator(), &key, &lost)?;
-                return Ok(Err(ExaminationEnd::TooLong));
-            }
-            Err(lost) => session.give_up(floor, &moderator(), &key, &lost)?,
-        }
-    }
-    unreachable!("a panel without a moderator ends, extended or not")
-}
-
-/// The moderator says what comes next where there is no answer to review.
-fn route(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Result<NextQuestion, ExaminationEnd>> {
-    loop {
-        if session.panel.is_spent() || session.exchanges_left(floor) == 0 {
-            return Ok(Ok(NextQuestion::Stop));
-        }
-        let key = format!("route-{:03}", session.routes);
-        session.routes += 1;
-        let request = session.moderated(floor, &key, "route");
-        let left = left_of(&request);
-        match moderate(floor, request, |draft| review::read_route(&session.panel, left, draft))? {
-            Ok((of, asking)) => return Ok(Ok(asking.next.clone().said_by(&of))),
-            Err(lost) if is_too_long(&lost) => {
-                session.lose(floor, &moderator(), &key, &lost)?;
-                return Ok(Err(ExaminationEnd::TooLong));
-            }
-            Err(lost) => session.give_up(floor, &moderator(), &key, &lost)?,
-        }
-    }
-}
-
 /// The moderator writes up what was found; what can be computed stands without it.
-fn synthesize(floor: &mut Floor<'_>, session: &Session) -> Flow<Vec<Absent>> {
+fn synthesize(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Vec<Absent>> {
     let key = format!("synthesis-{:03}", session.ends - 1);
     floor.rule(format!("{key}/phase"), Ruling::new(RulingKind::Phase, "Synthesis"))?;
     let request = Request::new(&key, &moderator(), "synthesis").or_absent();
-    Ok(match floor.ask_until_valid(request, |draft| synthesis::read(&session.panel, draft))? {
+    Ok(match floor.ask_until_valid(request, |draft| synthesis::parse_synthesis(&session.panel, draft))? {
         Ok(statement) => {
-            let ruling =
-                Ruling::new(RulingKind::Noted, "synthesis accepted").with(json!({"key": statement.key}));
-            floor.rule(format!("{key}/accepted"), ruling)?;
+            let event = PanelEvent::Concluded(statement.key);
+            session.happen(floor, &format!("{key}/accepted"), "synthesis accepted", event)?;
             Vec::new()
         }
         Err(lost) => vec![rule_absent(floor, &moderator(), MODERATOR, &key, &lost)?],

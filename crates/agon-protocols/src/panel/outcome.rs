@@ -10,7 +10,7 @@ use super::{
 };
 
 /// The end by the rules. The moderator's absence from the synthesis takes away the prose alone.
-pub(super) fn of(panel: &Panel, lost: &[Absent], synthesis: Vec<Absent>) -> Outcome {
+pub(super) fn panel_outcome(panel: &Panel, lost: &[Absent], synthesis: Vec<Absent>) -> Outcome {
     let status = panel.status();
     let mut absent = lost.to_vec();
     absent.retain(|earlier| synthesis.iter().all(|later| later.seat != earlier.seat));
@@ -21,6 +21,7 @@ pub(super) fn of(panel: &Panel, lost: &[Absent], synthesis: Vec<Absent>) -> Outc
         Some(ExaminationEnd::TooLong) => {
             " The transcript no longer fits the context of a seat, and is never cut."
         }
+        Some(ExaminationEnd::NoQuestion) => " The moderator gave no usable question.",
         Some(ExaminationEnd::Exhausted) | None => "",
     };
     let course = match panel.disagreements.len() {
@@ -33,12 +34,26 @@ pub(super) fn of(panel: &Panel, lost: &[Absent], synthesis: Vec<Absent>) -> Outc
             count(DisagreementState::Unresolved)
         ),
     };
-    let summary = format!("{}{}: {course}.{ended}", missing(panel, &absent), status.title());
+    let readings = readings(panel);
+    let summary = format!("{}{}: {course}.{readings}{ended}", missing(panel, &absent), status.title());
     Outcome { absent, figures: figures(panel, Some(status)), ..Outcome::valid(status.outcome(), summary) }
 }
 
+/// Who read and who confirmed what decided, or why nothing was decided.
+fn readings(panel: &Panel) -> String {
+    if panel.disagreements.is_empty() {
+        let challenger = panel.valves.last().map(|valve| panel.name(&valve.seat));
+        return challenger
+            .map(|name| format!(" Read by the moderator, confirmed by {name}."))
+            .unwrap_or_default();
+    }
+    let each = panel.disagreements.iter();
+    let each = each.filter_map(|about| Some(format!(" {}: {}.", about.id, panel.reading_line(about)?)));
+    each.collect()
+}
+
 /// The end without a verdict.
-pub(super) fn void(panel: &Panel, lost: &[Absent]) -> Outcome {
+pub(super) fn void_outcome(panel: &Panel, lost: &[Absent]) -> Outcome {
     let absent = lost.to_vec();
     let names: Vec<String> = absent.iter().map(|a| format!("{} ({})", called(panel, a), a.why)).collect();
     let summary = format!("No verdict: no usable answer came from {}.", names.join(" and "));

@@ -1,247 +1,222 @@
-//! What the moderator finds in an answer: convergence, deadlock, what is new; and what comes next.
+//! What the moderator finds in an answer: what it says of the speaker's claims, whether it stands still, what is new;
+//! and what comes next.
 
-use agon_core::{Attempt, Faults, Key, Seat, draft::REDRAFTS_MAX};
+use agon_core::{Attempt, Faults, Key, Seat, reading::ReadText};
 use serde_json::Value;
 
 use super::{
-    analysis::{QuestionedStatement, next, speaker},
-    concession::{Conceded, ConcessionContext},
+    analysis::QuestionedStatement,
     disagreement::Disagreement,
-    finding::{AnswerEffect, Convergence, Deadlock},
-    question::{NextQuestion, Routing, each_once, reference},
-    speech::Speech,
+    finding::{AnswerEffect, ClaimReading, Deadlock, PositionShift, ReadClaim},
+    question::{NextQuestion, Routing, each_once},
     state::{Examination, Panel, PanelEvent},
-    wording,
+    valve::others_words,
 };
-use crate::common::form::{Form, Kind, Reader, choice, field, list, text, whole};
+use crate::common::{
+    form::{Form, Kind, Reader, choice, field, list, text, whole},
+    readings::{parse_reading, quoting_fields},
+};
 
-/// Most convergences and pieces of evidence that one answer can bring.
-const FOUND_MAX: usize = 3;
-/// Characters of a claim in a note, which is one line.
-const CLAIM_CHARS_MAX: u32 = 240;
-/// Characters of a sentence that is quoted.
-const QUOTE_CHARS_MAX: u32 = 400;
+/// Most other claims and pieces of evidence that one answer can bear on.
+const OTHERS_MAX: usize = 2;
+const EVIDENCE_MAX: usize = 3;
+/// Characters of what a position moved on, in a note of one line.
+const SHIFT_CHARS_MAX: u32 = 160;
 const DEADLOCKS: [&str; 3] = ["none", "repetition", "circular"];
+/// Where a position moved towards no one.
+const NOBODY: &str = "nobody";
 
 /// JSON Schema of the review of the last answer.
 pub fn schema(panel: &Panel, left: u32) -> Value {
-    // What the question was about stands first.
-    let asked = panel.exchanges.last().map_or("", |exchange| exchange.asked.disagreement.as_str());
-    let ids = [asked].into_iter().chain(ids(panel)).collect();
     // Where no exchange is left, there is nothing to ask.
-    let next = (left > 0).then(|| Routing { panel, first: false, left }.steps());
-    form(panel, ids, next).schema()
+    let next = (left > 0).then(|| Routing { panel, first: false, left }.steps(None));
+    panel.exchanges.last().map_or(Value::Null, |exchange| form(panel, exchange, next).schema())
 }
 
-fn ids(panel: &Panel) -> impl Iterator<Item = &str> {
-    panel.disagreements.iter().map(|about| about.id.as_str())
-}
-
-/// The form of a review that may name the disagreements `ids`.
-fn form(panel: &Panel, ids: Vec<&str>, next: Option<Kind>) -> Form {
-    let speaker = panel.exchanges.last().map(|exchange| &exchange.asked.seat);
-    let others = panel.speakers().filter(|p| Some(&p.seat) != speaker).map(|p| p.name.as_str());
-    let convergence = [
-        field("disagreement", choice(each_once(ids))),
-        field("claim", text(8, CLAIM_CHARS_MAX)),
-        field("with", reference(others)),
-        field("explicit", Kind::YesNo),
-        // The sentence that agrees, where there is one.
-        field("quote", text(0, QUOTE_CHARS_MAX)),
-    ];
-    let convergence = Form::new("review", convergence);
-    let review = [
-        field("convergence", list(0, FOUND_MAX, Kind::Object(convergence))),
+/// The form of a review of the answer in `exchange`.
+fn form(panel: &Panel, exchange: &Examination, next: Option<Kind>) -> Form {
+    let speaker = &exchange.asked.seat;
+    let spoken = exchange.answer.as_ref().and_then(|answer| panel.said.under(&answer.key));
+    let passages: Vec<String> = spoken.into_iter().flat_map(|turn| turn.speech.passages()).collect();
+    let about = panel.disagreement(&exchange.asked.disagreement);
+    let is_third = panel.is_third(&exchange.asked);
+    let sides = about.into_iter().flat_map(|about| &about.claims).map(|claim| panel.name(&claim.seat));
+    let all = || panel.speakers().filter(|p| p.seat != *speaker).map(|p| p.name.as_str());
+    let names =
+        each_once(sides.filter(|name| *name != panel.name(speaker)).chain(all().filter(|_| !is_third)));
+    let reading = |choices: &[&str]| {
+        let with = field("with", Kind::Reference(names.iter().map(|name| (*name).to_owned()).collect()));
+        quoting_fields(choices.iter().copied(), passages.clone()).into_iter().chain([with.optional()])
+    };
+    let choices: &[&str] = if is_third { &ClaimReading::OF_THIRD } else { &ClaimReading::OF_SIDE };
+    let claim = Form::new("claim", reading(choices));
+    let mut fields = vec![field("claim", Kind::Object(claim))];
+    let ids: Vec<&str> = own_others(panel, exchange).map(|about| about.id.as_str()).collect();
+    if !ids.is_empty() {
+        let other = [field("disagreement", choice(ids))].into_iter().chain(reading(&ClaimReading::OF_OTHERS));
+        let other = Kind::Object(Form::new("others", other));
+        fields.push(field("others", list(0, OTHERS_MAX, other)));
+    }
+    let toward = [NOBODY].into_iter().chain(all()).map(str::to_owned).collect();
+    let shift = [field("toward", Kind::Reference(toward)), field("on", text(0, SHIFT_CHARS_MAX))];
+    fields.extend([
+        field("shift", Kind::Object(Form::new("shift", shift))),
         field("deadlock", choice(DEADLOCKS)),
         field("repeats_round", whole(0, panel.rounds())),
         field("new_insight", Kind::YesNo),
-        field("new_evidence", list(0, FOUND_MAX, text(8, 300))),
+        field("new_evidence", list(0, EVIDENCE_MAX, text(2, 300))),
         field("position_shift", Kind::YesNo),
-    ];
-    Form::new("review", review.into_iter().chain(next.map(|next| field("next", next))))
+    ]);
+    fields.extend(next.map(|next| field("next", next)));
+    Form::new("review", fields)
 }
 
-/// Sentences of the last answer that are or may be a concession.
-pub fn conceded(panel: &Panel) -> Vec<Conceded> {
-    panel.exchanges.last().map(|exchange| heard(panel, exchange).conceded()).unwrap_or_default()
-}
-
-fn heard<'p>(panel: &'p Panel, exchange: &Examination) -> ConcessionContext<'p> {
-    let seat = &exchange.asked.seat;
-    let turn = exchange.answer.as_ref().and_then(|answer| panel.said.under(&answer.key));
-    let text = turn.map_or("", |turn| turn.speech.text.as_str());
-    let others = panel.panelists.iter().filter(|p| p.seat != *seat).map(|p| (&p.seat, p.name.as_str()));
-    let about = panel.disagreement(&exchange.asked.disagreement);
-    ConcessionContext::of(
-        text,
-        others.collect(),
-        about.and_then(|about| about.against(seat)).map(|claim| &claim.seat),
-    )
+/// Disagreements of the speaker that the question was not about.
+fn own_others<'p>(panel: &'p Panel, exchange: &Examination) -> impl Iterator<Item = &'p Disagreement> {
+    let asked = exchange.asked.clone();
+    panel.disagreements.iter().filter(move |d| d.id != asked.disagreement && d.concerns(&asked.seat))
 }
 
 /// The review in a draft of the last answer, or every rule it breaks; `left` exchanges are left.
-pub fn read(
+pub fn parse_review(
     panel: &Panel,
     left: u32,
     draft: Attempt<'_>,
 ) -> Result<QuestionedStatement<AnswerEffect>, Faults> {
-    form(panel, ids(panel).collect(), Some(Kind::AnyOf(Vec::new()))).read(draft.text, |fields, faults| {
+    let Some(exchange) = panel.exchanges.last() else {
+        return Err(Faults::one("review", "", "there is no answer to review"));
+    };
+    form(panel, exchange, Some(Kind::AnyOf(Vec::new()))).read(draft.text, |fields, faults| {
         let mut warnings = Vec::new();
-        let Some(exchange) = panel.exchanges.last() else {
-            faults.add("review", "", "there is no answer to review");
-            return None;
-        };
-        let mut found = AnswerEffect {
-            of: Key::of(super::MODERATOR),
-            convergence: convergences(panel, exchange, fields, draft, faults, &mut warnings),
-            deadlock: deadlock(panel, exchange, fields, faults),
-            new_insight: fields.yes("new_insight", faults),
-            new_evidence: fields.texts("new_evidence", faults),
-            position_shift: fields.yes("position_shift", faults),
-        };
-        found.new_evidence.truncate(FOUND_MAX);
-        if let Some(round) = exchange.answer.as_ref().and_then(|answer| answer.copies) {
+        let read = parse_effect(panel, exchange, fields, faults, &mut warnings);
+        let found = match exchange.answer.as_ref().and_then(|answer| answer.copies) {
             // A copy word for word is repetition, whatever the moderator makes of it.
-            if found.deadlock == Deadlock::None || found.is_new() {
-                warnings.push(format!(
-                    "the answer copies round {round} nearly word for word; it counts as repetition"
-                ));
+            Some(round) => {
+                if read.as_ref().is_none_or(|found| found.deadlock == Deadlock::None || found.is_new()) {
+                    warnings.push(format!(
+                        "the answer copies round {round} nearly word for word; it counts as repetition"
+                    ));
+                }
+                let about = &exchange.asked.disagreement;
+                let nothing = AnswerEffect::nothing(Key::of(super::MODERATOR), about, ClaimReading::Holds);
+                AnswerEffect { deadlock: Deadlock::Repetition { round }, ..nothing }
             }
-            let deadlock = Deadlock::Repetition { round };
-            found = AnswerEffect { of: found.of, deadlock, ..AnswerEffect::nothing() };
-        } else if found.deadlock != Deadlock::None && found.is_new() {
-            let message = "a deadlock brings nothing new; either it is none, or there is neither new insight nor evidence nor shift";
-            fields.fault("deadlock", message, faults);
-        }
+            None => read?,
+        };
         let mut after = panel.clone();
-        after.apply(PanelEvent::Found(found.clone()), |_| unreachable!("a review holds no speech"));
+        let assumed = after.assume_confirmed(found.clone());
+        after.apply(PanelEvent::Found(assumed), |_| unreachable!("a review holds no speech"));
         // What comes next is nobody's matter where nothing can be asked.
-        if left == 0 || after.is_spent() {
+        if left == 0 || after.has_nothing_to_ask() {
             return Some(QuestionedStatement { found, next: NextQuestion::Stop, warnings });
         }
         let routing = Routing { panel: &after, first: false, left };
-        let next = next(&routing, fields, draft, faults, &mut warnings);
+        let next =
+            routing.parse_next(fields.raw("next"), &fields.path("next"), draft.number, faults, &mut warnings);
         Some(QuestionedStatement { found, next, warnings })
     })
 }
 
-impl AnswerEffect {
-    fn nothing() -> Self {
-        Self {
-            of: Key::of(super::MODERATOR),
-            convergence: Vec::new(),
-            deadlock: Deadlock::None,
-            new_insight: false,
-            new_evidence: Vec::new(),
-            position_shift: false,
-        }
-    }
-}
-
-fn convergences(
+fn parse_effect(
     panel: &Panel,
     exchange: &Examination,
     fields: &Reader<'_, '_>,
-    draft: Attempt<'_>,
     faults: &mut Faults,
     warnings: &mut Vec<String>,
-) -> Vec<Convergence> {
-    let heard = heard(panel, exchange);
-    let seat = &exchange.asked.seat;
-    let mut found: Vec<Convergence> = Vec::new();
-    for item in fields.parts("convergence", faults).iter().take(FOUND_MAX) {
-        let Some(item) = item.open(faults) else { continue };
-        let disagreement = item.text("disagreement", faults);
-        let claim = item.text("claim", faults);
-        let name = item.text("with", faults);
-        let mut explicit = item.yes("explicit", faults);
-        let Some(with) = speaker(panel, &name, &item.path("with"), faults) else { continue };
-        if with == *seat {
-            let message = format!("{name} gave this answer; name whom {name} came round to");
-            item.fault("with", message, faults);
-        }
-        let said = panel.said.of(seat).next_back().map_or("", |turn| turn.speech.text.as_str());
-        let quote = Some(item.text("quote", faults)).filter(|quote| !quote.is_empty());
-        let stands = |quote: &String| Speech::of(said).holds(quote);
-        let wrong = quote.as_ref().filter(|quote| explicit && !stands(quote));
-        if let Some(quote) = wrong.filter(|_| draft.number < REDRAFTS_MAX) {
-            let message = format!("{quote:?} is not in this answer; copy the sentence that agrees exactly");
-            item.fault("quote", message, faults);
-        }
-        if explicit && !heard.bears(&with, quote.as_deref().filter(|_| wrong.is_none())) {
-            explicit = false;
-            let speaker = panel.name(seat);
-            warnings.push(format!(
-                "the answer of {speaker} does not say that it agrees with {name}; taken as implied"
-            ));
-        }
-        let claim: String =
-            claim.replace(['[', ']', '*'], "").chars().take(CLAIM_CHARS_MAX as usize).collect();
-        let claim = claim.trim().trim_end_matches('.').to_owned();
-        if !found.iter().any(|other| other.disagreement == disagreement && other.with == with) {
-            found.push(Convergence { disagreement, claim, with, explicit, heard: None });
+) -> Option<AnswerEffect> {
+    let asked = &exchange.asked;
+    let claim = fields.part("claim").open(faults);
+    let claim =
+        claim.and_then(|claim| parse_claim(panel, exchange, asked.disagreement.clone(), &claim, faults));
+    let mut others: Vec<ReadClaim> = Vec::new();
+    if own_others(panel, exchange).next().is_some() {
+        for part in fields.parts("others", faults).iter().take(OTHERS_MAX) {
+            let Some(other) = part.open(faults) else { continue };
+            let id = other.text("disagreement", faults);
+            let is_known = others.iter().any(|known| known.disagreement == id);
+            others.extend(parse_claim(panel, exchange, id, &other, faults).filter(|_| !is_known));
         }
     }
-    count_heard(panel, exchange, &heard.conceded(), &mut found, warnings);
-    found
-}
-
-/// Whether a concession is not rather about another disagreement: by the words that it shares with each.
-fn is_about(panel: &Panel, about: &Disagreement, one: &Conceded) -> bool {
-    let shared = |other: &Disagreement| {
-        let claims = other.claims.each_ref().map(|claim| claim.quote.as_str()).join(" ");
-        wording::shared(&one.sentence, &format!("{} {claims}", other.topic))
+    for read in &others {
+        let cannot = panel.wanted_word(&asked.seat, read).is_none();
+        if read.reading.choice == ClaimReading::TakesBack && cannot {
+            let (name, id) = (panel.name(&asked.seat), &read.disagreement);
+            warnings.push(format!("{name} cannot take back what is settled on {id}"));
+        }
+    }
+    let mut found = AnswerEffect {
+        of: Key::of(super::MODERATOR),
+        claim: claim?,
+        others,
+        shift: parse_shift(panel, &asked.seat, fields, faults),
+        deadlock: parse_deadlock(panel, exchange, fields, faults),
+        new_insight: fields.yes("new_insight", faults),
+        new_evidence: fields.texts("new_evidence", faults),
+        position_shift: fields.yes("position_shift", faults),
     };
-    let own = shared(about);
-    let others = panel.disagreements.iter().filter(|other| other.id != about.id && other.concerns(&one.with));
-    others.map(shared).all(|other| other <= own)
+    found.new_evidence.truncate(EVIDENCE_MAX);
+    let has_copy = exchange.answer.as_ref().is_some_and(|answer| answer.copies.is_some());
+    if !has_copy && found.deadlock != Deadlock::None && found.is_new() {
+        let message = "a deadlock brings nothing new; either it is none, or there is neither new insight nor evidence nor shift";
+        fields.fault("deadlock", message, faults);
+    }
+    Some(found)
 }
 
-/// A concession beyond doubt counts, whatever the moderator makes of it: one of a side to the other, or of
-/// a third to one of them.
-fn count_heard(
+/// What the answer says of one claim of the speaker, in the speaker's own words.
+fn parse_claim(
     panel: &Panel,
     exchange: &Examination,
-    conceded: &[Conceded],
-    found: &mut Vec<Convergence>,
-    warnings: &mut Vec<String>,
-) {
+    disagreement: String,
+    fields: &Reader<'_, '_>,
+    faults: &mut Faults,
+) -> Option<ReadClaim> {
     let seat = &exchange.asked.seat;
-    let Some(about) = panel.disagreement(&exchange.asked.disagreement) else { return };
-    let concerns = |one: &&Conceded| {
-        let elsewhere = found.iter().any(|c| c.with == one.with && c.disagreement != about.id && c.explicit);
-        one.sure && about.concerns(&one.with) && !elsewhere && is_about(panel, about, one)
-    };
-    let sure: Vec<&Conceded> = conceded.iter().filter(concerns).collect();
-    let Some(one) = sure.first().filter(|first| sure.iter().all(|other| other.with == first.with)) else {
-        return;
-    };
-    let (speaker, with) = (panel.name(seat), panel.name(&one.with));
-    let taken = found.iter_mut().find(|c| c.disagreement == about.id && c.with == one.with);
-    let missed = match taken {
-        Some(convergence) if convergence.explicit => return,
-        Some(convergence) => {
-            (convergence.explicit, convergence.heard) = (true, Some(one.sentence.clone()));
-            "took it as implied"
+    let spoken = exchange.answer.as_ref().and_then(|answer| panel.said.under(&answer.key));
+    let mut foreign = others_words(panel, seat);
+    foreign.push(exchange.asked.question.clone());
+    foreign
+        .extend(panel.disagreements.iter().flat_map(|about| &about.claims).map(|claim| claim.quote.clone()));
+    let foreign: Vec<&str> = foreign.iter().map(String::as_str).collect();
+    let text = ReadText { text: spoken.map_or("", |turn| turn.speech.text.as_str()), not_from: &foreign };
+    let reading = parse_reading(fields, &text, ClaimReading::needs_quote, faults)?;
+    let name = fields.optional_text("with", faults).unwrap_or_default();
+    let with = panel.find_speaker(&name).map(|with| with.seat.clone()).filter(|with| with != seat);
+    let about = panel.disagreement(&disagreement);
+    if reading.choice == ClaimReading::SidesWith {
+        let is_side = |with: &Seat| about.is_some_and(|about| about.concerns(with));
+        if !with.as_ref().is_some_and(is_side) {
+            fields.fault("with", "name the one of the two with whom this answer sides", faults);
         }
-        None => {
-            found.push(Convergence {
-                disagreement: about.id.clone(),
-                claim: about.topic.clone(),
-                with: one.with.clone(),
-                explicit: true,
-                heard: Some(one.sentence.clone()),
-            });
-            "did not take it up"
-        }
-    };
-    warnings.push(format!(
-        "{speaker} agrees with {with} in so many words ({:?}); it counts, though the moderator {missed}",
-        one.sentence
-    ));
+    }
+    let with = with.filter(|_| reading.choice.needs_quote());
+    Some(ReadClaim { disagreement, with, reading, meaning: None })
 }
 
-fn deadlock(panel: &Panel, exchange: &Examination, fields: &Reader<'_, '_>, faults: &mut Faults) -> Deadlock {
+fn parse_shift(
+    panel: &Panel,
+    seat: &Seat,
+    fields: &Reader<'_, '_>,
+    faults: &mut Faults,
+) -> Option<PositionShift> {
+    if fields.raw("shift").is_null() {
+        return None;
+    }
+    let shift = fields.part("shift").open(faults)?;
+    let toward = shift.text("toward", faults);
+    let on = shift.optional_text("on", faults).unwrap_or_default().replace(['[', ']', '*'], "");
+    let on: String = on.chars().take(SHIFT_CHARS_MAX as usize).collect();
+    let on = on.trim().trim_end_matches(['.', '。']).to_owned();
+    let toward = panel.find_speaker(&toward).map(|with| with.seat.clone()).filter(|with| with != seat)?;
+    (!on.is_empty()).then_some(PositionShift { toward, on })
+}
+
+fn parse_deadlock(
+    panel: &Panel,
+    exchange: &Examination,
+    fields: &Reader<'_, '_>,
+    faults: &mut Faults,
+) -> Deadlock {
     let asked = &exchange.asked;
     match fields.text("deadlock", faults).as_str() {
         "repetition" => {
@@ -278,7 +253,7 @@ fn deadlock(panel: &Panel, exchange: &Examination, fields: &Reader<'_, '_>, faul
 
 /// JSON Schema of a next step without a review.
 pub fn route_schema(panel: &Panel, left: u32) -> Value {
-    route_form(Routing { panel, first: false, left }.steps()).schema()
+    route_form(Routing { panel, first: false, left }.steps(None)).schema()
 }
 
 /// The form of a next step without a review.
@@ -286,11 +261,13 @@ fn route_form(next: Kind) -> Form {
     Form::new("route", [field("next", next)])
 }
 
-/// A next step without a review: the last question was not answered, or the panel continues.
-pub fn read_route(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<()>, Faults> {
+/// A next step without a review: there is no answer, no usable question, or the panel continues.
+pub fn parse_route(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<()>, Faults> {
     route_form(Kind::AnyOf(Vec::new())).read(draft.text, |fields, faults| {
         let mut warnings = Vec::new();
-        let next = next(&Routing { panel, first: false, left }, fields, draft, faults, &mut warnings);
+        let routing = Routing { panel, first: false, left };
+        let next =
+            routing.parse_next(fields.raw("next"), &fields.path("next"), draft.number, faults, &mut warnings);
         Some(QuestionedStatement { found: (), next, warnings })
     })
 }

@@ -92,6 +92,7 @@ impl Session {
             ExaminationEnd::Exhausted => "nothing is left to ask",
             ExaminationEnd::Limit => "the limit of exchanges is reached",
             ExaminationEnd::TooLong => "the transcript no longer fits, and is never cut",
+            ExaminationEnd::NoQuestion => "the moderator gave no usable question",
         };
         let told = self.panel.exchanges.last().map_or(0, |exchange| exchange.notes.len());
         self.happen(floor, &key, text, PanelEvent::Ended(end))?;
@@ -126,7 +127,7 @@ impl Session {
     /// Ends without a verdict, for want of `seat`; passes when the debate is extended.
     pub(super) fn give_up(&mut self, floor: &mut Floor<'_>, seat: &Seat, key: &str, lost: &Lost) -> Flow<()> {
         self.lose(floor, seat, key, lost)?;
-        floor.adjourn(outcome::void(&self.panel, &self.absent))?;
+        floor.adjourn(outcome::void_outcome(&self.panel, &self.absent))?;
         self.absent.retain(|absent| absent.seat != *seat);
         self.exchanges_left(floor);
         Ok(())

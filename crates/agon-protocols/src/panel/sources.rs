@@ -6,7 +6,7 @@ use agon_core::{Attempt, Floor, Flow, Key, Lost, Outcome, Request, Statement, Vi
 use super::{speech::Speech, state::Panel};
 use crate::common::{
     source_check::{CheckedStatement, Looked, settle_each},
-    verification::{self, Citation, SourceCheck},
+    verification::{self, CitedPlace, SourceCheck},
 };
 
 /// Statements with what was found about their sources; without them where no pages are opened.
@@ -20,14 +20,17 @@ pub(super) fn vet(
     }
     let check = |(request, _): &(Request, Statement<Speech>)| {
         let seat = request.seat.clone();
-        move |draft: Attempt<'_>| panel.check(&seat, draft)
+        move |draft: Attempt<'_>| panel.said.check(&seat, draft)
     };
     let checks: Vec<_> = spoken.iter().map(check).collect();
     let cited = |speech: &Speech| verification::passages(&speech.text);
     let fault = |found: &SourceCheck| Some((found.at.clone(), found.fault()?));
     let vetted = spoken.iter().zip(&checks).map(|((request, statement), check)| {
         let name = panel.name(&request.seat);
-        (CheckedStatement { request, name, check, cited: &cited, fault: &fault }, statement.clone())
+        (
+            CheckedStatement { request, name, check, cited: &cited, is_read: true, fault: &fault },
+            statement.clone(),
+        )
     });
     settle_each(floor, vetted.collect())
 }
@@ -38,7 +41,7 @@ pub(super) fn speak(
     panel: &Panel,
     request: Request,
 ) -> Flow<Result<Looked<Speech>, Lost>> {
-    match floor.ask_until_valid(request.clone(), |draft| panel.check(&request.seat, draft))? {
+    match floor.ask_until_valid(request.clone(), |draft| panel.said.check(&request.seat, draft))? {
         Ok(statement) => {
             let mut looked = vet(floor, panel, vec![(request, statement)])?;
             Ok(Ok(looked.pop().unwrap_or_else(|| unreachable!("a statement that was given comes back"))))
@@ -54,7 +57,7 @@ pub(super) fn counted(panel: &Panel, outcome: Outcome) -> Outcome {
 }
 
 /// What a speech cites that is to be looked up; `None` for other requests.
-pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<Citation>> {
+pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPlace>> {
     let of = Key::of(request.facts.get("of")?.as_str()?);
     let said = heard.said(&of).unwrap_or_default();
     (request.seat.as_str() == "verifier").then(|| verification::passages(&Speech::of(said).text))

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use agon_core::{Attempt, Faults, Key, Seat, parse};
 use agon_text::{
-    FoldedText, KnownTexts, Span, count_words, find_quotations, find_quote, folded_words, is_unspaced,
-    sentences, take_words, words,
+    FoldedText, KnownTexts, QuoteMatch, Span, count_words, find_quotations, find_quote, folded_words,
+    is_unspaced, sentences, take_words, words,
 };
 
 use crate::common::verification::{self, SourceCheck};
@@ -56,8 +56,9 @@ impl Speech {
 
     /// `text` as a participant's words.
     pub fn of(text: &str) -> Self {
-        let (plain, folded) = (plain(text), FoldedText::new(text));
-        Self { text: text.trim().to_owned(), plain, folded, copies: None, sources: Vec::new() }
+        let (plain, text) = (plain(text), text.trim());
+        let folded = FoldedText::new(text);
+        Self { text: text.to_owned(), plain, folded, copies: None, sources: Vec::new() }
     }
 
     /// Whether `quote` stands in it word for word, typography and case aside.
@@ -97,11 +98,19 @@ impl Speech {
         passages.into_iter()
     }
 
-    /// The passage that has most words in common with `quote`.
+    /// Words that are nearly those of `quote`.
+    fn near(&self, quote: &str) -> Option<String> {
+        match find_quote(&self.folded, quote) {
+            QuoteMatch::Near { range, .. } => Some(trimmed(&self.text[range])),
+            _ => None,
+        }
+    }
+
+    /// Words that are nearly those of `quote`, or else the passage that has most of them.
     pub fn nearest(&self, quote: &str) -> Option<String> {
         let wanted: Vec<String> = words_of(quote);
         let common = |passage: &String| words_of(passage).iter().filter(|word| wanted.contains(word)).count();
-        self.passages().max_by_key(common)
+        self.near(quote).or_else(|| self.passages().max_by_key(common))
     }
 }
 
@@ -155,7 +164,8 @@ impl Speeches {
 
     /// What of `seat` comes nearest to `quote`.
     pub fn nearest(&self, seat: &Seat, quote: &str) -> Option<String> {
-        self.of(seat).find_map(|turn| turn.speech.nearest(quote))
+        let near = self.of(seat).find_map(|turn| turn.speech.near(quote));
+        near.or_else(|| self.of(seat).find_map(|turn| turn.speech.nearest(quote)))
     }
 
     /// A panelist's prose, or why it is none. What is laid out as a list is told so once and then

@@ -4,7 +4,7 @@ use agon_core::Seat;
 
 use super::{
     disagreement::{Disagreement, DisagreementState},
-    finding::{Convergence, Deadlock},
+    finding::{ClaimReading, Deadlock},
     state::{Panel, PanelQuestion, Panelist, Unanswered},
 };
 
@@ -44,10 +44,18 @@ impl Panel {
         unmet
     }
 
-    /// Whether there is nothing that anybody could still be asked about.
+    /// Whether everything is settled, so that an extension would find nothing to ask about.
     pub fn is_spent(&self) -> bool {
         !self.disagreements.is_empty()
             && !self.disagreements.iter().any(|about| about.is_open() || self.wants_a_third(about))
+    }
+
+    /// Whether there is nothing that anybody could be asked about now.
+    pub fn has_nothing_to_ask(&self) -> bool {
+        let may = |about: &Disagreement| {
+            (about.is_open() && !self.is_left_unclear(&about.id)) || self.wants_a_third(about)
+        };
+        !self.disagreements.is_empty() && !self.disagreements.iter().any(may)
     }
 
     /// Whether the sides of a disagreement only repeat the same arguments, and a third panelist has not
@@ -81,12 +89,10 @@ impl Panel {
     pub fn sided(&self, about: &Disagreement) -> Vec<(&Seat, &Seat)> {
         let thirds =
             self.exchanges.iter().filter(|e| e.asked.disagreement == about.id && self.is_third(&e.asked));
-        let with = |convergence: &&Convergence| {
-            convergence.explicit && convergence.disagreement == about.id && about.concerns(&convergence.with)
-        };
         let sided = thirds.filter_map(|exchange| {
-            let convergence = exchange.found.as_ref()?.convergence.iter().find(with)?;
-            Some((&exchange.asked.seat, &convergence.with))
+            let claim = &exchange.found.as_ref()?.claim;
+            let with = claim.with.as_ref().filter(|with| about.concerns(with))?;
+            (claim.reading.choice == ClaimReading::SidesWith).then_some((&exchange.asked.seat, with))
         });
         sided.collect()
     }
@@ -121,14 +127,23 @@ impl Panel {
         if !due.is_empty() && !is_due {
             return Vec::new();
         }
-        let none_active = self.active().next().is_none();
-        let may = |about: &&Disagreement| match about.concerns(&panelist.seat) {
-            true => {
-                about.state == DisagreementState::Active
-                    || (none_active && about.state == DisagreementState::Unresolved)
-            }
-            false => self.wants_a_third(about) || (is_due && about.state == DisagreementState::Active),
-        };
-        self.disagreements.iter().filter(may).collect()
+        self.disagreements.iter().filter(|about| self.may_be_asked(&panelist.seat, about, is_due)).collect()
+    }
+
+    /// Whether the one at `seat` can be asked about a disagreement, though it may be another's turn.
+    fn may_be_asked(&self, seat: &Seat, about: &Disagreement, is_due: bool) -> bool {
+        let is_active = about.state == DisagreementState::Active;
+        if !about.concerns(seat) {
+            return self.wants_a_third(about) || (is_due && is_active);
+        }
+        let is_left = about.state == DisagreementState::Unresolved && !self.is_left_unclear(&about.id);
+        is_active || (is_left && self.active().next().is_none())
+    }
+
+    /// Whether a question that was written before the last answer was confirmed can still be put.
+    pub fn can_be_put(&self, asked: &PanelQuestion, left: u32) -> bool {
+        let is_due = self.due(left).iter().any(|panelist| panelist.seat == asked.seat);
+        let about = self.disagreement(&asked.disagreement);
+        about.is_some_and(|about| self.may_be_asked(&asked.seat, about, is_due))
     }
 }

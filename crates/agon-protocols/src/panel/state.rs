@@ -5,13 +5,15 @@
 
 use std::sync::Arc;
 
-use agon_core::{Key, Reply, RulingKind, Seat, View};
+use agon_core::{
+    Key, Reply, RulingKind, Seat, View,
+    reading::{Meaning, Reading},
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    demand::Demand,
     disagreement::{Disagreement, DisagreementState, PanelStatus},
-    finding::{AnswerEffect, Deadlock},
+    finding::{AnswerEffect, ClaimReading},
     lens::{Assigned, Lens},
     speech::{REDACTED, Speech, Speeches},
 };
@@ -35,6 +37,7 @@ pub struct Panelist {
 
 /// A participant's words, by the answer that holds them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct QuotedWords {
     /// Who.
     pub seat: Seat,
@@ -47,6 +50,7 @@ pub struct QuotedWords {
 
 /// What the moderator found in the openings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Analysed {
     /// The moderator's answer.
     pub of: Key,
@@ -60,17 +64,29 @@ pub struct Analysed {
 
 /// What became of the safety valve.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Weighed {
     /// The moderator's answer.
     pub of: Key,
-    /// Whether the challenger agrees with the others all the same.
-    pub still_agrees: bool,
+    /// Whether the challenger still holds what all hold, as the moderator reads it.
+    pub reading: Reading<ClaimReading>,
+    /// What it comes to with the challenger's own word, where it would end the panel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<Meaning<ClaimReading>>,
     /// The strongest point against what all of them hold.
     pub counter: Disagreement,
 }
 
+impl Weighed {
+    /// Whether the agreement holds: the challenger shares it, as the moderator reads and the challenger confirms.
+    pub fn still_agrees(&self) -> bool {
+        self.meaning.as_ref().and_then(Meaning::settled) == Some(&ClaimReading::Holds)
+    }
+}
+
 /// A question that is put to a panelist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PanelQuestion {
     /// The disagreement it is about.
     pub disagreement: String,
@@ -78,12 +94,8 @@ pub struct PanelQuestion {
     pub seat: Seat,
     /// The question, with the claim that it quotes.
     pub question: String,
-    /// The moderator's answer that holds it; `None` for the question of the program.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<Key>,
-    /// What it asks for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub demands: Option<Demand>,
+    /// The moderator's answer that holds it.
+    pub of: Key,
 }
 
 /// Why cross-examination ended.
@@ -96,11 +108,13 @@ pub enum ExaminationEnd {
     Limit,
     /// The transcript no longer fits the context of a participant, and is never cut.
     TooLong,
+    /// The moderator gave no usable question.
+    NoQuestion,
 }
 
 /// What changes a panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum PanelEvent {
     /// Each panelist has a lens, in panel order.
     Lenses(Vec<Assigned>),
@@ -131,6 +145,8 @@ pub enum PanelEvent {
     Found(AnswerEffect),
     /// Cross-examination ended; what was active is unresolved.
     Ended(ExaminationEnd),
+    /// The synthesis was accepted, by this answer.
+    Concluded(Key),
     /// More exchanges were allowed; what did not converge is active again.
     Reopened,
 }
@@ -213,6 +229,10 @@ pub struct Panel {
     pub exchanges: Vec<Examination>,
     /// Evidence that waits for an answer.
     pub unanswered: Vec<Unanswered>,
+    /// Disagreements, each as often as a reading on it stayed unclear since the panel was last opened.
+    pub unclear: Vec<String>,
+    /// The answer that holds the synthesis, once there is one.
+    pub synthesis: Option<Key>,
     /// How cross-examination ended last, if it is not in progress.
     pub ended: Option<ExaminationEnd>,
     /// What people said to all, oldest first.
@@ -280,7 +300,7 @@ impl Panel {
                 self.valves.push(valve);
             }
             PanelEvent::Weighed(weighed) => {
-                self.disagreements.extend((!weighed.still_agrees).then(|| weighed.counter.clone()));
+                self.disagreements.extend((!weighed.still_agrees()).then(|| weighed.counter.clone()));
                 self.weighed = Some(weighed);
             }
             PanelEvent::Asked(asked) => {
@@ -300,122 +320,36 @@ impl Panel {
                 };
                 let state = self.disagreement(&asked.disagreement).map(|about| about.state);
                 if state == Some(DisagreementState::Active) {
-                    self.settle(&asked.disagreement, DisagreementState::Unresolved);
+                    self.set_state(&asked.disagreement, DisagreementState::Unresolved);
                 }
                 let text = format!("{} did not answer. Moving to next topic.", self.name(&asked.seat));
                 self.note(RulingKind::Noted, text);
             }
-            PanelEvent::Found(found) => self.take(found),
+            PanelEvent::Found(found) => self.apply_effect(found),
             PanelEvent::Ended(end) => {
                 self.ended = Some(end);
                 let active: Vec<&str> = self.active().map(|d| d.topic.as_str()).collect();
                 let left = if active.is_empty() { "nothing".to_owned() } else { active.join("; ") };
-                match end {
-                    ExaminationEnd::Exhausted => {}
-                    ExaminationEnd::Limit => self.note(
-                        RulingKind::Noted,
-                        format!("The limit of exchanges is reached. Unresolved: {left}."),
-                    ),
-                    ExaminationEnd::TooLong => self.note(
-                        RulingKind::Noted,
-                        format!("The transcript no longer fits and is never cut. Unresolved: {left}."),
-                    ),
+                let why = match end {
+                    ExaminationEnd::Exhausted => None,
+                    ExaminationEnd::Limit => Some("The limit of exchanges is reached"),
+                    ExaminationEnd::TooLong => Some("The transcript no longer fits and is never cut"),
+                    ExaminationEnd::NoQuestion => Some("The moderator gave no usable question"),
+                };
+                if let Some(why) = why {
+                    self.note(RulingKind::Noted, format!("{why}. Unresolved: {left}."));
                 }
                 let active = self.disagreements.iter_mut().filter(|d| d.state == DisagreementState::Active);
                 active.for_each(|d| d.state = DisagreementState::Unresolved);
             }
+            PanelEvent::Concluded(key) => self.synthesis = Some(key),
             PanelEvent::Reopened => {
-                self.ended = None;
+                (self.ended, self.synthesis) = (None, None);
+                self.unclear.clear();
                 let open = self.disagreements.iter_mut().filter(|about| about.is_open());
                 open.for_each(|d| d.state = DisagreementState::Active);
             }
         }
-    }
-
-    /// Takes what an answer brought: states, notes and evidence that now waits.
-    fn take(&mut self, found: AnswerEffect) {
-        let Some(asked) = self.exchanges.last().map(|exchange| exchange.asked.clone()) else { return };
-        let speaker = self.name(&asked.seat).to_owned();
-        for convergence in &found.convergence {
-            let with = self.name(&convergence.with).to_owned();
-            let claim = &convergence.claim;
-            let Some(about) = self.disagreement(&convergence.disagreement) else { continue };
-            let resolves = about.concerns(&asked.seat) && about.concerns(&convergence.with);
-            if about.state == DisagreementState::Converged {
-                continue;
-            }
-            if convergence.explicit && self.is_third(&asked) && convergence.disagreement == asked.disagreement
-            {
-                let text = format!("{speaker}, asked as a third, sides with {with} on {claim}.");
-                self.note(RulingKind::Noted, text);
-            } else if convergence.explicit {
-                self.note(RulingKind::Converged, format!("{speaker} and {with} have converged on {claim}."));
-                if resolves {
-                    self.settle(&convergence.disagreement, DisagreementState::Converged);
-                }
-            } else {
-                let text = format!("{speaker} has moved towards {with} on {claim} without saying so.");
-                self.note(RulingKind::Noted, text);
-            }
-        }
-        let about = self.disagreement(&asked.disagreement).cloned();
-        // Who repeats himself has not met what the other side has not been asked about yet.
-        let waits =
-            self.unanswered.iter().any(|w| w.disagreement == asked.disagreement && w.to != asked.seat);
-        if let Some(about) = about.filter(Disagreement::is_open) {
-            match found.deadlock {
-                Deadlock::None => {}
-                Deadlock::Repetition { round } => {
-                    let text = format!(
-                        "{speaker} has restated their position from Round {round} without new evidence. Moving to next topic."
-                    );
-                    self.note(RulingKind::Deadlocked, text);
-                    if !waits {
-                        self.settle(&about.id, DisagreementState::Deadlocked);
-                    }
-                }
-                Deadlock::Circular => {
-                    let [one, other] = about.claims.each_ref().map(|claim| self.name(&claim.seat).to_owned());
-                    let text = format!(
-                        "{one} and {other} are repeating the same arguments on {}. Moving to next topic.",
-                        about.topic
-                    );
-                    self.note(RulingKind::Deadlocked, text);
-                    if !waits {
-                        self.settle(&about.id, DisagreementState::Deadlocked);
-                    }
-                }
-            }
-        }
-        let concerned: Vec<Seat> = match self.disagreement(&asked.disagreement) {
-            // What a third brings concerns both.
-            Some(about) if self.is_third(&asked) => {
-                about.claims.iter().map(|claim| claim.seat.clone()).collect()
-            }
-            Some(about) => about.against(&asked.seat).into_iter().map(|claim| claim.seat.clone()).collect(),
-            None => Vec::new(),
-        };
-        for to in concerned {
-            self.unanswered.extend(found.new_evidence.iter().map(|evidence| Unanswered {
-                evidence: evidence.clone(),
-                by: asked.seat.clone(),
-                to: to.clone(),
-                disagreement: asked.disagreement.clone(),
-            }));
-        }
-        if let Some(exchange) = self.exchanges.last_mut() {
-            exchange.found = Some(found);
-        }
-    }
-
-    fn note(&mut self, kind: RulingKind, text: String) {
-        if let Some(exchange) = self.exchanges.last_mut() {
-            exchange.notes.push(ModeratorNote { kind, text });
-        }
-    }
-
-    fn settle(&mut self, id: &str, state: DisagreementState) {
-        self.disagreements.iter_mut().filter(|d| d.id == id).for_each(|d| d.state = state);
     }
 
     /// The disagreement called `id`.
@@ -436,6 +370,12 @@ impl Panel {
     /// The panelist at `seat`.
     pub fn panelist(&self, seat: &Seat) -> Option<&Panelist> {
         self.panelists.iter().find(|p| p.seat == *seat)
+    }
+
+    /// The panelist called `name`, if their opening stands.
+    pub fn find_speaker(&self, name: &str) -> Option<&Panelist> {
+        let name = name.to_lowercase();
+        self.speakers().find(|p| p.name.to_lowercase() == name || p.seat.as_str() == name)
     }
 
     /// Panelists whose opening stands, in panel order.

@@ -1,13 +1,17 @@
 //! What the moderator writes at the end. Status, rounds and agents are computed, never written.
 
-use agon_core::{Attempt, Faults, parse};
+use agon_core::{Attempt, Faults, parse, reading::ReadText};
 use agon_text::{KnownTexts, folded_words};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{disagreement::DisagreementState, echo::is_echo, question::reference, state::Panel};
-use crate::common::form::{Field, Form, Kind, Reader, field, list, text};
+use super::{disagreement::DisagreementState, question::reference, state::Panel};
+use crate::common::form::{Field, Form, Kind, Reader, choice, field, list, quotation, text};
 
+/// What a finding bears on that bears on no disagreement.
+pub const NO_DISAGREEMENT: &str = "none";
+/// Most passages of one panelist that are offered to be quoted.
+const PASSAGES_EACH_MAX: usize = 12;
 /// Most entries of one part.
 const ENTRIES_MAX: usize = 8;
 
@@ -29,10 +33,22 @@ pub struct PanelSynthesis {
 pub struct PanelFinding {
     /// What.
     pub finding: String,
-    /// Names of those who agreed.
-    pub agreed: Vec<String>,
+    /// The disagreement that it bears on, or [`NO_DISAGREEMENT`].
+    #[serde(default)]
+    pub disagreement: String,
+    /// Those who agreed, each in words of their own.
+    pub agreed: Vec<QuotedAgreement>,
     /// What it rests on.
     pub evidence: String,
+}
+
+/// A panelist who agreed to a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuotedAgreement {
+    /// Who.
+    pub name: String,
+    /// What they said that shows it, word for word.
+    pub quote: String,
 }
 
 /// A disagreement that is left.
@@ -65,11 +81,17 @@ pub fn schema(panel: &Panel) -> Value {
 fn form(panel: &Panel) -> Form {
     let left = left(panel);
     let form = |fields: Vec<Field>| Form::new("synthesis", fields);
-    let names = reference(panel.speakers().map(|p| p.name.as_str()));
+    let agreements = panel.speakers().map(|speaker| {
+        let turns = panel.said.of(&speaker.seat).rev();
+        let passages = turns.flat_map(|turn| turn.speech.passages()).take(PASSAGES_EACH_MAX);
+        form(vec![field("name", reference([speaker.name.as_str()])), field("quote", quotation(passages))])
+    });
+    let ids = [NO_DISAGREEMENT].into_iter().chain(panel.disagreements.iter().map(|about| about.id.as_str()));
     let finding = form(vec![
-        field("finding", text(20, 600)),
-        field("agreed", list(1, panel.panelists.len(), names)),
-        field("evidence", text(12, 600)),
+        field("finding", text(4, 600)),
+        field("disagreement", choice(ids)),
+        field("agreed", list(0, panel.panelists.len(), Kind::AnyOf(agreements.collect()))),
+        field("evidence", text(2, 600)),
     ]);
     let id = match left.is_empty() {
         true => Kind::Text { chars_min: None, chars_max: None },
@@ -77,15 +99,15 @@ fn form(panel: &Panel) -> Form {
     };
     let open = form(vec![
         field("disagreement", id),
-        field("one_side", text(12, 600)),
-        field("other_side", text(12, 600)),
-        field("why", text(12, 600)),
+        field("one_side", text(2, 600)),
+        field("other_side", text(2, 600)),
+        field("why", text(2, 600)),
     ]);
     form(vec![
         field("findings", list(1, ENTRIES_MAX, Kind::Object(finding))),
-        field("modifications", list(0, ENTRIES_MAX, text(12, 600))),
+        field("modifications", list(0, ENTRIES_MAX, text(2, 600))),
         field("unresolved", list(left.len(), left.len(), Kind::Object(open))),
-        field("insights", list(0, ENTRIES_MAX, text(12, 600))),
+        field("insights", list(0, ENTRIES_MAX, text(2, 600))),
     ])
 }
 
@@ -109,13 +131,12 @@ fn openings(panel: &Panel) -> KnownTexts {
 fn is_name(panel: &Panel, case: &str) -> bool {
     let names = panel.panelists.iter().flat_map(|p| [p.name.as_str(), p.seat.as_str()]);
     let names: Vec<String> = names.flat_map(folded_words).collect();
-    let small = ["said", "says", "and", "s", "the", "side", "of"];
     let case = folded_words(case);
-    !case.is_empty() && case.iter().all(|word| names.contains(word) || small.contains(&word.as_str()))
+    !case.is_empty() && case.iter().all(|word| names.contains(word))
 }
 
 /// The synthesis in a draft, or every rule it breaks.
-pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthesis, Faults> {
+pub fn parse_synthesis(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthesis, Faults> {
     form(panel).read(draft.text, |fields, faults| {
         let mut findings = Vec::new();
         let parts = fields.parts("findings", faults);
@@ -125,22 +146,11 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthesis, Faults>
         }
         for item in &parts {
             let Some(item) = item.open(faults) else { continue };
-            let mut agreed = item.texts("agreed", faults);
-            let called = |name: &String| panel.speakers().any(|p| p.name.eq_ignore_ascii_case(name));
-            if let Some(stranger) = agreed.iter().find(|name| !called(name)) {
-                let names: Vec<&str> = panel.speakers().map(|p| p.name.as_str()).collect();
-                let message = format!("{stranger:?} is not one of {}", names.join(", "));
-                item.fault("agreed", message, faults);
-            } else if agreed.is_empty() {
-                item.fault("agreed", "name who agreed", faults);
-            }
-            agreed.dedup();
-            let finding = item.text("finding", faults);
-            if is_echo(&finding) {
-                let message = "this is a line of what you were asked; write what came out";
-                item.fault("finding", message, faults);
-            }
-            findings.push(PanelFinding { finding, agreed, evidence: item.text("evidence", faults) });
+            let (finding, evidence) = (item.text("finding", faults), item.text("evidence", faults));
+            let disagreement = item.text("disagreement", faults);
+            let agreed = parse_agreed(panel, &item, faults);
+            check_sides(panel, &disagreement, &agreed, &item, faults);
+            findings.push(PanelFinding { finding, disagreement, agreed, evidence });
         }
         let unresolved = opens(panel, fields, draft, faults);
         let modifications = fields.texts("modifications", faults);
@@ -155,6 +165,51 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthesis, Faults>
         insights.retain(|insight| known.find_copied(insight).is_none());
         Some(PanelSynthesis { findings, modifications, unresolved, insights })
     })
+}
+
+/// Who agreed by a finding, each with words that this panelist said.
+fn parse_agreed(panel: &Panel, item: &Reader<'_, '_>, faults: &mut Faults) -> Vec<QuotedAgreement> {
+    let mut agreed: Vec<QuotedAgreement> = Vec::new();
+    for part in item.parts("agreed", faults) {
+        let Some(one) = part.open(faults) else { continue };
+        let (name, quote) =
+            (one.optional_text("name", faults).unwrap_or_default(), one.text("quote", faults));
+        let Some(speaker) = panel.find_speaker(&name) else {
+            let names: Vec<&str> = panel.speakers().map(|p| p.name.as_str()).collect();
+            one.fault("name", format!("{name:?} is not one of {}", names.join(", ")), faults);
+            continue;
+        };
+        let said = |text: &str| ReadText { text, not_from: &[] }.check_quote(&quote).is_ok();
+        if !quote.is_empty() && !panel.said.of(&speaker.seat).any(|turn| said(&turn.speech.text)) {
+            let near = panel.said.nearest(&speaker.seat, &quote).unwrap_or_default();
+            let message = format!(
+                "{name} did not say {quote:?}; copy words of {name} exactly, for example {near:?}, or leave {name} out"
+            );
+            one.fault("quote", message, faults);
+        }
+        if !agreed.iter().any(|known| known.name == speaker.name) {
+            agreed.push(QuotedAgreement { name: speaker.name.clone(), quote });
+        }
+    }
+    agreed
+}
+
+/// Panelists on opposite sides of a disagreement that did not converge did not agree on it.
+fn check_sides(
+    panel: &Panel,
+    id: &str,
+    agreed: &[QuotedAgreement],
+    item: &Reader<'_, '_>,
+    faults: &mut Faults,
+) {
+    let about = panel.disagreement(id).filter(|about| about.state != DisagreementState::Converged);
+    let Some(about) = about else { return };
+    let sides = about.claims.each_ref().map(|claim| panel.name(&claim.seat));
+    if sides.iter().all(|side| agreed.iter().any(|one| one.name == **side)) {
+        let message =
+            format!("{} and {} did not converge on {id}; they cannot both have agreed", sides[0], sides[1]);
+        item.fault("agreed", message, faults);
+    }
 }
 
 /// What is left by the draft. What has converged is told once, and then left out.
@@ -187,7 +242,7 @@ fn opens(
         }
         let mut case = |name: &str| {
             let case = item.text(name, faults);
-            if is_name(panel, &case) || is_echo(&case) {
+            if is_name(panel, &case) {
                 item.fault(name, format!("{case:?} is no case; write what this side holds"), faults);
             }
             case

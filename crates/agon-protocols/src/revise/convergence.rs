@@ -1,12 +1,9 @@
-//! Whether a complete round shows that the authors agree: criteria V1 to V3 of the format, any one
-//! of which ends the debate.
-
-use std::collections::BTreeSet;
+//! Whether a complete round shows that the authors agree: criteria V1 and V2 of the format, either of which ends
+//! the debate. V3, what both concede, is read ([`super::concessions`]).
 
 use super::{
-    critique::{Critique, Severity},
+    critique::{Critique, Severity, Weakness},
     document::normalised,
-    likeness,
 };
 
 /// A critique of the round, after the number of its author.
@@ -32,41 +29,26 @@ pub fn reason(critiques: &[Held<'_>], expected: usize, earlier: &[Held<'_>]) -> 
     if cosmetic && !has_new(critiques, earlier) {
         return Some("all disagreements are of low severity (V2)");
     }
-    let critics: BTreeSet<usize> = critiques.iter().map(|(critic, _)| *critic).collect();
-    let by = |wanted: usize| {
-        let own = critiques.iter().filter(move |(critic, _)| *critic == wanted);
-        let conceded = own.flat_map(|(_, critique)| &critique.concessions).map(String::as_str);
-        conceded.filter(|point| !normalised(point).is_empty()).collect::<Vec<_>>()
-    };
-    let conceded: Vec<Vec<&str>> = critics.into_iter().map(by).collect();
-    let same = conceded.len() > 1
-        && !conceded[0].is_empty()
-        && conceded[1..].iter().all(|points| alike(points, &conceded[0]));
-    same.then_some("the authors concede the same points (V3)")
+    None
 }
 
-/// Whether a critic names a weakness of high severity that it did not name in an earlier round: nobody
-/// has looked at what became of it.
+/// Whether a critic names a weakness of high severity that it did not name as such in an earlier round: nobody
+/// has looked at what became of it. Whether it is the same, its author says.
 fn has_new(critiques: &[Held<'_>], earlier: &[Held<'_>]) -> bool {
     critiques.iter().any(|(critic, critique)| {
         let before =
-            || earlier.iter().filter(|(by, _)| by == critic).flat_map(|(_, critique)| high(critique));
-        high(critique).any(|problem| !before().any(|named| likeness::same(named, problem)))
+            || earlier.iter().filter(|(by, _)| by == critic).flat_map(|(_, critique)| &critique.weaknesses);
+        let is_known = |weakness: &Weakness| match weakness.repeats {
+            Some(number) => before().nth(number.saturating_sub(1)).is_some_and(is_high),
+            None => before()
+                .any(|named| is_high(named) && normalised(&named.problem) == normalised(&weakness.problem)),
+        };
+        critique.weaknesses.iter().any(|weakness| is_high(weakness) && !is_known(weakness))
     })
 }
 
-/// The problems of high severity that a critique names.
-fn high(critique: &Critique) -> impl Iterator<Item = &str> {
-    let weaknesses = critique.weaknesses.iter().filter(|weakness| weakness.severity == Severity::High);
-    weaknesses.map(|weakness| weakness.problem.as_str())
-}
-
-/// Whether two lists hold the same points, each in its author's words.
-fn alike(one: &[&str], other: &[&str]) -> bool {
-    let within = |points: &[&str], all: &[&str]| {
-        points.iter().all(|point| all.iter().any(|known| likeness::same(point, known)))
-    };
-    within(one, other) && within(other, one)
+fn is_high(weakness: &Weakness) -> bool {
+    weakness.severity == Severity::High
 }
 
 #[cfg(test)]
@@ -81,6 +63,7 @@ mod tests {
             severity: *severity,
             place: "Costs".into(),
             problem: "It is wrong.".into(),
+            repeats: None,
         };
         let disagreement = |severity: &Severity| CriticDisagreement {
             severity: *severity,
@@ -104,7 +87,7 @@ mod tests {
     #[test]
     fn any_one_criterion_is_enough_and_the_first_is_reported() {
         use Severity::{High, Low, Medium};
-        let table: [(&str, Critique, Critique, &str); 12] = [
+        let table: [(&str, Critique, Critique, &str); 8] = [
             ("no weaknesses", critique(&[], &[High], &[]), critique(&[], &[], &[]), "V1"),
             ("one weakness left", critique(&[], &[], &[]), critique(&[Medium], &[], &[]), "no"),
             ("all low", critique(&[Medium], &[Low], &[]), critique(&[Medium], &[Low, Low], &[]), "V2"),
@@ -116,12 +99,13 @@ mod tests {
                 critique(&[Low], &[], &[]),
                 "V2",
             ),
-            ("same", critique(&[High], &[High], &["A b."]), critique(&[High], &[], &["a  B"]), "V3"),
-            ("other", critique(&[High], &[High], &["a"]), critique(&[High], &[], &["b"]), "no"),
-            ("subset", critique(&[High], &[High], &["a", "b"]), critique(&[High], &[], &["b"]), "no"),
-            ("empty", critique(&[High], &[High], &[]), critique(&[High], &[], &[]), "no"),
-            ("blank", critique(&[High], &[High], &["."]), critique(&[High], &[], &["!"]), "no"),
-            ("V1 before V3", critique(&[], &[High], &["a"]), critique(&[], &[], &["a"]), "V1"),
+            ("V1 before V2", critique(&[], &[Low], &["a"]), critique(&[], &[], &["a"]), "V1"),
+            (
+                "what both concede is read elsewhere",
+                critique(&[High], &[High], &["a"]),
+                critique(&[High], &[], &["a"]),
+                "no",
+            ),
         ];
         for (case, one, other, want) in &table {
             assert_eq!(of(one, other), *want, "{case}");
@@ -143,13 +127,32 @@ mod tests {
     }
 
     #[test]
-    fn the_same_concession_in_other_words_converges() {
-        use Severity::High;
-        let one = critique(&[High], &[High], &["The error handling is better than mine."]);
-        let other = critique(&[High], &[High], &["Its error handling is better."]);
-        assert_eq!(of(&one, &other), "V3");
-        let more = critique(&[High], &[High], &["Its error handling is better.", "The order of the waves."]);
-        assert_eq!(of(&one, &more), "no");
+    fn whether_a_weakness_is_new_its_author_says() {
+        use Severity::{High, Low, Medium};
+        let with = |problem: &str, repeats: Option<usize>| {
+            let mut critique = critique(&[High], &[Low], &[]);
+            critique.weaknesses[0] =
+                Weakness { problem: problem.into(), repeats, ..critique.weaknesses[0].clone() };
+            critique
+        };
+        let mild = critique(&[], &[Low], &[]);
+        let before = with("The lookup has no limit and returns the whole ledger at once", None);
+        for (problem, repeats, converges) in [
+            ("The export has no limit and returns the whole ledger at once", None, false),
+            ("The export has no limit and returns the whole ledger at once", Some(2), false),
+            ("Es gibt noch immer keine Grenze.", Some(1), true),
+            ("the lookup has no limit, and returns the whole ledger at once", None, true),
+        ] {
+            let now = with(problem, repeats);
+            let found = reason(&[(0, &now), (1, &mild)], 2, &[(0, &before)]);
+            assert_eq!(found.is_some(), converges, "{problem} {repeats:?}");
+        }
+        let lighter = Critique {
+            weaknesses: vec![Weakness { severity: Medium, ..before.weaknesses[0].clone() }],
+            ..before
+        };
+        let now = with("It is graver than it was.", Some(1));
+        assert_eq!(reason(&[(0, &now), (1, &mild)], 2, &[(0, &lighter)]), None);
     }
 
     #[test]
@@ -168,7 +171,5 @@ mod tests {
         let mut one = all.clone();
         one[5] = (2, &weak);
         assert_eq!(reason(&one, 6, &[]), None);
-        let agreed: Vec<Held<'_>> = (0..3).map(|critic| (critic, &weak)).collect();
-        assert!(reason(&agreed, 3, &[]).is_some_and(|reason| reason.contains("V3")));
     }
 }

@@ -1,10 +1,8 @@
 //! What an author says of another's document: strengths, weaknesses with their places,
 //! disagreements with their reasons, and what it concedes. Rules C2 to C4 are those of the format.
 
-use std::collections::BTreeSet;
-
 use agon_core::Faults;
-use agon_text::{FoldedText, count_words, find_quote, folded_words};
+use agon_text::{FoldedText, count_words, find_quote};
 use serde_json::{Value, json};
 
 use super::document::{self, normalised};
@@ -17,9 +15,8 @@ use crate::common::{
 const ENTRIES_MAX: usize = 8;
 /// Upper bound of one text, in characters; it ends a model that has begun to babble.
 const TEXT_CHARS_MAX: u32 = 800;
-/// Share of common words that makes two problems the same, and the fewest words for which it does.
-const SAME_SHARE: f64 = 0.75;
-const SAME_WORDS_MIN: usize = 5;
+/// What a weakness repeats that its author names for the first time.
+const NEW: &str = "new";
 /// How a section that has nothing to say may say so.
 const NOTHING: [&str; 5] = ["none", "nothing", "n a", "no weakness", "no weaknesses"];
 
@@ -52,6 +49,11 @@ impl Severity {
         Kind::Reference(Self::ALL.map(|severity| severity.name().to_owned()).into())
     }
 
+    /// A severity as readers see it; what none stands for is not one of the three.
+    pub fn shown(severity: Option<Self>) -> &'static str {
+        severity.map_or("severity not read", Self::name)
+    }
+
     /// The severity called `name`, in any case of letters.
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|severity| severity.name().eq_ignore_ascii_case(name.trim()))
@@ -67,6 +69,8 @@ pub struct Weakness {
     pub place: String,
     /// What is wrong there.
     pub problem: String,
+    /// Which of the weaknesses that its author named in earlier rounds it is, from 1; none where it is new.
+    pub repeats: Option<usize>,
 }
 
 /// A choice that the critic would make otherwise.
@@ -98,20 +102,31 @@ pub struct Critique {
 /// JSON Schema of a critique of a document with these `places`. A list may be empty but that of the
 /// weaknesses: an empty list is the cheapest answer of a small model and would end the debate, so
 /// that there is nothing to object is said in so many words.
-pub fn schema(places: &[String]) -> Value {
+///
+/// `earlier` are the numbers of the weaknesses of it that the critic named in earlier rounds.
+pub fn schema(places: &[String], earlier: &[usize]) -> Value {
     let mut places = places.to_vec();
     if !places.iter().any(|place| place == "none") {
         places.push("none".into());
     }
-    form(places).schema()
+    form(places, earlier).schema()
 }
 
-/// The form of a critique that may name these `places`.
-fn form(places: Vec<String>) -> Form {
+/// Id of a weakness, as prompts and files show it.
+pub fn weakness_id(number: usize) -> String {
+    format!("W{number}")
+}
+
+/// The form of a critique that may name these `places`, and repeat a weakness with one of these numbers.
+fn form(places: Vec<String>, earlier: &[usize]) -> Form {
     let words = || text(8, TEXT_CHARS_MAX);
     let severity = || field("severity", Severity::kind()).rule("severity");
-    let weakness =
-        [field("place", Kind::Reference(places)), field("problem", text(4, TEXT_CHARS_MAX)), severity()];
+    let mut weakness =
+        vec![field("place", Kind::Reference(places)), field("problem", text(4, TEXT_CHARS_MAX)), severity()];
+    if !earlier.is_empty() {
+        let known = std::iter::once(NEW.to_owned()).chain(earlier.iter().map(|number| weakness_id(*number)));
+        weakness.push(field("repeats", Kind::Reference(known.collect())).optional());
+    }
     let disagreement = [field("point", words()), field("reason", words()), severity()];
     let section = |name: &str, min: usize, items: Kind| field(name, list(min, ENTRIES_MAX, items));
     let fields = [
@@ -127,7 +142,8 @@ impl Critique {
     /// The critique in an answer, with the rules that make it unusable; an answer that is not JSON
     /// object has nothing to read.
     pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
-        form(Vec::new()).draft(text, |fields, faults| {
+        // What it repeats is read whether or not there is anything that it could repeat.
+        form(Vec::new(), &[1]).draft(text, |fields, faults| {
             let counted = |name: &str, count: usize, faults: &mut Faults| {
                 if fields.raw(name).is_null() {
                     let message =
@@ -188,17 +204,13 @@ impl Critique {
         faults
     }
 
-    /// The same without weaknesses that say of one place after the other the same thing: a list of
+    /// The same without weaknesses that say of one place after the other the same words: a list of
     /// places is not a list of problems.
     fn without_repetition(mut self) -> Self {
-        let mut kept: Vec<(BTreeSet<String>, Weakness)> = Vec::new();
+        let mut kept: Vec<(String, Weakness)> = Vec::new();
         for weakness in self.weaknesses {
             let said = said_of_it(&weakness);
-            let again = |earlier: &BTreeSet<String>| {
-                let (both, either) = (said.intersection(earlier).count(), said.union(earlier).count());
-                said.len() >= SAME_WORDS_MIN && both as f64 >= SAME_SHARE * either as f64
-            };
-            match kept.iter().any(|(earlier, _)| again(earlier)) {
+            match kept.iter().any(|(earlier, _)| *earlier == said) {
                 true => self.repeated += 1,
                 false => kept.push((said, weakness)),
             }
@@ -222,10 +234,10 @@ impl Critique {
     }
 }
 
-/// The words of a problem that are not those of its place.
-fn said_of_it(weakness: &Weakness) -> BTreeSet<String> {
-    let words = |text: &str| folded_words(text).into_iter().collect::<BTreeSet<_>>();
-    &words(&weakness.problem) - &words(&weakness.place)
+/// A problem without the name of its place.
+fn said_of_it(weakness: &Weakness) -> String {
+    let (problem, place) = (normalised(&weakness.problem), normalised(&weakness.place));
+    if place.is_empty() { problem } else { problem.replace(&place, "") }
 }
 
 fn texts(items: &[Value], name: &str, faults: &mut Faults) -> Vec<String> {
@@ -262,6 +274,11 @@ fn weaknesses(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<Weakness> {
             severity: severity(&fields, faults),
             place: fields.text("place", faults),
             problem: fields.text("problem", faults),
+            // New is what is meant wherever no weakness is named.
+            repeats: fields
+                .raw("repeats")
+                .as_str()
+                .and_then(|said| said.trim().strip_prefix(['W', 'w'])?.parse().ok()),
         });
     }
     weaknesses
@@ -313,27 +330,10 @@ pub fn is_place(place: &str, document: &str) -> bool {
         || count_words(place) > 1 && find_quote(&FoldedText::new(document), place).verbatim_ranges().is_some()
 }
 
-/// Whether `text` names a place by its form: `src/a.rs:12`, `P2-T03`, `AC-01`, `F3`, `section 2`,
-/// `line 7`, `step 4`.
+/// Whether `text` names a place by its form, which is a number or a sign of a section: `src/a.rs:12`, `P2-T03`,
+/// `section 2`, `第3节`, `§ 4`.
 pub fn names_place(text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let by_word = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let upper = word.to_ascii_uppercase();
-        let file = word
-            .rsplit_once(':')
-            .is_some_and(|(file, line)| !file.is_empty() && line.split('-').all(&is_number));
-        let id = |prefix: &str| upper.strip_prefix(prefix).is_some_and(is_number);
-        let task = upper.strip_prefix('P').and_then(|rest| rest.split_once("-T"));
-        file || id("AC-") || id("F") || task.is_some_and(|(p, t)| is_number(p) && is_number(t))
-    };
-    let numbered = |pair: &[&str]| {
-        let kind = normalised(pair[0]);
-        let kinds = ["section", "line", "lines", "step", "paragraph", "chapter", "wave", "task"];
-        kinds.contains(&kind.as_str()) && normalised(pair[1]).starts_with(|c: char| c.is_ascii_digit())
-    };
-    words.iter().any(|word| by_word(word) || word.starts_with('§')) || words.windows(2).any(numbered)
+    text.contains(|c: char| c.is_numeric() || c == '§')
 }
 
 pub(super) fn shorten(text: &str) -> String {

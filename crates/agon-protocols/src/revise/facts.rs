@@ -4,13 +4,14 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    critique, document, names,
-    review::{Review, ReviewVerdict},
+    concessions,
+    critique::{self, Severity},
+    document, names,
+    review::ReviewVerdict,
     revision,
-    rounds::wanted,
     setup::{ReviseMode, Setup},
     sources,
-    state::{Criticised, ReviseState, RoundStatus},
+    state::{Criticised, ReviseState, RoundStatus, synthesis_requirements},
     unified,
 };
 use crate::common::{
@@ -41,7 +42,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     fact("phase", setup.phase.into());
     fact("title", setup.title.clone().into());
     fact("verify", verification::is_fetched(heard.opened()).into());
-    let round = request.facts.get("round").and_then(Value::as_u64).unwrap_or(0) as u32;
+    let round = round_of(request);
     let own = setup.authors.iter().position(|author| author.seat == request.seat);
     if let Some(own) = own {
         let author = &setup.authors[own];
@@ -64,6 +65,14 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             fact("competing_sources", looked_up(&state, target));
             fact("author", setup.authors.get(target).map(|author| author.name.clone()).into());
             fact("places", json!(document::places(state.text(target))));
+            let earlier = own.map(|own| state.named_before(own, round)).unwrap_or_default();
+            let earlier = earlier.into_iter().filter(|(_, of, _)| *of == target).map(|(number, _, weakness)| {
+                json!({
+                    "id": critique::weakness_id(number), "place": weakness.place, "problem": weakness.problem,
+                    "severity": weakness.severity.name(),
+                })
+            });
+            fact("earlier", earlier.collect());
         }
         ("revision", Some(own)) => {
             fact("own_sources", looked_up(&state, own));
@@ -72,7 +81,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             let weaknesses = state.weaknesses(round, own);
             let weaknesses = weaknesses.iter().map(|(number, critic, weakness)| {
                 json!({
-                    "id": revision::id(*number), "by": setup.authors[*critic].name, "place": weakness.place,
+                    "id": critique::weakness_id(*number), "by": setup.authors[*critic].name, "place": weakness.place,
                     "problem": weakness.problem, "severity": weakness.severity.name(),
                 })
             });
@@ -89,6 +98,16 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             fact("headings", headings.collect::<Vec<_>>().into());
         }
         ("synthesis", _) => synthesis(heard, &setup, &state, &mut fact),
+        (concessions::PROMPT, _) => {
+            let mut lists = conceded(&setup, &state, round);
+            if is_swapped(request) {
+                lists.reverse();
+            }
+            for (list, name) in lists.iter_mut().zip(["A", "B"]) {
+                list["name"] = name.into();
+            }
+            fact("lists", lists.into());
+        }
         _ => {}
     }
     facts
@@ -105,13 +124,26 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     let setup = Setup::of(heard.opened()).ok()?;
     let state = ReviseState::of(heard, &setup);
     match request.prompt.as_str() {
-        "critique" => Some(critique::schema(&document::places(state.text(target(request))))),
+        "critique" => {
+            let (target, round) = (target(request), round_of(request));
+            let own = setup.authors.iter().position(|author| author.seat == request.seat)?;
+            let earlier = state.named_before(own, round).into_iter().filter(|(_, of, _)| *of == target);
+            let earlier: Vec<usize> = earlier.map(|(number, ..)| number).collect();
+            Some(critique::schema(&document::places(state.text(target)), &earlier))
+        }
+        concessions::PROMPT => {
+            let mut counts = concessions::conceded(&state, round_of(request))?.map(|points| points.len());
+            if is_swapped(request) {
+                counts.reverse();
+            }
+            Some(concessions::schema(counts))
+        }
         "revision" => {
             let own = setup.authors.iter().position(|author| author.seat == request.seat)?;
             Some(revision::schema(state.weakness_count(state.rounds.len() as u32, own)))
         }
         "synthesis" if setup.mode == ReviseMode::Review => Some(unified::schema(&state.sources(&setup))),
-        "synthesis" => Some(wanted(&setup, &state).schema()),
+        "synthesis" => Some(synthesis_requirements(&setup, &state).schema()),
         _ => None,
     }
 }
@@ -120,7 +152,7 @@ fn synthesis(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut im
     let documents = state.present().into_iter().filter_map(|author| {
         let round = state.latest(author)?.round;
         let name = names::version(setup, author, round);
-        let verdict = Review::of(state.text(author)).verdict().map(ReviewVerdict::name);
+        let verdict = state.review(author).verdict().map(ReviewVerdict::name);
         Some(json!({"name": name, "by": setup.authors[author].name, "text": state.text(author), "verdict": verdict, "sources": looked_up(state, author)}))
     });
     fact("documents", documents.collect());
@@ -159,9 +191,14 @@ fn synthesis(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut im
         json!({"by": setup.authors[critic].name, "of": setup.authors[target].name, "point": point})
     });
     fact("unresolved", open.collect());
+    let shared = synthesis_requirements(setup, state)
+        .shared
+        .into_iter()
+        .map(|task| json!({"id": task.id, "title": task.title}));
+    fact("shared", shared.collect());
     if setup.mode == ReviseMode::Review {
         let sources = state.sources(setup).into_iter().map(|source| {
-            json!({"id": source.id, "severity": source.finding.severity.name(), "text": source.finding.text})
+            json!({"id": source.id, "severity": Severity::shown(source.finding.severity), "text": source.finding.text})
         });
         fact("findings", sources.collect());
     }
@@ -189,6 +226,24 @@ fn criticism(setup: &Setup, held: &Criticised) -> Value {
         "weaknesses": weaknesses.collect::<Value>(), "disagreements": disagreements.collect::<Value>(),
         "concessions": critique.concessions,
     })
+}
+
+/// What each author concedes in a round, and to whom.
+fn conceded(setup: &Setup, state: &ReviseState, round: u32) -> Vec<Value> {
+    let (Some(lists), [one, other]) = (concessions::conceded(state, round), &state.present()[..]) else {
+        return Vec::new();
+    };
+    let name = |author: &usize| setup.authors[*author].name.as_str();
+    let sides = [(one, other), (other, one)].into_iter().zip(lists);
+    sides.map(|((by, to), points)| json!({"by": name(by), "to": name(to), "points": points})).collect()
+}
+
+fn is_swapped(request: &Request) -> bool {
+    request.facts.get("swapped").and_then(Value::as_bool).unwrap_or(false)
+}
+
+fn round_of(request: &Request) -> u32 {
+    request.facts.get("round").and_then(Value::as_u64).unwrap_or(0) as u32
 }
 
 fn target(request: &Request) -> usize {

@@ -3,12 +3,13 @@
 //! synthesizer joins the last versions.
 
 pub mod accepted;
+pub mod concessions;
 pub mod convergence;
 pub mod critique;
+mod dimensions;
 pub mod document;
 mod facts;
 mod findings;
-mod likeness;
 pub mod names;
 pub mod plan;
 pub mod review;
@@ -29,9 +30,9 @@ use agon_core::{
 };
 use serde_json::{Value, json};
 
-pub use self::rounds::wanted;
+pub use self::state::synthesis_requirements;
 use self::{
-    review::{Review, ReviewVerdict},
+    review::ReviewVerdict,
     setup::{ReviseMode, Setup, Strategy},
     state::{ReviseState, RoundStatus},
     unified::Unified,
@@ -61,6 +62,7 @@ impl Protocol for Revise {
             ("debate", include_str!("prompts/debate.md")),
             ("joined", include_str!("prompts/joined.md")),
             ("unified", include_str!("prompts/unified.md")),
+            ("concessions", include_str!("prompts/concessions.md")),
             ("small/critique", include_str!("prompts/small/critique.md")),
             ("small/revision", include_str!("prompts/small/revision.md")),
             ("small/synthesis", include_str!("prompts/small/synthesis.md")),
@@ -102,7 +104,8 @@ impl Protocol for Revise {
             let writers = if alone { 1 } else { setup.authors.len() };
             let mut absent = rounds::draft(floor, &setup, &mut state, writers, pass)?;
             while state.present().len() > 1 && left(floor, &state) > 0 {
-                lost = rounds::round(floor, &setup, &mut state)?;
+                let more = left(floor, &state) > 1;
+                lost = rounds::round(floor, &setup, &mut state, more)?;
                 if state.status() != Some(RoundStatus::Complete) {
                     break;
                 }
@@ -199,7 +202,7 @@ fn outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, absent: V
             figures["degraded"] = json!(true);
         }
         let each = present.iter().map(|author| {
-            let review = Review::of(state.text(*author));
+            let review = state.review(*author);
             (setup.authors[*author].label.clone(), review.figures())
         });
         figures["reviews"] = Value::Object(each.collect());

@@ -116,6 +116,80 @@ fn number(text: &str) -> Option<u32> {
     digits.parse().ok()
 }
 
+/// A task that several plans have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedTask {
+    /// Its id in the first of them.
+    pub id: String,
+    /// Its title there.
+    pub title: String,
+    wave: Option<u32>,
+    /// Its packet there, from the heading on.
+    packet: String,
+}
+
+impl SharedTask {
+    /// Whether a task of another plan is the same: it has its id or its title.
+    pub fn is(&self, other: &Task) -> bool {
+        is_same((&self.id, &self.title), (&other.id, &other.title))
+    }
+}
+
+fn is_same(one: (&str, &str), other: (&str, &str)) -> bool {
+    one.0 == other.0 || (!normalised(one.1).is_empty() && normalised(one.1) == normalised(other.1))
+}
+
+/// The tasks of the first of `plans` that all the others have, too; none where there is one plan.
+pub fn shared(plans: &[&str]) -> Vec<SharedTask> {
+    let Some((first, others)) = plans.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Vec::new();
+    };
+    let others: Vec<Vec<Task>> = others.iter().map(|plan| tasks(plan)).collect();
+    let mut shared = Vec::new();
+    for task in tasks(first) {
+        let is = |other: &Task| is_same((&task.id, &task.title), (&other.id, &other.title));
+        if let Some(packet) =
+            packet(first, &task.id).filter(|_| others.iter().all(|tasks| tasks.iter().any(is)))
+        {
+            shared.push(SharedTask { id: task.id, title: task.title, wave: task.wave, packet });
+        }
+    }
+    shared
+}
+
+/// The packet of a task: from its heading to the next, without the line between packets.
+fn packet(text: &str, id: &str) -> Option<String> {
+    let headings = headings(text);
+    let is_heading = |text: &str| {
+        let rest = text.strip_prefix("Task ").or_else(|| text.strip_prefix("task "));
+        rest.is_some_and(|rest| rest.split_once(':').map_or(rest, |(id, _)| id).trim() == id)
+    };
+    let at = headings.iter().position(|heading| heading.level >= 3 && is_heading(&heading.text))?;
+    let level = headings[at].level;
+    let next = headings[at + 1..].iter().find(|heading| heading.level <= level).map(|heading| heading.line);
+    let own: Vec<&str> = text.lines().take(next.unwrap_or(usize::MAX)).skip(headings[at].line).collect();
+    Some(own.join("\n").trim_end().trim_end_matches("---").trim_end().to_owned())
+}
+
+/// `text` with the packet of a task before its wave summary, and with a row for it there.
+pub fn with_task(text: &str, task: &SharedTask) -> String {
+    let is_summary = |line: &str| line.starts_with('#') && normalised(line) == "wave summary";
+    let (before, summary): (Vec<&str>, Vec<&str>) = match text.lines().position(is_summary) {
+        Some(at) => (text.lines().take(at).collect(), text.lines().skip(at).collect()),
+        None => (text.lines().collect(), Vec::new()),
+    };
+    let mut blocks = vec![before.join("\n").trim_end().to_owned(), "---".to_owned(), task.packet.clone()];
+    if !summary.is_empty() {
+        let mut summary: Vec<String> = summary.into_iter().map(str::to_owned).collect();
+        let last = summary.iter().rposition(|line| line.trim_start().starts_with('|'));
+        if let (Some(last), Some(wave)) = (last, task.wave) {
+            summary.insert(last + 1, format!("| {wave} | {} | no |", task.id));
+        }
+        blocks.push(summary.join("\n"));
+    }
+    blocks.join("\n\n")
+}
+
 /// What keeps `text` from being a plan at all.
 pub fn unusable(text: &str) -> Option<&'static str> {
     tasks(text).is_empty().then_some("there is no task; write each as \"### Task P1-T01: title\"")

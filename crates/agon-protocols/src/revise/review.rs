@@ -5,56 +5,35 @@ use serde_json::{Value, json};
 
 use super::{
     critique::Severity,
+    dimensions::parse_dimension,
     document::{headings, lines, normalised},
-    findings::{self, FindingLine},
+    findings::{FindingLine, FindingsReader, WITHDRAWN, number_finding},
+};
+pub use super::{
+    dimensions::{DIMENSIONS, RESULTS},
+    findings::Finding,
 };
 
-/// What a review looks at, in its order.
-pub const DIMENSIONS: [&str; 7] =
-    ["correctness", "completeness", "security", "integration", "stub detection", "quality", "regressions"];
-/// What it says of each, the longer word before the shorter one that begins it.
-pub const RESULTS: [&str; 3] = ["pass-with-advisory", "pass", "fail"];
-/// Other words for them.
-const ALSO: [(&str, &str); 5] = [
-    ("pass with advisory", "pass-with-advisory"),
-    ("passed", "pass"),
-    ("passes", "pass"),
-    ("failed", "fail"),
-    ("fails", "fail"),
-];
 /// Sections of a review, in their order.
 pub(super) const SECTIONS: [&str; 3] = ["dimensions", "findings", "verdict"];
 /// So many findings of medium severity reject.
 pub const MEDIUM_REJECTS: usize = 3;
 
-/// A finding of a review.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// Its number within the review, as `F1`.
-    pub id: String,
-    /// How much it matters.
-    pub severity: Severity,
-    /// One of [`DIMENSIONS`]; empty where the finding names none.
-    pub dimension: String,
-    /// File and line; empty where the finding names none.
-    pub place: String,
-    /// The finding as it was written, without number and severity.
-    pub text: String,
-}
-
 /// A parsed review: results of its dimensions, findings, and the verdict and counts that it states.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Review {
-    /// Dimension and result, in the order of the review.
-    pub dimensions: Vec<(&'static str, &'static str)>,
+    /// Dimension and result, in the order of the review; no result where what stands there is none of the format.
+    pub dimensions: Vec<(&'static str, Option<&'static str>)>,
     /// In the order of the review.
     pub findings: Vec<Finding>,
-    /// Ids of the findings whose severity it does not say.
-    pub untagged: Vec<String>,
     /// The verdict that it states.
     pub stated: Option<ReviewVerdict>,
     /// What its closing record says: status, then high, medium, low.
     pub record: Option<(String, [Option<usize>; 3])>,
+    /// Whether its verdict speaks of approval in words that are not the format's.
+    is_verdict_unread: bool,
+    /// Whether its list of findings has items, and none is read as a finding.
+    is_list_unread: bool,
 }
 
 /// The verdict of a review on the work.
@@ -67,9 +46,10 @@ pub enum ReviewVerdict {
 }
 
 impl ReviewVerdict {
-    /// What findings of these severities lead to: one of high severity, or three of medium, reject.
-    pub fn of(severities: impl Iterator<Item = Severity>) -> Self {
-        let severities: Vec<Severity> = severities.collect();
+    /// What findings of these severities lead to: one of high severity, or three of medium, reject. One whose
+    /// severity is not read counts as none of them.
+    pub fn of(severities: impl Iterator<Item = Option<Severity>>) -> Self {
+        let severities: Vec<Severity> = severities.flatten().collect();
         let count = |wanted: Severity| severities.iter().filter(|severity| **severity == wanted).count();
         let rejected = count(Severity::High) > 0 || count(Severity::Medium) >= MEDIUM_REJECTS;
         if rejected { ReviewVerdict::Rejected } else { ReviewVerdict::Approved }
@@ -96,73 +76,134 @@ impl Review {
     /// Reads `text`.
     pub fn of(text: &str) -> Self {
         let mut review = Self { record: record(text), ..Self::default() };
-        let (mut section, mut reader) = (String::new(), findings::FindingsReader::default());
+        let (mut section, mut reader) = (String::new(), FindingsReader::default());
         for (_, line) in lines(text) {
             let heading = heading(line);
             if let Some(heading) = &heading {
                 section.clone_from(heading);
             }
             let listed = section.contains("finding") && heading.is_none();
-            let result = dimension(line).filter(|_| !listed);
             let items =
                 if heading.is_none() { reader.read(line, listed) } else { Vec::from_iter(reader.end()) };
-            if let Some((name, result)) = result {
-                match review.dimensions.iter_mut().find(|(known, _)| *known == name) {
-                    // Said twice, the stricter counts.
-                    Some(known) if result == "fail" => known.1 = result,
-                    Some(_) => {}
-                    None => review.dimensions.push((name, result)),
-                }
+            if let Some((name, result)) = parse_dimension(line).filter(|_| !listed && heading.is_none()) {
+                // Elsewhere a line may begin with the name of a dimension and continue as a sentence.
+                let is_told = result.is_some() || section.is_empty() || section.contains("dimension");
+                is_told.then(|| review.add_result(name, result));
             }
-            items.into_iter().for_each(|item| review.push(item));
-            review.hear(&section, line);
+            items.into_iter().for_each(|item| review.push(&item));
+            if section.contains("verdict") {
+                review.take_verdict(line);
+            }
         }
-        reader.end().into_iter().for_each(|item| review.push(item));
+        reader.end().into_iter().for_each(|item| review.push(&item));
+        review.is_list_unread = review.findings.is_empty() && reader.has_items();
         review
     }
 
-    fn push(&mut self, item: FindingLine) {
-        let finding = finding(&item, self.findings.len() + 1);
-        if !item.tagged {
-            self.untagged.push(finding.id.clone());
+    /// Said twice, the stricter result counts.
+    fn add_result(&mut self, name: &'static str, result: Option<&'static str>) {
+        match self.dimensions.iter_mut().find(|(known, _)| *known == name) {
+            Some(known) if result == Some("fail") || (result.is_none() && known.1 != Some("fail")) => {
+                known.1 = result;
+            }
+            Some(_) => {}
+            None => self.dimensions.push((name, result)),
         }
-        self.findings.push(finding);
     }
 
-    /// Takes the first verdict that a line of its section states.
-    fn hear(&mut self, section: &str, line: &str) {
-        if section.contains("verdict") && self.stated.is_none() {
-            let words = line.to_ascii_uppercase();
-            self.stated = [ReviewVerdict::Rejected, ReviewVerdict::Approved]
-                .into_iter()
-                .find(|v| words.contains(v.name()));
+    /// The findings of high severity that `later` does not have as such.
+    pub fn dropped(&self, later: &Self) -> Vec<Finding> {
+        let is_high = |finding: &&Finding| finding.severity == Some(Severity::High);
+        let is_kept =
+            |finding: &Finding| later.findings.iter().filter(is_high).any(|other| finding.is_kept_as(other));
+        self.findings.iter().filter(is_high).filter(|finding| !is_kept(finding)).cloned().collect()
+    }
+
+    /// Adds a finding that its author dropped.
+    pub fn keep(&mut self, finding: &Finding) {
+        let text = finding.text.trim_end_matches(WITHDRAWN).trim_end();
+        let id = format!("F{}", self.findings.len() + 1);
+        self.findings.push(Finding { id, text: format!("{text} {WITHDRAWN}"), ..finding.clone() });
+    }
+
+    fn push(&mut self, item: &FindingLine) {
+        self.findings.push(number_finding(item, self.findings.len() + 1));
+    }
+
+    /// Takes the first verdict that a line of its section states: the line begins with it.
+    fn take_verdict(&mut self, line: &str) {
+        if self.stated.is_some() {
+            return;
+        }
+        let plain = normalised(line);
+        let said = plain.strip_prefix("verdict ").unwrap_or(&plain);
+        let first = said.split(' ').next().unwrap_or_default();
+        let verdicts = [ReviewVerdict::Rejected, ReviewVerdict::Approved];
+        self.stated = verdicts.into_iter().find(|verdict| first.eq_ignore_ascii_case(verdict.name()));
+        self.is_verdict_unread = self.stated.is_none()
+            && (self.is_verdict_unread || plain.contains("approve") || plain.contains("reject"));
+    }
+
+    /// The findings whose severity is not read.
+    pub fn unread(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.severity.is_none())
+    }
+
+    /// What its closing record leads to: a status other than `pass`, a finding of high severity or three of medium
+    /// reject.
+    fn recorded(&self) -> Option<ReviewVerdict> {
+        let (status, [high, medium, _]) = self.record.as_ref()?;
+        let passes = status.eq_ignore_ascii_case(ReviewVerdict::Approved.status());
+        let counted = *high > Some(0) || *medium >= Some(MEDIUM_REJECTS);
+        match status.is_empty() {
+            true if !counted => None,
+            _ => Some(if passes && !counted { ReviewVerdict::Approved } else { ReviewVerdict::Rejected }),
         }
     }
 
     /// How many findings have this severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.findings.iter().filter(|finding| finding.severity == severity).count()
+        self.findings.iter().filter(|finding| finding.severity == Some(severity)).count()
     }
 
-    /// The verdict that its findings and dimensions lead to, whatever it states: any finding of high
-    /// severity, three of medium, or a failed dimension reject. `None` where it holds nothing that a
-    /// verdict could rest on.
+    /// What its findings and dimensions lead to, whatever it states: any finding of high severity, three of
+    /// medium, or a dimension whose result is not a pass reject.
+    fn computed(&self) -> ReviewVerdict {
+        let passes = self.dimensions.iter().all(|(_, result)| result.is_some_and(|result| result != "fail"));
+        let counted = ReviewVerdict::of(self.findings.iter().map(|finding| finding.severity));
+        if passes { counted } else { ReviewVerdict::Rejected }
+    }
+
+    /// The verdict: the strictest of what it states, what its record says, and what its findings and dimensions
+    /// lead to. Where findings are not read, it is an approval only if it is stated or recorded as one. `None`
+    /// where it holds nothing that a verdict could rest on.
     pub fn verdict(&self) -> Option<ReviewVerdict> {
         if self.dimensions.is_empty() && self.findings.is_empty() {
             return None;
         }
-        let failed = self.dimensions.iter().any(|(_, result)| *result == "fail");
-        let counted = ReviewVerdict::of(self.findings.iter().map(|finding| finding.severity));
-        Some(if failed { ReviewVerdict::Rejected } else { counted })
+        let is_unread = self.is_list_unread || self.unread().next().is_some();
+        let said = [self.stated, self.recorded(), Some(self.computed())];
+        let strictest = said.into_iter().flatten().max();
+        let is_said = self.stated.is_some() || self.recorded().is_some();
+        if self.is_verdict_unread || (is_unread && !is_said) {
+            Some(ReviewVerdict::Rejected)
+        } else {
+            strictest
+        }
     }
 
     /// The counts as a program keeps them.
     pub fn figures(&self) -> Value {
-        json!({
+        let mut figures = json!({
             "verdict": self.verdict().map(ReviewVerdict::name),
             "high": self.count(Severity::High), "medium": self.count(Severity::Medium),
             "low": self.count(Severity::Low),
-        })
+        });
+        let unread = self.unread().count();
+        if unread > 0 {
+            figures["severity_not_read"] = unread.into();
+        }
+        figures
     }
 }
 
@@ -175,13 +216,22 @@ pub fn unusable(review: &Review) -> Option<&'static str> {
 /// Where a review leaves its layout, one line each.
 pub fn problems(review: &Review) -> Vec<String> {
     let mut problems = Vec::new();
-    let has = |name: &&str| !review.dimensions.iter().any(|(known, _)| known == name);
-    let missing: Vec<&str> = DIMENSIONS.into_iter().filter(has).collect();
+    let lacks =
+        |name: &&str| !review.dimensions.iter().any(|(known, result)| known == name && result.is_some());
+    let missing: Vec<&str> = DIMENSIONS.into_iter().filter(lacks).collect();
     if !missing.is_empty() {
-        problems.push(format!("dimensions without a result: {}", missing.join(", ")));
+        problems.push(format!(
+            "dimensions without a result, pass, pass-with-advisory or fail: {}",
+            missing.join(", ")
+        ));
     }
-    for id in &review.untagged {
-        problems.push(format!("{id} has no severity; write [HIGH], [MEDIUM] or [LOW]"));
+    for finding in review.unread() {
+        problems
+            .push(format!("{} has no severity that is read; write [HIGH], [MEDIUM] or [LOW]", finding.id));
+    }
+    if review.is_list_unread {
+        problems
+            .push("no item of the findings is read as one; begin each with its id, such as F1 [HIGH]".into());
     }
     for finding in &review.findings {
         if finding.dimension.is_empty() {
@@ -191,12 +241,16 @@ pub fn problems(review: &Review) -> Vec<String> {
             problems.push(format!("{} names no file and line, such as src/a.rs:12", finding.id));
         }
     }
-    match (review.stated, review.verdict()) {
-        (None, _) => problems.push("it states no verdict: APPROVED or REJECTED".into()),
-        (Some(stated), Some(verdict)) if stated != verdict => {
-            problems.push(format!("it states {}, its findings lead to {}", stated.name(), verdict.name()));
+    let computed = review.computed();
+    match review.stated {
+        None => problems.push("it states no verdict on a line of its own: APPROVED or REJECTED".into()),
+        Some(stated) if stated != computed => {
+            let (stated, computed) = (stated.name(), computed.name());
+            problems.push(format!(
+                "it states {stated}, and its findings and dimensions lead to {computed}; the stricter counts, so mend what is wrong"
+            ));
         }
-        _ => {}
+        Some(_) => {}
     }
     if let Some((status, counts)) = &review.record {
         for (severity, stated) in Severity::ALL.into_iter().zip(counts) {
@@ -207,9 +261,8 @@ pub fn problems(review: &Review) -> Vec<String> {
                     .push(format!("its record counts {} {name}, found {count}", stated.unwrap_or_default()));
             }
         }
-        let wanted = review.verdict().map(ReviewVerdict::status);
-        if !status.is_empty() && wanted.is_some_and(|wanted| wanted != status) {
-            problems.push(format!("its record says {status}, its findings {}", wanted.unwrap_or_default()));
+        if !status.is_empty() && computed.status() != status {
+            problems.push(format!("its record says {status}, its findings {}", computed.status()));
         }
     }
     problems
@@ -235,39 +288,6 @@ fn heading(line: &str) -> Option<String> {
     (found.level <= 2).then(|| normalised(&found.text))
 }
 
-fn finding(item: &FindingLine, number: usize) -> Finding {
-    let (severity, text) = (item.severity, &item.text);
-    let own = format!("F{number}");
-    let text = text.trim().strip_prefix(&own).unwrap_or(text.trim());
-    let text =
-        text.trim_matches([' ', ':', '-', '—', '|', ',']).split_whitespace().collect::<Vec<_>>().join(" ");
-    let lower = text.to_lowercase();
-    let dimension = DIMENSIONS.into_iter().filter_map(|name| Some((lower.find(name)?, name))).min();
-    let is_place = |word: &&str| {
-        let line =
-            word.rsplit_once(':').map(|(file, line)| (file, line.starts_with(|c: char| c.is_ascii_digit())));
-        line.is_some_and(|(file, number)| number && !file.is_empty())
-    };
-    let words = text.split_whitespace().map(|word| word.trim_matches(['`', ',', ';', ':', '(', ')', '.']));
-    let place = words.clone().find(is_place).unwrap_or_default().to_owned();
-    let dimension = dimension.map_or("", |(_, name)| name).to_owned();
-    Finding { id: own, severity, dimension, place, text }
-}
-
-/// A dimension and its result, where a line is about nothing else.
-fn dimension(line: &str) -> Option<(&'static str, &'static str)> {
-    let words = line.trim().trim_start_matches(['-', '*', '|', ' ']).to_lowercase();
-    let words = words.replace("stub-detection", "stub detection");
-    let name = DIMENSIONS.into_iter().find(|name| words.starts_with(name))?;
-    let rest = words[name.len()..].trim_start_matches(['*', ':', '|', ' ', '-', '—']);
-    let known = RESULTS.map(|result| (result, result)).into_iter().chain(ALSO);
-    let result = known.into_iter().find(|(word, _)| {
-        let after = rest.strip_prefix(word);
-        after.is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
-    });
-    Some((name, result?.1))
-}
-
 /// Status and counts of the closing record.
 fn record(text: &str) -> Option<(String, [Option<usize>; 3])> {
     let (_, record) = text.rsplit_once("sentinel: review-verdict")?;
@@ -277,7 +297,8 @@ fn record(text: &str) -> Option<(String, [Option<usize>; 3])> {
     };
     let count = |key: &str| value(key).and_then(|count| count.parse().ok());
     let counts = ["severity_high", "severity_medium", "severity_low"].map(count);
-    Some((value("status").unwrap_or_default().to_owned(), counts))
+    let status = value("status").unwrap_or_default().trim_matches(['"', '\'']).to_ascii_lowercase();
+    Some((status, counts))
 }
 
 #[cfg(test)]
@@ -290,7 +311,7 @@ mod tests {
     fn a_review_in_the_layout_has_no_problems() {
         let review = Review::of(REVIEW);
         assert_eq!(review.dimensions.len(), 7);
-        assert_eq!(review.dimensions[2], ("security", "pass-with-advisory"));
+        assert_eq!(review.dimensions[2], ("security", Some("pass-with-advisory")));
         let finding = &review.findings[0];
         assert_eq!((finding.dimension.as_str(), finding.place.as_str()), ("security", "src/store.rs:42"));
         assert_eq!(finding.text, "security, src/store.rs:42: the path is not checked. Fix: reject `..`.");
@@ -327,8 +348,12 @@ mod tests {
         let table = [
             ("severity_medium: 1", "severity_medium: 4", "its record counts 4 medium, found 1"),
             ("status: pass", "status: fail", "its record says fail, its findings pass"),
-            ("APPROVED", "REJECTED", "it states REJECTED, its findings lead to APPROVED"),
-            ("- quality: pass\n", "", "dimensions without a result: quality"),
+            ("APPROVED", "REJECTED", "it states REJECTED, and its findings and dimensions lead to APPROVED"),
+            (
+                "- quality: pass\n",
+                "",
+                "dimensions without a result, pass, pass-with-advisory or fail: quality",
+            ),
             ("src/store.rs:42", "somewhere", "F1 names no file and line"),
             ("security, src", "it, src", "F1 names no dimension"),
         ];
@@ -356,10 +381,75 @@ mod tests {
             assert_eq!(Review::of(&text).verdict(), Some(verdict), "{text}");
         }
         let untagged = Review::of(&review("- F1 security, src/a.rs:1: open. Fix: close.", pass));
-        assert!(problems(&untagged).iter().any(|problem| problem.starts_with("F1 has no severity")));
+        assert!(
+            problems(&untagged).iter().any(|problem| problem.starts_with("F1 has no severity that is read"))
+        );
         assert_eq!(
             (untagged.findings[0].severity, untagged.findings[0].place.as_str()),
-            (Severity::Medium, "src/a.rs:1")
+            (None, "src/a.rs:1")
+        );
+    }
+
+    #[test]
+    fn what_is_not_read_is_approved_only_where_somebody_says_so() {
+        let review = |finding: &str, stated: &str, record: &str| {
+            let record = match record {
+                "" => String::new(),
+                record => format!("\n```yaml\nsentinel: review-verdict\n{record}\n```\n"),
+            };
+            let verdict = if stated.is_empty() { String::new() } else { format!("## Verdict\n{stated}\n") };
+            format!("## Dimensions\n- correctness: pass\n## Findings\n{finding}\n{verdict}{record}")
+        };
+        use ReviewVerdict::{Approved, Rejected};
+        for finding in [
+            "- F1 [CRITICAL] quality, lib/a.py:7: x",
+            "- [BLOCKER] x",
+            "- F1 [严重] 锁没有释放",
+            "- Die Sperre bleibt",
+        ] {
+            for (stated, record, wanted) in [
+                ("REJECTED", "status: fail\nseverity_high: 1", Rejected),
+                ("REJECTED", "", Rejected),
+                ("", "status: fail", Rejected),
+                ("APPROVED", "status: pass\nseverity_high: 1", Rejected),
+                ("APPROVED", "status: blocked", Rejected),
+                ("", "", Rejected),
+                ("**NOT APPROVED**", "", Rejected),
+                ("**APPROVED** with advisories", "", Approved),
+                ("Verdict: APPROVED", "status: pass\nseverity_high: 0", Approved),
+                ("", "status: \"pass\"", Approved),
+            ] {
+                let text = review(finding, stated, record);
+                assert_eq!(Review::of(&text).verdict(), Some(wanted), "{text}");
+            }
+        }
+        let low = review("- F1 [LOW] quality, lib/a.py:7: x", "REJECTED", "");
+        assert_eq!(Review::of(&low).verdict(), Some(Rejected), "the stricter counts");
+    }
+
+    #[test]
+    fn a_finding_is_kept_by_its_place_or_its_words_and_named_by_id_or_place() {
+        let of = |findings: &str| Review::of(&format!("## Findings\n{findings}\n"));
+        let before =
+            of("- F1 [HIGH] security, src/a.rs:1: any file can be read.\n- F2 [HIGH] quality: too long.");
+        let ids = |after: &str| {
+            before.dropped(&of(after)).into_iter().map(|finding| finding.id).collect::<Vec<_>>()
+        };
+        assert_eq!(ids("- None"), ["F1", "F2"]);
+        assert_eq!(
+            ids("- F1 [HIGH] quality: too long\n- F2 [LOW] security, src/a.rs:1: any file can be read."),
+            ["F1"]
+        );
+        assert_eq!(
+            ids("- F1 [HIGH] security, src/a.rs:1: in other words.\n- F2 [HIGH] quality: Too long!"),
+            Vec::<String>::new()
+        );
+        let finding = &before.findings[0];
+        assert!(
+            finding.is_named("F1 cannot happen")
+                && finding.is_named("at src/a.rs:1, too")
+                && !finding.is_named("at src/a.rs:12")
+                && !finding.is_named("F10 is wrong")
         );
     }
 

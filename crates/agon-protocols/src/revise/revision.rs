@@ -6,6 +6,7 @@ use agon_text::KnownTexts;
 use serde_json::Value;
 
 use super::{
+    critique::{shorten, weakness_id as id},
     document::{self, Heading, normalised},
     plan, review,
     setup::ReviseMode,
@@ -35,6 +36,8 @@ pub struct Revision {
     pub points: Vec<WeaknessResponse>,
     /// The whole document.
     pub document: String,
+    /// Weaknesses that it answers and nobody named, as it calls them.
+    pub strange: Vec<String>,
 }
 
 /// What a revision must fit.
@@ -50,11 +53,6 @@ pub struct RevisionRequirements<'w> {
     pub previous: &'w str,
     /// The latest versions of the others.
     pub others: &'w [&'w str],
-}
-
-/// Id of the weakness with this number, as prompts and files show it.
-pub fn id(number: usize) -> String {
-    format!("W{number}")
 }
 
 /// JSON Schema of a revision that answers so many weaknesses.
@@ -80,29 +78,28 @@ impl Revision {
     pub fn read(text: &str, weaknesses: usize) -> Result<(Self, Faults), Faults> {
         // Points are read whether or not any were asked for.
         form(weaknesses.max(1)).draft(text, |fields, faults| {
-            let mut points: Vec<WeaknessResponse> = Vec::new();
+            let (mut points, mut strange): (Vec<WeaknessResponse>, _) = (Vec::new(), Vec::new());
             for item in fields.parts("points", faults) {
                 let Some(item) = item.open(faults) else { continue };
                 let named = item.text("weakness", faults);
+                let number = named.trim_start_matches(['W', 'w']).parse().ok();
+                let number = number.filter(|number| (1..=weaknesses).contains(number));
+                if number.is_none() && !named.is_empty() {
+                    strange.extend((weaknesses > 0).then(|| shorten(&named)));
+                    continue;
+                }
                 let defended = item.text("answer", faults) == "defended";
                 let words = item.text_by("words", if defended { "R4" } else { "R3" }, faults);
-                let number = named.trim_start_matches(['W', 'w']).parse().ok();
-                match number.filter(|number| (1..=weaknesses).contains(number)) {
+                match number {
                     Some(weakness) if !points.iter().any(|point| point.weakness == weakness) => {
                         points.push(WeaknessResponse { weakness, defended, words });
                     }
                     // Said twice: the first stands.
-                    Some(_) => {}
-                    None if named.is_empty() => {}
-                    None if weaknesses == 0 => {}
-                    None => {
-                        let message = format!("there is no weakness {named:?}; they are W1 to W{weaknesses}");
-                        item.fault("weakness", message, faults);
-                    }
+                    Some(_) | None => {}
                 }
             }
             points.sort_by_key(|point| point.weakness);
-            Self { points, document: document(fields, faults) }
+            Self { points, document: document(fields, faults), strange }
         })
     }
 

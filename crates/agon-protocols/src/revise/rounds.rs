@@ -8,27 +8,23 @@ use serde_json::json;
 
 use super::{
     accepted::AcceptedStatement,
-    convergence,
+    concessions, convergence,
     critique::Critique,
-    document, names, plan,
+    document, plan,
     review::{self, Review},
     revision::{Revision, RevisionRequirements},
-    setup::{ReviseMode, Setup, Strategy},
+    setup::{ReviseMode, SYNTHESIZER, Setup, Strategy},
     sources,
     state::{
-        Criticised, Drafted, Joint, ReviseState, Revised, Round, RoundCheck, RoundStatus, given_name,
-        round_key,
+        Criticised, Drafted, Joint, MutualConcession, ReviseState, Revised, Round, RoundCheck, RoundStatus,
+        given_name, round_key, synthesis_requirements,
     },
-    synthesis,
     unified::Unified,
 };
 use crate::common::{
     self,
     absence::{rule_absent, warn},
 };
-
-/// The seat that joins the last versions.
-pub const SYNTHESIZER: &str = "synthesizer";
 
 /// The first `most` authors without a version write one, all at once; what the opener gave is taken
 /// as it is. Gives who did not answer.
@@ -83,8 +79,9 @@ pub fn draft(
 }
 
 /// One round: all critiques at once, then all revisions at once, then the check for convergence.
-/// Gives who did not answer; the round goes to its end without them.
-pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState) -> Flow<Vec<Absent>> {
+/// Gives who did not answer; the round goes to its end without them. What both concede is read only if there is
+/// `more`, a round that agreement would save.
+pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, more: bool) -> Flow<Vec<Absent>> {
     state.rounds.push(Round::default());
     let number = state.rounds.len() as u32;
     let ruling = Ruling::new(RulingKind::Phase, format!("Round {number}")).with(json!({"round": number}));
@@ -95,7 +92,15 @@ pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState) -> F
             absent.push(late);
         }
     }
-    let check = check(setup, state, &absent);
+    let mut check = check(setup, state, &absent);
+    if more && check.status == RoundStatus::Complete {
+        check.concessions = concessions::ask(floor, state, number)?;
+        if let Some(MutualConcession::Same { .. }) = check.concessions {
+            check.status = RoundStatus::Converged;
+            check.reason =
+                format!("the authors concede the same points, as the {SYNTHESIZER} read twice (V3)");
+        }
+    }
     let (kind, text) = match check.status {
         RoundStatus::Converged => (RulingKind::Converged, format!("Converged: {}", check.reason)),
         RoundStatus::Complete => (RulingKind::Noted, "Not converged".to_owned()),
@@ -188,7 +193,7 @@ fn check(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> RoundCheck {
         let named = |absent: &Absent| setup.authors.iter().find(|author| author.seat == absent.seat);
         let names: Vec<&str> = absent.iter().filter_map(named).map(|author| author.name.as_str()).collect();
         let reason = format!("{} did not answer", names.join(" and "));
-        return RoundCheck { status: RoundStatus::Failed, reason };
+        return RoundCheck { status: RoundStatus::Failed, reason, concessions: None };
     }
     let present = state.present().len();
     let (last, earlier) = match state.rounds.split_last() {
@@ -196,8 +201,10 @@ fn check(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> RoundCheck {
         None => Default::default(),
     };
     match convergence::reason(&last, present * (present - 1), &earlier) {
-        Some(reason) => RoundCheck { status: RoundStatus::Converged, reason: reason.into() },
-        None => RoundCheck { status: RoundStatus::Complete, reason: String::new() },
+        Some(reason) => {
+            RoundCheck { status: RoundStatus::Converged, reason: reason.into(), concessions: None }
+        }
+        None => RoundCheck { status: RoundStatus::Complete, reason: String::new(), concessions: None },
     }
 }
 
@@ -253,7 +260,7 @@ impl Joining {
                 })
             }
             ReviseMode::Plan | ReviseMode::Draft => {
-                let wanted = wanted(setup, state);
+                let wanted = synthesis_requirements(setup, state);
                 let check = |draft: Attempt<'_>| {
                     let (synthesis, faults) = wanted.read(draft.text)?;
                     let mut lapses = wanted.lapses(&synthesis);
@@ -287,19 +294,6 @@ impl Joining {
     }
 }
 
-/// What a synthesis of the last versions must fit.
-pub fn wanted(setup: &Setup, state: &ReviseState) -> synthesis::SynthesisRequirements {
-    let critiques = state.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
-        round.critiques.iter().map(move |held| names::critique(setup, held.critic, held.target, number))
-    });
-    synthesis::SynthesisRequirements {
-        mode: setup.mode,
-        phase: setup.phase,
-        critiques: critiques.collect(),
-        open: state.unresolved().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
-    }
-}
-
 /// An initial version, or what keeps it from being one.
 fn written(setup: &Setup, draft: &Attempt<'_>) -> Result<AcceptedStatement<String>, Faults> {
     let text = document::clean(draft.text);
@@ -322,6 +316,13 @@ fn criticised(
     let earlier = state.rounds.iter().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
     let said: Vec<&str> =
         earlier.filter_map(|held| held.critique.as_ref()).flat_map(Critique::objections).collect();
+    // What is named again may be said again.
+    let named_again: Vec<&str> = critique
+        .weaknesses
+        .iter()
+        .filter(|weakness| weakness.repeats.is_some())
+        .map(|weakness| weakness.problem.as_str())
+        .collect();
     if critique.repeated > 0 {
         let message = "several weaknesses say the same of one place after the other; name each problem once, \
                        where it is worst, and leave out places with no problem of their own";
@@ -329,7 +330,7 @@ fn criticised(
     }
     let mut known = KnownTexts::of(said.into_iter().chain([state.text(target)]));
     for (at, objection) in critique.objections().enumerate() {
-        if known.find_copied(objection).is_some() {
+        if known.find_copied(objection).is_some() && !named_again.contains(&objection) {
             let start: String = objection.chars().take(60).collect();
             let message =
                 format!("{start:?}… repeats an earlier text almost word for word; say it in your own words");
@@ -365,6 +366,15 @@ fn revised(
         faults.add("document", "document", why);
     }
     let mut lapses = revision.lapses(&wanted);
+    for finding in state.withdrawn(author, round, &revision) {
+        let message = format!(
+            "{} of high severity is gone ({}), and no weakness that you addressed speaks of it; keep it, or name {} in the words of the answer with which you withdraw it",
+            finding.id,
+            finding.text.chars().take(80).collect::<String>(),
+            finding.id
+        );
+        lapses.add("withdrawn", "document", message);
+    }
     lapses.0.extend(layout(setup, &revision.document).0);
     let weakened = if setup.mode == ReviseMode::Plan {
         plan::weakened(previous, &revision.document)
@@ -374,7 +384,14 @@ fn revised(
     for lost in weakened {
         lapses.add("R5", "document", lost);
     }
-    stand(revision, faults, lapses, draft)
+    let strange = revision.strange.clone();
+    let mut accepted = stand(revision, faults, lapses, draft)?;
+    if !strange.is_empty() {
+        accepted
+            .warnings
+            .push(format!("answers to weaknesses that nobody named were dropped: {}", strange.join(", ")));
+    }
+    Ok(accepted)
 }
 
 /// A statement without faults, unless one of its lapses was not yet told.

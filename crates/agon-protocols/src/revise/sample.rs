@@ -5,16 +5,22 @@ use agon_core::{Request, View, sample};
 use serde_json::json;
 
 use super::{
-    facts,
+    concessions, facts,
     setup::{ReviseMode, Setup},
+    state::ReviseState,
 };
 
 const PLAN: &str = include_str!("testdata/plan.md");
 const REVIEW: &str = include_str!("testdata/review.md");
 
-/// An answer to `request` that is a document of the debate's mode, or holds one.
+/// An answer to `request` that is a document of the debate's mode, or holds one; or pairs of concessions that are read
+/// twice and end nothing, so that a plan counts every call.
 pub fn answer(heard: &View<'_>, request: &Request) -> Option<String> {
-    let document = document(&Setup::of(heard.opened()).ok()?)?;
+    let setup = Setup::of(heard.opened()).ok()?;
+    if request.prompt == concessions::PROMPT {
+        return concessions::sample(&ReviseState::of(heard, &setup), request);
+    }
+    let document = document(&setup)?;
     match request.prompt.as_str() {
         "draft" => Some(document),
         "revision" | "synthesis" => {

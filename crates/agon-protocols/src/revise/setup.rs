@@ -5,6 +5,8 @@ use serde_json::Value;
 
 use crate::common::lineup;
 
+/// The seat that joins the last versions.
+pub const SYNTHESIZER: &str = "synthesizer";
 /// The row of seats that write.
 pub const ROW: &str = "author";
 /// Labels of a track's plan, as the source system has them.

@@ -15,42 +15,42 @@ use super::{
 };
 use crate::common::{
     source_check::{self, Looked},
-    verification::{self, Citation},
+    verification::{self, CitedPlace},
 };
 
 /// What an author writes that can cite.
 pub(super) trait Cites {
     /// Its places that cite pages.
-    fn cited(&self) -> Vec<Citation>;
+    fn cited(&self) -> Vec<CitedPlace>;
 }
 
 impl Cites for String {
-    fn cited(&self) -> Vec<Citation> {
+    fn cited(&self) -> Vec<CitedPlace> {
         verification::passages(self)
     }
 }
 
 impl Cites for Revision {
-    fn cited(&self) -> Vec<Citation> {
+    fn cited(&self) -> Vec<CitedPlace> {
         verification::passages(&self.document)
     }
 }
 
 impl Cites for Critique {
-    fn cited(&self) -> Vec<Citation> {
+    fn cited(&self) -> Vec<CitedPlace> {
         let mut critique = self.clone();
         verification::cited(critique.places().map(|(at, words)| (at, words.as_str())))
     }
 }
 
 impl Cites for Synthesis {
-    fn cited(&self) -> Vec<Citation> {
+    fn cited(&self) -> Vec<CitedPlace> {
         verification::cited_in(self.clone().texts())
     }
 }
 
 impl Cites for Unified {
-    fn cited(&self) -> Vec<Citation> {
+    fn cited(&self) -> Vec<CitedPlace> {
         verification::cited_in(self.clone().texts())
     }
 }
@@ -79,7 +79,7 @@ pub(super) fn ask<T: Cites + Send + Sync + 'static>(
 }
 
 /// What a statement cites that is to be looked up; `None` for other requests.
-pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<Citation>> {
+pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPlace>> {
     if request.seat.as_str() != "verifier" {
         return None;
     }

@@ -3,20 +3,45 @@
 
 use std::sync::Arc;
 
-use agon_core::{Faults, Key, RulingKind, View};
+use agon_core::{Faults, Key, RulingKind, View, reading::Doubt};
 use serde::{Deserialize, Serialize};
 
 use super::{
     accepted::AcceptedStatement,
     critique::{Critique, Weakness},
-    document,
-    review::Review,
+    document, names, plan,
+    review::{Finding, Review},
     revision::Revision,
     setup::{ReviseMode, Setup},
-    synthesis::Synthesis,
+    synthesis::{Synthesis, SynthesisRequirements},
     unified::{FindingSource, Unified},
 };
 use crate::common::verification::{self, SourceCheck};
+
+/// What the synthesizer makes of the concessions of a round: part of its check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum MutualConcession {
+    /// Both concede the same points (V3).
+    Same {
+        /// The answer that paired them first.
+        read: Key,
+        /// The answer that paired them again.
+        confirmed: Key,
+    },
+    /// Some point is conceded by one alone.
+    Different {
+        /// The answer that paired them.
+        read: Key,
+    },
+    /// Nothing follows from what was read.
+    Unclear {
+        /// The answer that paired them first.
+        read: Key,
+        /// What stands against it.
+        why: Doubt,
+    },
+}
 
 /// An initial version that stands: data of the ruling `drafts`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,6 +98,9 @@ pub struct RoundCheck {
     /// Why it converged, or who failed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// What was read of the concessions, where the synthesizer was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concessions: Option<MutualConcession>,
 }
 
 /// The result of a round: incomplete, complete, or complete with converged authors.
@@ -119,6 +147,9 @@ pub struct Version {
     pub text: Option<String>,
     /// What was found about its sources.
     pub sources: Vec<SourceCheck>,
+    /// Findings of high severity that its author dropped from a review without a weakness that it addressed: they
+    /// stand all the same.
+    pub withdrawn: Vec<Finding>,
 }
 
 /// The versions, rounds and joined result of a debate, rebuilt from its rulings.
@@ -132,12 +163,15 @@ pub struct ReviseState {
     pub joint: Option<Joint>,
     /// Whether it was to be written again since, and nobody did: it joins what no longer stands.
     pub outdated: bool,
+    /// Whether the documents are reviews.
+    is_review: bool,
 }
 
 impl ReviseState {
     /// Nothing written yet.
     pub fn new(setup: &Setup) -> Self {
-        Self { versions: vec![Vec::new(); setup.authors.len()], ..Self::default() }
+        let versions = vec![Vec::new(); setup.authors.len()];
+        Self { versions, is_review: setup.mode == ReviseMode::Review, ..Self::default() }
     }
 
     /// As `view` shows it.
@@ -197,7 +231,7 @@ impl ReviseState {
     pub fn draft(&mut self, author: usize, text: Option<String>, sources: Vec<SourceCheck>) {
         let text = text.map(|text| verification::marked(&text, &sources));
         if let Some(versions) = self.versions.get_mut(author) {
-            versions.insert(0, Version { round: 0, text, sources });
+            versions.insert(0, Version { round: 0, text, sources, withdrawn: Vec::new() });
         }
     }
 
@@ -218,13 +252,53 @@ impl ReviseState {
         }
         let text = held.revision.as_ref().map(|revision| revision.document.clone());
         let sources = held.sources.clone();
-        let number = self.rounds.len() as u32;
+        let round = self.rounds.len() as u32;
+        let withdrawn =
+            held.revision.iter().flat_map(|revision| self.withdrawn(held.author, round, revision));
+        let withdrawn = withdrawn.collect();
         if let Some(versions) = self.versions.get_mut(held.author) {
-            versions.push(Version { round: number, text, sources });
+            versions.push(Version { round, text, sources, withdrawn });
         }
         if let Some(round) = self.rounds.last_mut() {
             round.revisions.push(held);
         }
+    }
+
+    /// Findings of high severity of an author's latest review that `revision` does not have as such, and that no
+    /// weakness which it addresses speaks of.
+    pub fn withdrawn(&self, author: usize, round: u32, revision: &Revision) -> Vec<Finding> {
+        if !self.is_review {
+            return Vec::new();
+        }
+        let weaknesses = self.weaknesses(round, author);
+        let addressed = revision.points.iter().filter(|point| !point.defended).map(|point| {
+            let named = weaknesses.iter().find(|(number, ..)| *number == point.weakness);
+            let weakness = named.map(|(_, _, weakness)| format!("{}: {}", weakness.place, weakness.problem));
+            format!("{} {}", weakness.unwrap_or_default(), point.words)
+        });
+        let reasons: Vec<String> = addressed.collect();
+        let mut dropped = self.review(author).dropped(&Review::of(&revision.document));
+        dropped.retain(|finding| !reasons.iter().any(|reason| finding.is_named(reason)));
+        dropped
+    }
+
+    /// The latest review of an author, with the findings that it may not drop.
+    pub fn review(&self, author: usize) -> Review {
+        self.latest(author).map(Version::review).unwrap_or_default()
+    }
+
+    /// The weaknesses that a critic named in earlier rounds than `round`, with their numbers over all its critiques
+    /// and whose document they are of. Those of a redacted critique are missing, and their numbers with them.
+    pub fn named_before(&self, critic: usize, round: u32) -> Vec<(usize, usize, &Weakness)> {
+        let mut all = Vec::new();
+        let mut number = 0;
+        let rounds = self.rounds.iter().take((round as usize).saturating_sub(1));
+        for held in rounds.flat_map(|round| &round.critiques).filter(|held| held.critic == critic) {
+            let weaknesses = held.critique.iter().flat_map(|critique| &critique.weaknesses);
+            all.extend(weaknesses.enumerate().map(|(i, weakness)| (number + i + 1, held.target, weakness)));
+            number += held.weaknesses;
+        }
+        all
     }
 
     /// What was found about the sources of versions, of critiques and of what was joined.
@@ -296,7 +370,7 @@ impl ReviseState {
     pub fn sources(&self, setup: &Setup) -> Vec<FindingSource> {
         let mut sources = Vec::new();
         for author in self.present() {
-            for finding in Review::of(self.text(author)).findings {
+            for finding in self.review(author).findings {
                 let id = format!("{}-{}", setup.authors[author].label, finding.id);
                 sources.push(FindingSource { id, author, finding });
             }
@@ -320,14 +394,19 @@ impl ReviseState {
     }
 
     /// What the synthesizer made of a plan or draft.
-    pub fn synthesis(&self, view: &View<'_>) -> Option<Synthesis> {
-        let Joint { key, sources, .. } = self.joint.as_ref()?;
+    pub fn synthesis(&self, view: &View<'_>, setup: &Setup) -> Option<Synthesis> {
+        let Joint { key, sources, rounds } = self.joint.as_ref()?;
         let imported = view.imported(key);
         let read = |text: &str| settled(Synthesis::read(text), imported);
         let said = view.statement(key, read)?;
         let mut synthesis = said.as_ref().as_ref().ok()?.statement.clone();
         verification::mark_each(synthesis.texts(), sources);
-        Some(synthesis)
+        // What was joined elsewhere is as it is.
+        Some(if imported {
+            synthesis
+        } else {
+            synthesis_requirements(setup, &self.after(*rounds)).settle(synthesis)
+        })
     }
 
     /// What the synthesizer made of the reviews.
@@ -339,6 +418,15 @@ impl ReviseState {
         let mut unified = said.as_ref().as_ref().ok()?.statement.clone();
         verification::mark_each(unified.texts(), sources);
         (setup.mode == ReviseMode::Review).then(|| unified.settled(&self.sources(setup)))
+    }
+}
+
+impl Version {
+    /// What it says as a review, with the findings that its author may not drop.
+    pub fn review(&self) -> Review {
+        let mut review = Review::of(self.text.as_deref().unwrap_or_default());
+        self.withdrawn.iter().for_each(|finding| review.keep(finding));
+        review
     }
 }
 
@@ -383,4 +471,23 @@ pub fn given_name(label: &str) -> String {
 
 fn listed<T: for<'de> Deserialize<'de>>(data: &serde_json::Value) -> Vec<T> {
     Vec::<T>::deserialize(data).unwrap_or_default()
+}
+
+/// What a synthesis of the last versions must fit.
+pub fn synthesis_requirements(setup: &Setup, state: &ReviseState) -> SynthesisRequirements {
+    let critiques = state.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
+        round.critiques.iter().map(move |held| names::critique(setup, held.critic, held.target, number))
+    });
+    SynthesisRequirements {
+        mode: setup.mode,
+        phase: setup.phase,
+        critiques: critiques.collect(),
+        shared: match setup.mode {
+            ReviseMode::Plan => {
+                plan::shared(&state.present().iter().map(|author| state.text(*author)).collect::<Vec<_>>())
+            }
+            ReviseMode::Review | ReviseMode::Draft => Vec::new(),
+        },
+        open: state.unresolved().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
+    }
 }

@@ -4,7 +4,12 @@
 use agon_core::Faults;
 use serde_json::Value;
 
-use super::{critique::shorten, document, likeness, plan, setup::ReviseMode};
+use super::{
+    critique::shorten,
+    document,
+    plan::{self, SharedTask},
+    setup::ReviseMode,
+};
 use crate::common::{
     fields::one_line,
     form::{Form, Kind, Reader, field, list, text},
@@ -35,6 +40,8 @@ pub struct Synthesis {
     pub overruled: Vec<SynthesisNote>,
     /// What the authors still disagree about, and what decided it here.
     pub unresolved: Vec<SynthesisNote>,
+    /// Tasks of a plan that all versions have and the joined plan has not, with the reason.
+    pub left_out: Vec<SynthesisNote>,
     /// The document.
     pub document: String,
 }
@@ -50,16 +57,18 @@ pub struct SynthesisRequirements {
     pub critiques: Vec<String>,
     /// Points that are left and must be named.
     pub open: Vec<String>,
+    /// Tasks that all last versions of a plan have.
+    pub shared: Vec<SharedTask>,
 }
 
 impl SynthesisRequirements {
     /// JSON Schema of it.
     pub fn schema(&self) -> Value {
-        self.form(!self.critiques.is_empty()).schema()
+        self.form(!self.critiques.is_empty(), !self.shared.is_empty()).schema()
     }
 
-    /// The form of it, with notes on a debate or without.
-    fn form(&self, has_debate: bool) -> Form {
+    /// The form of it, with notes on a debate or without, and with those on tasks or without.
+    fn form(&self, has_debate: bool, has_tasks: bool) -> Form {
         let notes = |name: &str, why: &str, kind: Kind| {
             let note = Form::new("notes", [field("point", words()), field(why, kind)]);
             field(name, list(0, ENTRIES_MAX, Kind::Object(note))).rule("notes")
@@ -70,7 +79,12 @@ impl SynthesisRequirements {
             field("unresolved", self.unresolved()).rule("notes"),
         ];
         let fields = [field("merged", list(0, ENTRIES_MAX, words())).rule("notes")].into_iter();
+        let tasks = self.shared.iter().map(|task| task.id.clone()).collect();
+        let left_out = Form::new("tasks", [field("task", Kind::Reference(tasks)), field("reason", words())]);
+        let left_out =
+            field("left_out", list(0, ENTRIES_MAX, Kind::Object(left_out))).rule("tasks").optional();
         let fields = fields.chain(debate.into_iter().filter(|_| has_debate));
+        let fields = fields.chain(has_tasks.then_some(left_out));
         let document = Kind::Text { chars_min: Some(40), chars_max: None };
         Form::new("document", fields.chain([field("document", document)]))
     }
@@ -91,16 +105,38 @@ impl SynthesisRequirements {
         list(least, ENTRIES_MAX.max(least), Kind::Object(note))
     }
 
-    /// Open points that a synthesis does not name.
+    /// Open points that a synthesis does not name: no note has their words.
     pub fn unnamed(&self, synthesis: &Synthesis) -> Vec<&str> {
-        let points: Vec<&str> = self.open.iter().map(String::as_str).collect();
-        let notes: Vec<String> = synthesis.unresolved.iter().map(|note| note.point.clone()).collect();
-        likeness::unnamed(&points, &notes)
+        let notes: Vec<String> =
+            synthesis.unresolved.iter().map(|note| document::normalised(&note.point)).collect();
+        let is_named = |point: &&String| notes.iter().any(|note| note.contains(&document::normalised(point)));
+        self.open.iter().filter(|point| !is_named(point)).map(String::as_str).collect()
+    }
+
+    /// The tasks of all versions that a joined plan neither has nor leaves out with a reason.
+    fn lost_tasks<'s>(&'s self, synthesis: &'s Synthesis) -> impl Iterator<Item = &'s SharedTask> {
+        let joined = plan::tasks(&synthesis.document);
+        let is_told = |task: &SharedTask| synthesis.left_out.iter().any(|note| note.point == task.id);
+        self.shared.iter().filter(move |task| !joined.iter().any(|other| task.is(other)) && !is_told(task))
+    }
+
+    /// The synthesis as it is published: a task that it lost without a reason stands as a version has it.
+    pub fn settle(&self, mut synthesis: Synthesis) -> Synthesis {
+        let lost: Vec<SharedTask> = self.lost_tasks(&synthesis).cloned().collect();
+        for task in lost {
+            synthesis.document = plan::with_task(&synthesis.document, &task);
+            let note = format!(
+                "{} was left out without a reason; it stands as the first of the plans has it.",
+                task.id
+            );
+            synthesis.merged.push(note);
+        }
+        synthesis
     }
 
     /// The synthesis in an answer, with the rules that make it unusable.
     pub fn read(&self, text: &str) -> Result<(Synthesis, Faults), Faults> {
-        self.form(true).draft(text, |fields, faults| {
+        self.form(true, true).draft(text, |fields, faults| {
             let mut merged = Vec::new();
             for (at, item) in fields.items("merged", faults).iter().enumerate() {
                 match item.as_str() {
@@ -112,13 +148,20 @@ impl SynthesisRequirements {
             let adopted = notes(fields, "adopted", "critique", faults);
             let overruled = notes(fields, "overruled", "reason", faults);
             let unresolved = notes(fields, "unresolved", "tie_break", faults);
+            let mut left_out = Vec::new();
+            for item in fields.parts("left_out", faults) {
+                if let Some(item) = item.open(faults) {
+                    let (point, why) = (item.text("task", faults), item.text("reason", faults));
+                    left_out.push(SynthesisNote { point, why });
+                }
+            }
             let document = document::clean(fields.raw("document").as_str().unwrap_or_default());
             let plan =
                 || plan::unusable(&document).filter(|_| self.mode == ReviseMode::Plan).map(str::to_owned);
             if let Some(why) = document::unusable(&document).or_else(plan) {
                 fields.fault("document", why, faults);
             }
-            Synthesis { merged, adopted, overruled, unresolved, document }
+            Synthesis { merged, adopted, overruled, unresolved, left_out, document }
         })
     }
 
@@ -141,6 +184,14 @@ impl SynthesisRequirements {
             let missing: Vec<String> = missing.iter().map(|point| format!("{:?}", shorten(point))).collect();
             let message = format!("not named: {}; name each point and what decided it", missing.join(", "));
             faults.add("unresolved", "unresolved", message);
+        }
+        let lost: Vec<&str> = self.lost_tasks(synthesis).map(|task| task.id.as_str()).collect();
+        if !lost.is_empty() {
+            let message = format!(
+                "all versions have {}, and your plan has not; keep each, or say in left_out why not",
+                lost.join(", ")
+            );
+            faults.add("tasks", "document", message);
         }
         if self.mode == ReviseMode::Plan {
             for problem in plan::problems(&synthesis.document, self.phase) {
@@ -167,6 +218,8 @@ impl Synthesis {
                 texts.push((format!("{name}[{i}].{why}"), &mut note.why));
             }
         }
+        let left_out = self.left_out.iter_mut().enumerate();
+        texts.extend(left_out.map(|(i, note)| (format!("left_out[{i}].reason"), &mut note.why)));
         texts
     }
 
@@ -183,6 +236,7 @@ impl Synthesis {
             phase: 1,
             critiques: Vec::new(),
             open: Vec::new(),
+            shared: Vec::new(),
         };
         any.read(text)
     }

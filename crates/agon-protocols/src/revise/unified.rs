@@ -29,8 +29,8 @@ pub struct FindingSource {
 /// A finding of the joined list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joined {
-    /// How much it matters.
-    pub severity: Severity,
+    /// How much it matters; none where it stands as its reviewer wrote it, without a severity that is read.
+    pub severity: Option<Severity>,
     /// One of [`DIMENSIONS`].
     pub dimension: String,
     /// File and line.
@@ -116,7 +116,7 @@ impl Unified {
                 });
                 let from = item.items("from", faults).iter().filter_map(Value::as_str);
                 findings.push(Joined {
-                    severity,
+                    severity: Some(severity),
                     dimension: item.text("dimension", faults),
                     place: item.text("place", faults),
                     problem: item.text("problem", faults),
@@ -153,7 +153,7 @@ impl Unified {
                 faults.add("from", format!("findings[{at}].from"), message);
             }
             let least = agreed(finding, sources);
-            if least.is_some_and(|least| finding.severity < least) {
+            if least > finding.severity {
                 let message = format!(
                     "{} was found by more than one reviewer and is never downgraded: {}",
                     finding.from.join(" and "),
@@ -183,8 +183,7 @@ impl Unified {
     /// what nobody spoke about stands as its reviewer wrote it.
     pub fn settled(mut self, sources: &[FindingSource]) -> Self {
         for finding in &mut self.findings {
-            finding.severity =
-                agreed(finding, sources).map_or(finding.severity, |least| least.max(finding.severity));
+            finding.severity = finding.severity.max(agreed(finding, sources));
         }
         let lost: Vec<Joined> = self.lost(sources).map(Joined::of).collect();
         self.findings.extend(lost);
@@ -213,7 +212,8 @@ pub fn agreed(finding: &Joined, sources: &[FindingSource]) -> Option<Severity> {
     let found: Vec<&FindingSource> =
         sources.iter().filter(|source| finding.from.contains(&source.id)).collect();
     let authors: BTreeSet<usize> = found.iter().map(|source| source.author).collect();
-    (authors.len() > 1).then(|| found.iter().map(|source| source.finding.severity).max())?
+    let highest = found.iter().filter_map(|source| source.finding.severity).max();
+    highest.filter(|_| authors.len() > 1)
 }
 
 #[cfg(test)]
@@ -228,7 +228,7 @@ mod tests {
             author,
             finding: Finding {
                 id: "F1".into(),
-                severity,
+                severity: Some(severity),
                 dimension: "security".into(),
                 place: "a.rs:1".into(),
                 text: "security, a.rs:1: open. Fix: close.".into(),
@@ -261,7 +261,11 @@ mod tests {
         assert_eq!(rules(&answer("HIGH", both.clone(), left.clone())), Vec::<String>::new());
         assert_eq!(rules(&answer("MEDIUM", both.clone(), left.clone())), ["downgraded"]);
         let low = Unified::parse(&answer("LOW", both, left)).unwrap().settled(&sources());
-        assert_eq!(low.findings[0].severity, Severity::High, "said twice to no avail, the rule decides");
+        assert_eq!(
+            low.findings[0].severity,
+            Some(Severity::High),
+            "said twice to no avail, the rule decides"
+        );
     }
 
     #[test]

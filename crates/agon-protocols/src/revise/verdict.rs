@@ -3,12 +3,7 @@
 
 use agon_core::Absent;
 
-use super::{
-    review::{Review, ReviewVerdict},
-    setup::Setup,
-    state::ReviseState,
-    unified::Unified,
-};
+use super::{review::ReviewVerdict, setup::Setup, state::ReviseState, unified::Unified};
 
 /// A verdict, and in a sentence or two whose it is and what it does without.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,10 +24,8 @@ pub fn of(
     absent: &[Absent],
     list: Option<&Unified>,
 ) -> AttributedVerdict {
-    let given = state
-        .present()
-        .into_iter()
-        .filter_map(|author| Some((Review::of(state.text(author)).verdict()?, author)));
+    let given =
+        state.present().into_iter().filter_map(|author| Some((state.review(author).verdict()?, author)));
     let given: Vec<(ReviewVerdict, usize)> = given.collect();
     let joined = list.filter(|_| !given.is_empty());
     let joined = joined.map(|list| ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity)));

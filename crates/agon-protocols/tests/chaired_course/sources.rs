@@ -7,24 +7,30 @@ const FAULTY: &str = "Of those who were asked, 142 said that they have no way ho
 const TRUE: &str = "Of these, 132 said that they have no way home but the bus of the night.";
 
 fn entry(kind: &str, content: &str, target: Option<&str>) -> Value {
-    let source = json!({"url": PAGE, "title": "How workers get home", "accessed": "2026-01-30"});
+    let source =
+        json!({"url": PAGE, "title": "How workers get home", "accessed": "2026-01-30", "quote": content});
     json!({"type": kind, "content": content, "sources": [source], "rebuttal_to_seq": null, "target_seq": target})
+}
+
+fn challenge() -> Value {
+    let words = "I challenge the 142 of seq 2, since the page that it names has another number there.";
+    entry("source_challenge", words, Some("2"))
 }
 
 fn turn(entry: Value) -> Option<Reply> {
     said(json!({"entries": [entry], "framework": ""}))
 }
 
-/// What the verifier finds: the figure of the opening does not stand on its page, everything else does.
+/// What the verifier finds: the quotation of the opening does not stand on its page, everything else does.
 fn found(request: &Request) -> Option<Reply> {
     let cited = request.facts.get("sources").and_then(Value::as_array).cloned().unwrap_or_default();
     let finding = |cited: &Value| {
         let (status, code) =
-            if cited["seq"] == 2 { ("unreliable", "value-absent") } else { ("verified", "verified") };
+            if cited["seq"] == 2 { ("unreliable", "absent") } else { ("verified", "verified") };
         json!({"seq": cited["seq"], "url": cited["url"], "status": status, "code": code,
             "explanation": "142 does not stand on the page", "sentence": TRUE})
     };
-    said(json!({"findings": cited.iter().map(finding).collect::<Vec<_>>(), "unlabelled": []}))
+    said(json!({"findings": cited.iter().map(finding).collect::<Vec<_>>()}))
 }
 
 /// Ada opens with a wrong figure, and corrects it where `corrects`; bob challenges it; the blog opens with `words`.
@@ -43,11 +49,7 @@ fn debate(corrects: bool, words: &'static str) -> Record {
             ),
             None,
         )),
-        "round-001/debater-2" => turn(entry(
-            "source_challenge",
-            "I challenge the 142 of seq 2, since the page that it names has another number there.",
-            Some("2"),
-        )),
+        "round-001/debater-2" => turn(challenge()),
         "blog" => {
             let filler = |count: usize| vec!["word"; count].join(" ");
             said(json!({"headline": "The way home", "opening": words, "case_for": filler(420),
@@ -55,10 +57,6 @@ fn debate(corrects: bool, words: &'static str) -> Record {
         }
         _ => None,
     })
-}
-
-fn texts(record: &Record) -> Vec<String> {
-    DebateLog::of(&View::whole(record)).0.iter().map(agon_protocols::chaired::log::Logged::content).collect()
 }
 
 #[test]
@@ -89,13 +87,106 @@ fn what_was_corrected_is_held_against_nobody() {
 }
 
 #[test]
-fn a_challenge_is_looked_up_without_what_it_challenges() {
+fn what_is_looked_up_is_the_quotation_of_each_source() {
     let record = debate(true, "It begins.");
-    for key in ["round-001/debater-2/draft/verification", "round-001/debater-2/verification"] {
-        assert_eq!(facts(&record, key)["entries"][0]["challenged"], FAULTY, "{key}");
+    for key in ["opening/debater-1/draft/verification", "opening/debater-1/verification"] {
+        let sources = &facts(&record, key)["entries"][0]["sources"];
+        assert_eq!(sources, &json!([{"url": PAGE, "quote": FAULTY}]), "{key}");
     }
-    let other = &facts(&record, "round-001/debater-1/draft/verification")["entries"][0];
-    assert!(other.get("challenged").is_none(), "{other}");
+}
+
+/// What becomes of an opening with `content`, `quote` and `calculation`: the faults that send it back, and the figures
+/// that are listed without a source where it stands.
+fn figures(content: &str, quote: &str, calculation: &str) -> (Vec<String>, Value) {
+    let mut opened = settled(["ada", "bob"]);
+    opened.limits.rounds = 1;
+    opened.limits.rounds_min = Some(1);
+    let source = json!({"url": PAGE, "title": "The budget", "accessed": "2026-01-30", "quote": quote,
+        "calculation": calculation});
+    let entry = json!({"type": "opening_statement", "content": content, "sources": [source]});
+    let record = play(opened, |request| match request.key.as_str() {
+        "opening/debater-1" | "opening/debater-1/redraft-1" => turn(entry.clone()),
+        _ => None,
+    });
+    let redraft = asked(&record, "opening/debater-1/redraft-1").and_then(|asked| asked.redraft.clone());
+    let faults = redraft.into_iter().flat_map(|redraft| redraft.faults).map(|fault| fault.message);
+    let log = facts(&record, "round-001/debater-2")["log"].clone();
+    let logged = log.as_array().unwrap().iter().find(|logged| logged["seq"] == 2).unwrap();
+    (faults.collect(), logged["unsourced"].clone())
+}
+
+#[test]
+fn figures_from_nowhere_go_back_once_and_are_then_listed() {
+    let quote = "Fares bring in 138 million crowns, and their collection costs 19 million crowns";
+    let (faults, listed) = figures("So a levy must find 119 million of the 138 million crowns.", quote, "");
+    assert_eq!((faults.len(), &listed), (1, &json!(["119"])), "{faults:?}");
+    assert!(faults[0].contains("119") && !faults[0].contains("138"), "{faults:?}");
+    let calculated = figures("So a levy must find 119 million of the 138.", quote, "138 - 19 = 119");
+    assert_eq!(calculated, (Vec::new(), Value::Null));
+    let (faults, _) = figures("So a levy must find 118 million of it.", quote, "138 - 19 = 118");
+    assert!(faults[0].contains("does not hold") && faults[0].contains("119"), "{faults:?}");
+    // Counts, years, hours in words and the numbers of entries need no source; the label needs none either.
+    for honest in [
+        "On one day of 2018, at half past seven, two of us read seq 1 of it for ten years.",
+        "[CONJECTURE] In a decade it may be 450 million crowns a year, or even more than that.",
+        "Die Tarife bringen 138 Millionen Kronen, und davon gehen 19 Millionen wieder weg.",
+        "票价收入为138百万克朗，其中征收成本为19百万克朗，这就是问题所在，不是小事。",
+    ] {
+        assert_eq!(figures(honest, quote, "").0, Vec::<String>::new(), "{honest}");
+    }
+}
+
+#[test]
+fn a_round_is_read_in_one_call_that_sees_no_names_and_a_second_confirms_it() {
+    let played = |second: &'static str| {
+        let mut opened = settled(["ada", "bob"]);
+        opened.limits.rounds = 1;
+        opened.limits.rounds_min = Some(1);
+        opened.options.insert("verify".into(), "fetched".into());
+        opened.options.insert("reader".into(), true.into());
+        let reading = |number: u32, choice: &str| json!({"number": number, "choice": choice, "quote": "have no way home"});
+        play(opened, |request| match request.key.as_str() {
+            key if key.ends_with("/reading") => {
+                said(json!({"readings": [reading(1, "supports"), reading(2, "supports")]}))
+            }
+            key if key.ends_with("/reading/confirm") => {
+                said(json!({"readings": [reading(1, "supports"), reading(2, second)]}))
+            }
+            key if key.ends_with("/draft/verification") => said(json!({"findings": []})),
+            key if key.starts_with("opening/") && key.ends_with("/verification") => {
+                let cited = request.facts["sources"].as_array().unwrap();
+                let finding = |cited: &Value| {
+                    json!({"seq": cited["seq"], "url": cited["url"], "status": "verified",
+                    "claim": cited["quote"], "quote": cited["quote"], "shown": TRUE})
+                };
+                said(json!({"findings": cited.iter().map(finding).collect::<Vec<_>>()}))
+            }
+            "opening/debater-1" => turn(entry("opening_statement", TRUE, None)),
+            "opening/debater-2" => {
+                turn(entry("opening_statement", "The night bus is the only way home for 132 of them.", None))
+            }
+            _ => None,
+        })
+    };
+    let record = played("contradicts");
+    let first = facts(&record, "opening/debater-1/verification/reading");
+    assert_eq!(first["passages"].as_array().unwrap().len(), 2, "one call reads both openings");
+    assert!(!json!(first["passages"]).to_string().contains("ada"), "{first:?}");
+    let again = facts(&record, "opening/debater-1/verification/reading/confirm");
+    assert_eq!((&first["choices"][0], &again["choices"][0]), (&json!("supports"), &json!("silent")));
+    let relayed = |record: &Record| texts(record).join("\n");
+    let shown = facts(&record, "round-001/debater-1")["log"].to_string() + &relayed(&record);
+    for tag in ["the quotation stands; a model reads it as: supports", "a model reads it as: unclear"] {
+        assert!(shown.contains(tag) || findings(&record).contains(tag), "{tag}: {shown}");
+    }
+    assert!(!findings(&played("supports")).contains("unclear"));
+}
+
+/// What the rulings on sources say.
+fn findings(record: &Record) -> String {
+    let view = View::whole(record);
+    let all = agon_protocols::chaired::verification::all(&view);
+    agon_protocols::chaired::verification::relayed(&all)
 }
 
 #[test]
@@ -113,4 +204,45 @@ fn words_of_a_verified_page_are_no_leak_and_a_leak_is_quoted() {
             || quoted[0].contains("142 said that they have no"),
         "{quoted:?}"
     );
+}
+
+#[test]
+fn the_chair_may_lift_what_was_ruled_on_a_source() {
+    let played = |second: Value| {
+        let mut opened = settled(["ada", "bob"]);
+        opened.limits.rounds = 2;
+        opened.limits.rounds_min = Some(2);
+        opened.options.insert("verify".into(), "fetched".into());
+        play(opened, |request| match request.key.as_str() {
+            key if key.contains("/verification") => found(request),
+            "opening/debater-1" => turn(entry("opening_statement", FAULTY, None)),
+            "round-001/ending" => said(json!({"rulings": [{"seq": 2, "rule": 13, "ruling": "lifted",
+                "quote": "no way home but the bus of the night", "reason": "The entry computes 142 from two figures of the page."}]})),
+            "round-001/ending/confirm/seq-2-rule-13" => said(&second),
+            "round-002/debater-2" => turn(challenge()),
+            _ => None,
+        })
+    };
+    let issues = |record: &Record| facts(record, "round-002/debater-1")["issues"].as_array().unwrap().len();
+    let lifted = played(json!({"choice": "lifted", "quote": "the bus of the night"}));
+    assert!(
+        texts(&lifted).iter().any(|text| text.contains("what was ruled under rule 13")),
+        "{:?}",
+        texts(&lifted)
+    );
+    assert_eq!(issues(&lifted), 0);
+    let counted = |record: &Record| record.closed().unwrap().figures["sources"].clone();
+    assert_eq!(
+        (counted(&lifted)["unreliable"].as_u64(), counted(&lifted)["unverified"].as_u64()),
+        (None, Some(1))
+    );
+    let challenged = |record: &Record, end: &str| {
+        let text = format!("the challenge to seq 2 is {end}");
+        assert!(texts(record).iter().any(|told| told.contains(&text)), "{text}: {:?}", texts(record));
+    };
+    challenged(&lifted, "left open");
+    let stands = played(json!({"choice": "none", "quote": ""}));
+    assert!(!texts(&stands).iter().any(|text| text.contains("what was ruled under rule 13")));
+    assert_eq!((issues(&stands), counted(&stands)["unreliable"].as_u64()), (1, Some(1)));
+    challenged(&stands, "upheld");
 }

@@ -14,6 +14,11 @@ fn rules<'r>() -> DuelTurnRules<'r> {
         asserted: vec![(1, "The plan is cheap."), (2, "Readers are *rare*: nobody looks!")],
         path: PATH,
         document: Some(TEXT),
+        said: vec![
+            (1, "The plan is cheap.".into()),
+            (2, "Readers are rare: nobody looks, and the cost was granted.".into()),
+        ],
+        peer_claims: vec!["Turn 2, counterpoint 1".into(), "Turn 2, novel argument".into()],
         told: false,
     }
 }
@@ -96,9 +101,15 @@ fn d3_each_counterpoint_addresses_claims_and_supports() {
 #[test]
 fn d3_a_counterpoint_addresses_an_earlier_turn_or_the_document() {
     let at = "counterpoints[0].addresses";
-    for addresses in
-        ["Turn 1", "Turn 2, novel argument", "Source", "Source: Costs", "plan.md:5", "the costs section"]
-    {
+    for addresses in [
+        "Turn 1",
+        "Turn 2, novel argument",
+        "Source",
+        "the source document",
+        "Source: Costs",
+        "plan.md:5",
+        "the costs section",
+    ] {
         assert!(parse(&with("/counterpoints/0/addresses", json!(addresses))).is_ok(), "{addresses}");
     }
     breaks(&with("/counterpoints/0/addresses", json!("Turn 3")), "D3", at, "turn 3 does not come before");
@@ -106,13 +117,14 @@ fn d3_a_counterpoint_addresses_an_earlier_turn_or_the_document() {
     let wanted =
         "use one of: Turn 2; Turn 1; Source; Source: Keeping a record; Source: Proposal; Source: Costs";
     breaks(&with("/counterpoints/0/addresses", json!("the peer")), "D3", at, wanted);
+    breaks(&with("/counterpoints/0/addresses", json!("Source: Haftung")), "D3", at, wanted);
 }
 
 #[test]
 fn d4_there_is_an_agreement_and_none_is_blank() {
     breaks(&with("/agreements", json!([])), "D4", "agreements", "at least one");
     breaks(&with("/agreements", json!("yes")), "D4", "agreements", "must be a list");
-    for blank in [json!(" "), json!("--"), json!(null), json!({})] {
+    for blank in [json!(" "), json!("--"), json!("None."), json!(null), json!({})] {
         breaks(&with("/agreements", json!(["It is right.", blank])), "D4", "agreements[1]", "what you grant");
     }
 }
@@ -132,6 +144,12 @@ fn d6_each_unresolved_item_has_a_text_and_a_flag() {
         "D6",
         "unresolved_items[0].text",
         "missing or empty",
+    );
+    breaks(
+        &with("/unresolved_items/0/text", json!("Wer haftet? (blocking)")),
+        "D6",
+        "unresolved_items[0].text",
+        "the field blocking says it",
     );
     breaks(
         &with("/unresolved_items/0/blocking", json!("no")),
@@ -190,7 +208,11 @@ fn d7_the_source_systems_own_lines_are_taken() {
 
 #[test]
 fn d8_the_novel_claim_is_new_whatever_its_case_and_punctuation() {
-    for (claim, turn) in [("the PLAN is -- cheap!", 1), ("readers are rare, (nobody looks)", 2)] {
+    for (claim, turn) in [
+        ("the PLAN is -- cheap!", 1),
+        ("„The plan is cheap“…", 1),
+        ("readers are rare – nobody\u{200b} looks", 2),
+    ] {
         let wanted = format!("was said in turn {turn} already");
         breaks(&with("/novel_argument/claim", json!(claim)), "D8", "novel_argument.claim", &wanted);
     }
@@ -249,8 +271,9 @@ fn d11_source_evidence_is_looked_up_in_the_document() {
             "Every decision is written down within a day",
             "plan.md: \"Every decision is written down within a day\"",
         ),
-        ("\"within a day\" is what it says", "plan.md: \"within a day\" is what it says"),
+        ("\"within a day\"", "plan.md: \"within a day\""),
         ("section Costs: a quarter of an hour", "plan.md: section Costs: a quarter of an hour"),
+        ("Costs", "plan.md: Costs"),
         ("/home/ada/plan.md:9", "/home/ada/plan.md:9"),
     ] {
         assert_eq!(parse(&entry(text)).expect(text).novel.support, [shown]);
@@ -262,9 +285,60 @@ fn d11_source_evidence_is_looked_up_in_the_document() {
         "\"Writing takes a week\" does not stand in plan.md",
     );
     breaks(&entry("line 12"), "D11", at, "plan.md has 9 lines; there is no line 12");
-    breaks(&entry("the plan says so"), "D11", at, "does not show where in plan.md");
+    breaks(&entry("the plan says so"), "D11", at, "does not stand in plan.md");
+    breaks(&entry("\"within a day\" is what it says"), "D11", at, "does not stand in plan.md");
+    breaks(&entry("plan.md:5: \"a quarter of an hour\""), "D11", at, "stands in line 9");
+    let as_file = with(
+        "/novel_argument/support",
+        json!([{"kind": "file", "text": "plan.md: every decision is burnt"}]),
+    );
+    breaks(&as_file, "D11", at, "does not stand in plan.md");
     let line = with("/novel_argument/support", json!(["plan.md is clear about it"]));
-    breaks(&line, "D11", "novel_argument.support[0]", "does not show where");
+    breaks(&line, "D11", "novel_argument.support[0]", "does not stand");
+}
+
+#[test]
+fn d11_what_is_quoted_of_a_turn_was_said_there() {
+    let entry = |text: &str| with("/novel_argument/support", json!([{"kind": "turn", "text": text}]));
+    for text in [
+        "Turn 2: the cost was granted",
+        "Turn 2: \"nobody looks\"",
+        "Turn 1: “The plan is cheap”",
+        "Turn 2: it grants the cost",
+    ] {
+        assert!(parse(&entry(text)).is_ok(), "{text}");
+    }
+    let at = "novel_argument.support[0].text";
+    breaks(&entry("Turn 2: \"everybody looks\""), "D11", at, "\"everybody looks\" was not said there");
+    breaks(&entry("Turn 1: „nobody looks“"), "D11", at, "was not said there");
+}
+
+#[test]
+fn d12_a_claim_says_how_it_bears_on_the_topic_and_the_peer_may_mark_one() {
+    let mut turn = turn(3, "OPEN_TO_DEBATE");
+    turn["counterpoints"][0]["bears_on"] = json!("It is what the deadline costs.");
+    turn["off_topic"] = json!([
+        {"claim": "Turn 2, counterpoint 1", "why": "It is about fruit."},
+        {"claim": "Turn 9, counterpoint 1", "why": "There is none."},
+    ]);
+    let said = parse(&turn).unwrap();
+    assert_eq!(said.counterpoints[0].bears_on, "It is what the deadline costs.");
+    assert_eq!(
+        said.off_topic.iter().map(|mark| mark.claim.as_str()).collect::<Vec<_>>(),
+        ["Turn 2, counterpoint 1"]
+    );
+    let schema = rules().schema();
+    assert_eq!(
+        schema["properties"]["off_topic"]["items"]["properties"]["claim"]["enum"][1],
+        "Turn 2, novel argument"
+    );
+    let first = DuelTurnRules { turn: 1, path: PATH, document: Some(TEXT), ..DuelTurnRules::default() };
+    assert!(first.schema()["properties"]["off_topic"].is_null(), "there is no peer yet");
+    let kinds = &first.schema()["properties"]["novel_argument"]["properties"]["support"]["items"]["anyOf"];
+    let of_source =
+        kinds.as_array().unwrap().iter().find(|kind| kind["properties"]["kind"]["enum"][0] == "source");
+    let passages = of_source.unwrap()["properties"]["text"]["examples"].as_array().unwrap();
+    assert!(passages.iter().all(|passage| TEXT.contains(passage.as_str().unwrap())), "{passages:?}");
 }
 
 #[test]

@@ -103,16 +103,17 @@ fn a_file_that_is_cited_and_nowhere_is_a_warning_and_the_turn_stands() {
 }
 
 #[test]
-fn a_turn_about_something_else_stands_with_a_warning() {
-    let mut fruit = turn(2, OPEN);
-    fruit["position"] = "Bananas taste best when their peel is yellow and soft.".into();
-    fruit["counterpoints"][0]["claim"] =
-        "Nobody has shown that green fruit ripens in a dark cupboard.".into();
-    fruit["novel_argument"]["claim"] = "Monkeys choose ripe bananas over any other tropical fruit.".into();
-    let record = with(|key| (key == "turn-2").then(|| said(&fruit)));
+fn a_claim_that_the_peer_marks_as_off_the_topic_stands_with_a_warning() {
+    let mut marks = turn(2, OPEN);
+    marks["off_topic"] =
+        json!([{"claim": "Turn 1, novel argument", "why": "Bananen haben mit der Frist nichts zu tun."}]);
+    let record = with(|key| (key == "turn-2").then(|| said(&marks)));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     let warned: Vec<_> =
         rulings(&record, RulingKind::Warned).into_iter().filter(|text| text.contains("D12")).collect();
     assert_eq!(warned.len(), 1, "{warned:?}");
-    assert!(warned[0].contains("D12 turn 2 shares hardly a word with topic and document"), "{warned:?}");
+    assert!(
+        warned[0].contains("holds Turn 1, novel argument to be off the topic: Bananen haben"),
+        "{warned:?}"
+    );
 }

@@ -7,7 +7,7 @@ use agon_protocols::panel::{
     question::NextQuestion,
     review,
     state::{ExaminationEnd, Panel, PanelEvent, QuotedWords},
-    synthesis,
+    synthesis, valve,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -19,7 +19,8 @@ const SHEETS: &str = "Minutes took 14 % of meeting hours";
 const ASKING: &str = "Which of your time sheets shows that this outweighs the loss?";
 
 fn step(more: Value) -> Value {
-    let mut step = json!({"action": "ask", "disagreement": "D1", "target": "Bob", "quote": ARCHIVE, "demands": "case", "question": ASKING});
+    let mut step =
+        json!({"action": "ask", "disagreement": "D1", "target": "Bob", "quote": ARCHIVE, "question": ASKING});
     step.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     step
 }
@@ -78,7 +79,7 @@ fn schemas() -> String {
             put("analysis", analysis::schema(&panel, left));
             // Nobody is challenged where nobody spoke, and nothing reviewed where nothing is disagreed about.
             if !panel.panelists.is_empty() {
-                put("challenge", analysis::challenge_schema(&panel, left));
+                put("challenge", valve::schema(&panel, left));
             }
             if !panel.disagreements.is_empty() {
                 put("review", review::schema(&panel, left));
@@ -94,6 +95,7 @@ fn taken<T: Serialize>(asking: QuestionedStatement<T>) -> Value {
     let next = match asking.next {
         NextQuestion::Ask(asked) => json!(asked),
         NextQuestion::Stop => json!("stop"),
+        NextQuestion::Unusable => json!("unusable"),
     };
     json!([asking.found, next, asking.warnings])
 }
@@ -110,28 +112,29 @@ fn faults(number: u32) -> String {
     let mut first = analysed();
     first["next"] = step(json!({}));
     let opened = panel("opened");
-    out += &outcomes("analysis", &first, shown, |text| analysis::read(opened, 15, draft(text)).map(taken));
+    out += &outcomes("analysis", &first, shown, |text| {
+        analysis::parse_comparison(opened, 15, draft(text)).map(taken)
+    });
     let mut agreed = first.clone();
     agreed["all_agree"] = json!(true);
-    out += &outcomes("agreement", &agreed, false, |text| analysis::read(opened, 15, draft(text)).map(taken));
+    out += &outcomes("agreement", &agreed, false, |text| {
+        analysis::parse_comparison(opened, 15, draft(text)).map(taken)
+    });
     let counter = json!({
         "topic": "daring", "kind": "premise", "rank": "low",
         "claims": [claim("Cy", "Nothing daring is ever proposed then"), claim("Ada", ARCHIVE)],
     });
-    let weighed = json!({"still_agrees": false, "counter": counter, "next": step(json!({"target": "Cy"}))});
+    let weighed = json!({"claim": {"choice": "gives_up", "quote": "Nothing daring is ever proposed then"}, "counter": counter, "next": step(json!({"target": "Cy"}))});
     let challenged = panel("challenged");
     out += &outcomes("challenge", &weighed, shown, |text| {
-        analysis::read_challenge(challenged, 9, &seat(3), draft(text)).map(taken)
+        valve::parse_challenge(challenged, 9, &seat(3), draft(text)).map(taken)
     });
     out += &outcomes("another's challenge", &weighed, false, |text| {
-        analysis::read_challenge(challenged, 9, &seat(2), draft(text)).map(taken)
+        valve::parse_challenge(challenged, 9, &seat(2), draft(text)).map(taken)
     });
     let reviewed = json!({
-        "convergence": [
-            {"disagreement": "D1", "claim": "the [archive] losses.", "with": "Ada", "explicit": true,
-             "quote": "I concede that the loss is larger."},
-            {"disagreement": "D2", "claim": "candour", "with": "Cy", "explicit": false, "quote": ""},
-        ],
+        "claim": {"choice": "gives_up", "quote": "I concede that the loss is larger.", "with": "Ada"},
+        "others": [], "shift": {"toward": "Cy", "on": "the [price] of candour."},
         "deadlock": "none", "repeats_round": 0, "new_insight": true, "new_evidence": ["a figure"],
         "position_shift": false,
         "next": step(json!({"disagreement": "D2", "target": "Ada", "quote": "People hold back doubts when every word is recorded",
@@ -141,17 +144,18 @@ fn faults(number: u32) -> String {
         let title = format!("review of {name}, {left} left");
         let shown = shown && (name, left) == ("answered", 9);
         out += &outcomes(&title, &reviewed, shown, |text| {
-            review::read(panel(name), left, draft(text)).map(taken)
+            review::parse_review(panel(name), left, draft(text)).map(taken)
         });
     }
     for (deadlock, round) in [("repetition", 0), ("circular", 0)] {
         let mut still = reviewed.clone();
         (still["deadlock"], still["repeats_round"]) = (json!(deadlock), json!(round));
         (still["new_insight"], still["new_evidence"]) = (json!(false), json!([]));
-        out +=
-            &outcomes(deadlock, &still, false, |text| review::read(panel("both"), 9, draft(text)).map(taken));
+        out += &outcomes(deadlock, &still, false, |text| {
+            review::parse_review(panel("both"), 9, draft(text)).map(taken)
+        });
     }
-    let nothing = |text: &str| review::read(panel("opened"), 9, draft(text)).map(taken);
+    let nothing = |text: &str| review::parse_review(panel("opened"), 9, draft(text)).map(taken);
     out += &outcomes("review of nothing", &json!({}), shown, nothing);
     for (name, next) in [
         ("divided", step(json!({}))),
@@ -162,12 +166,12 @@ fn faults(number: u32) -> String {
         let title = format!("route of {name}: {}", next["action"]);
         let next = json!({"next": next});
         out += &outcomes(&title, &next, shown && name == "divided", |text| {
-            review::read_route(panel(name), 9, draft(text)).map(taken)
+            review::parse_route(panel(name), 9, draft(text)).map(taken)
         });
     }
     let open = |id: &str| json!({"disagreement": id, "one_side": "It is dear.", "other_side": "It is not.", "why": "No figures."});
-    let finding =
-        json!({"finding": "Losses weigh more.", "agreed": ["Ada", "Bob"], "evidence": "the archive"});
+    let finding = json!({"finding": "Losses weigh more.", "disagreement": "none", "evidence": "the archive",
+               "agreed": [{"name": "Ada", "quote": "Written decisions are found again after years"}]});
     let written = |unresolved: Value| {
         json!({"findings": [finding, finding], "modifications": ["Fewer minutes."], "unresolved": unresolved,
                "insights": ["Nobody counts what is lost."]})
@@ -177,7 +181,7 @@ fn faults(number: u32) -> String {
     {
         let shown = shown && name == "ended";
         out += &outcomes(&format!("synthesis of {name}"), &written(unresolved), shown, |text| {
-            synthesis::read(panel(name), draft(text)).map(|written| json!(written))
+            synthesis::parse_synthesis(panel(name), draft(text)).map(|written| json!(written))
         });
     }
     out

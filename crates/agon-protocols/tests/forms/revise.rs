@@ -2,6 +2,7 @@
 
 use agon_core::Faults;
 use agon_protocols::revise::{
+    concessions,
     critique::{self, Critique, Severity},
     review::Finding,
     revision::{self, Revision},
@@ -18,7 +19,13 @@ const DOCUMENT: &str =
 
 fn wanted(mode: ReviseMode, critiques: &[&str], open: &[&str]) -> SynthesisRequirements {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-    SynthesisRequirements { mode, phase: 1, critiques: texts(critiques), open: texts(open) }
+    SynthesisRequirements {
+        mode,
+        phase: 1,
+        critiques: texts(critiques),
+        open: texts(open),
+        shared: Vec::new(),
+    }
 }
 
 fn source(id: &str) -> FindingSource {
@@ -26,7 +33,7 @@ fn source(id: &str) -> FindingSource {
     FindingSource {
         id: id.into(),
         author: 0,
-        finding: Finding { id: "F1".into(), severity: Severity::High, dimension, place, text },
+        finding: Finding { id: "F1".into(), severity: Some(Severity::High), dimension, place, text },
     }
 }
 
@@ -37,9 +44,10 @@ fn revise_schemas_stay_as_they_are() {
     let many: Vec<String> = (1..15).map(|n| format!("Point number {n}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let schemas = [
-        ("critique", critique::schema(&places(&["Costs", "Open questions"]))),
-        ("critique of nothing", critique::schema(&[])),
-        ("critique of none", critique::schema(&places(&["Costs", "none"]))),
+        ("critique", critique::schema(&places(&["Costs", "Open questions"]), &[])),
+        ("critique after another", critique::schema(&places(&["Costs"]), &[1, 4])),
+        ("critique of nothing", critique::schema(&[], &[])),
+        ("critique of none", critique::schema(&places(&["Costs", "none"]), &[])),
         ("revision of nothing", revision::schema(0)),
         ("revision", revision::schema(3)),
         ("synthesis without a debate", wanted(&[], &[])),
@@ -47,6 +55,7 @@ fn revise_schemas_stay_as_they_are() {
         ("synthesis of open points", wanted(&["a.md"], &["Order", "order.", "Cost"])),
         ("synthesis of many points", wanted(&["a.md"], &many)),
         ("unified", unified::schema(&[source("a-F1"), source("b-F1")])),
+        ("concessions", concessions::schema([2, 1])),
         ("unified of nothing", unified::schema(&[])),
     ];
     let found: String = schemas.iter().map(|(name, schema)| format!("# {name}\n{schema}\n")).collect();
@@ -125,7 +134,7 @@ fn revise_faults_stay_as_they_are() {
         let findings: Vec<Value> = it
             .findings
             .iter()
-            .map(|f| json!([f.severity.name(), f.dimension, f.place, f.problem, f.fix, f.from]))
+            .map(|f| json!([Severity::shown(f.severity), f.dimension, f.place, f.problem, f.fix, f.from]))
             .collect();
         let rejected: Vec<Value> =
             it.rejected.iter().map(|left| json!([left.finding, left.reason])).collect();

@@ -159,7 +159,14 @@ impl World {
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.shake(item, &schema["items"])),
             Value::Object(fields) => {
-                fields.iter_mut().for_each(|(name, field)| self.shake(field, &schema["properties"][name]));
+                for (name, field) in fields {
+                    let schema = &schema["properties"][name];
+                    self.shake(field, schema);
+                    // A reading is any of its choices.
+                    if let Some(choices) = schema["enum"].as_array().filter(|_| name == "choice") {
+                        *field = choices[self.roll(choices.len())].clone();
+                    }
+                }
             }
             _ => {}
         }

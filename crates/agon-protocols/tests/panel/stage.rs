@@ -72,7 +72,7 @@ pub fn analysed() -> Value {
 pub fn divided() -> Panel {
     let mut panel = opened();
     let text = analysed().to_string();
-    let found = analysis::read(&panel, 15, attempt(&text)).unwrap().found;
+    let found = analysis::parse_comparison(&panel, 15, attempt(&text)).unwrap().found;
     panel.apply(PanelEvent::Analysed(found), |_| unreachable!());
     panel
 }
@@ -82,8 +82,8 @@ pub fn answered(panel: &mut Panel, about: &str, n: u32, text: &str) {
     let number = panel.exchanges.len() + 1;
     let key = Key::of(format!("exchange-{number:03}/answer"));
     let question = format!("Question {number} about {about}?");
-    let asked =
-        PanelQuestion { disagreement: about.into(), seat: seat(n), question, of: None, demands: None };
+    let of = Key::of("moderator");
+    let asked = PanelQuestion { disagreement: about.into(), seat: seat(n), question, of };
     panel.apply(PanelEvent::Asked(asked), |_| unreachable!());
     let event = PanelEvent::Answered { key: key.clone(), copies: None, sources: Vec::new() };
     panel.apply(event, |at| speech(at, &[(key.as_str(), text)]));
@@ -94,26 +94,49 @@ pub fn faults<T: std::fmt::Debug>(result: Result<T, Faults>) -> Vec<Fault> {
 }
 
 pub fn route(panel: &Panel, next: Value) -> Result<NextQuestion, Faults> {
-    let mut faults = Faults::default();
-    let next = Routing { panel, first: false, left: 9 }.read(&next, "next", &mut faults);
-    faults.or(next)
+    next_step(panel, 9, 0, next).0
+}
+
+/// The next step in a draft of this number, and what is warned of.
+pub fn next_step(
+    panel: &Panel,
+    left: u32,
+    draft: u32,
+    next: Value,
+) -> (Result<NextQuestion, Faults>, Vec<String>) {
+    let (mut faults, mut warnings) = (Faults::default(), Vec::new());
+    let routing = Routing { panel, first: false, left };
+    let next = routing.parse_next(&next, "next", draft, &mut faults, &mut warnings);
+    (faults.or(next), warnings)
 }
 
 pub fn asking(target: &str, quote: &str, question: &str) -> Value {
     json!({"action": "ask", "disagreement": "D1", "target": target, "quote": quote, "question": question})
 }
 
-pub fn review_of(panel: &Panel, changes: Value) -> Result<AnswerEffect, Faults> {
+/// A review by which the claim is held and nothing is new, with `changes`.
+pub fn reviewed(changes: Value) -> Value {
     let mut statement = json!({
-        "convergence": [], "deadlock": "none", "repeats_round": 0, "new_insight": false, "new_evidence": [],
-        "position_shift": false,
+        "claim": {"choice": "holds", "quote": "", "with": "Ada"}, "others": [], "shift": {"toward": "nobody", "on": ""},
+        "deadlock": "none", "repeats_round": 0, "new_insight": false, "new_evidence": [], "position_shift": false,
         "next": {"action": "ask", "disagreement": "D2", "target": "Ada",
                  "quote": "People hold back doubts when every word is recorded", "question": "How is that met?"},
     });
     statement.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-    Ok(review::read(panel, 9, attempt(&statement.to_string()))?.found)
+    statement
 }
 
-pub fn converged(with: &str, explicit: bool) -> Value {
-    json!({"convergence": [{"disagreement": "D1", "claim": "the [archive] losses.", "with": with, "explicit": explicit}]})
+pub fn review_of(panel: &Panel, changes: Value) -> Result<AnswerEffect, Faults> {
+    Ok(review::parse_review(panel, 9, attempt(&reviewed(changes).to_string()))?.found)
+}
+
+/// What a review reads of the claim that was asked about.
+pub fn claimed(choice: &str, quote: &str, with: &str) -> Value {
+    json!({"claim": {"choice": choice, "quote": quote, "with": with}})
+}
+
+/// `found` on the panel, as if the speaker confirmed it.
+pub fn confirmed(panel: &mut Panel, found: AnswerEffect) {
+    let found = panel.assume_confirmed(found);
+    panel.apply(PanelEvent::Found(found), |_| unreachable!());
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, ShownPassage, Usage, View};
+use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, ShownPassage, Usage, View, sample};
 
 use super::{Drive, DriveError, SeatHandle, limits};
 use crate::{
@@ -134,7 +134,8 @@ fn sits_at(record: &Record, key: &Key, seat: &Seat) -> bool {
 /// framed by a few more, and an answer is read no further than it was allowed to be long.
 fn worst_case(call: &Call) -> Usage {
     let tokens = |text: &str| text.len() as u64;
-    let schema = call.schema.as_ref().map_or(0, |schema| tokens(&schema.to_string()));
+    let schema =
+        call.schema.as_ref().map_or(0, |schema| tokens(&sample::without_examples(schema).to_string()));
     let prompt: u64 = call.messages.iter().map(|message| tokens(&message.text) + 8).sum();
     Usage {
         requests: 1,

@@ -8,9 +8,9 @@ pub mod recorded;
 pub mod scripted;
 mod settings;
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
-use agon_core::{FailureKind, Key, Usage};
+use agon_core::{FailureKind, Key, Usage, sample};
 use serde_json::Value;
 
 use crate::prompts::chain::{ChainStep, ModelSize};
@@ -56,6 +56,16 @@ pub struct Call {
 }
 
 impl Call {
+    /// The same without the examples of its schema: a model that reads the whole prompt copies from there.
+    pub fn without_examples(&self) -> Cow<'_, Self> {
+        let Some(schema) = &self.schema else { return Cow::Borrowed(self) };
+        let plain = sample::without_examples(schema);
+        match plain == **schema {
+            true => Cow::Borrowed(self),
+            false => Cow::Owned(Self { schema: Some(Arc::new(plain)), ..self.clone() }),
+        }
+    }
+
     /// How much a provider may write, thinking included, before reading stops: a server that ignores the
     /// limit of tokens is held to it in characters ([`written`]). No tokenizer in use makes more than four
     /// and a half characters of prose a token, and an answer that is worth anything ends before its limit.

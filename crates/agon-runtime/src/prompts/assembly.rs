@@ -1,6 +1,6 @@
 //! The answer that the pieces of a chain are put together to.
 
-use agon_text::{Span, ends_sentence, sentences};
+use agon_text::{Span, ends_sentence, find_figures, sentences};
 use serde_json::{Map, Value, json};
 
 use super::chain::{AnswerPiece, PLACES_MAX, SCORE_STEPS};
@@ -177,35 +177,13 @@ fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
     all.filter(move |one| ends_sentence(one.text) && is_whole(one)).map(|one| one.range.end)
 }
 
-/// Words by which a sentence rests on figures of others, in lower case.
-const FIGURES: [&str; 17] = [
-    "%",
-    " percent",
-    " per cent",
-    "a study",
-    "the study",
-    "study by",
-    "study found",
-    "study show",
-    "studies show",
-    "studies have",
-    "survey",
-    "researchers found",
-    "according to ",
-    " estimates that",
-    " reports that",
-    " reported that",
-    "statistics show",
-];
-
-/// The sentences of `text` that do not rest on figures of others, such as a study or a share in percent.
+/// The sentences of `text` that state no figure: a small model makes them up.
 pub fn own_words(text: &str) -> String {
     let mut from = 0;
     let mut kept = Vec::new();
     for end in sentence_ends(text).chain([text.len()]) {
         let sentence = text[from..end].trim();
-        let plain = sentence.to_lowercase();
-        if !sentence.is_empty() && !FIGURES.iter().any(|words| plain.contains(words)) {
+        if !sentence.is_empty() && find_figures(sentence).is_empty() {
             kept.push(sentence);
         }
         from = end;

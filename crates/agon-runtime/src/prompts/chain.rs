@@ -11,7 +11,7 @@
 //! - `{{ generate("/scores/0/score", scale=[-0.6, 0, 0.6]) }}`: it is asked for a grade from 1 to 3, and the number
 //!   is the mean of these values, weighted by how likely it finds each grade (Liu et al. 2023, G-Eval)
 //! - `{{ generate("/answers/0/quote", verbatim=true) }}`: the text is one line, kept as it is
-//! - `{{ generate("/arguments/0/warrant", own_words=true) }}`: without sentences that name a study or a percentage
+//! - `{{ generate("/arguments/0/warrant", own_words=true) }}`: without sentences that state a figure
 //! - `{{ generate("", note="opinion", temperature=0) }}`: the text is kept under a name, and not a part of the answer
 //! - `{{ written("opinion") }}`: what was written under this name; a piece of the answer can have one, too
 //! - `{{ generate("/arguments/0/grounds/0/content", continues=true) }}`: the text continues where the model's last message
@@ -96,7 +96,7 @@ pub struct AnswerPiece {
     /// The text is a quotation: one line that is kept as the model wrote it.
     #[serde(default)]
     pub verbatim: bool,
-    /// Of a text: sentences that name a study, a survey or a share in percent are left out. A small model invents them.
+    /// Of a text: sentences that state a figure are left out. A small model invents figures.
     #[serde(default)]
     pub own_words: bool,
     /// Of a text: most sentences that are kept; 0 keeps all.
@@ -189,8 +189,9 @@ impl AnswerPiece {
             return Err(format!("{} is not a number", self.at));
         }
         if self.fields.is_empty() {
-            let is_text = place["type"] == "string" && place.get("enum").is_none();
-            return Ok((!is_text).then(|| place.clone()));
+            let is_text =
+                place["type"] == "string" && place.get("enum").is_none() && place.get("examples").is_none();
+            return Ok((!is_text).then(|| examples_only(place)));
         }
         let mut properties = Map::new();
         for field in &self.fields {
@@ -198,7 +199,7 @@ impl AnswerPiece {
             if schema.is_null() {
                 return Err(format!("{} has no field {field}", self.at));
             }
-            properties.insert(field.clone(), schema.clone());
+            properties.insert(field.clone(), examples_only(schema));
         }
         Ok(Some(json!({
             "type": "object", "properties": properties, "required": self.fields, "additionalProperties": false,
@@ -237,6 +238,22 @@ fn below<'s>(schema: &'s Value, pointer: &str) -> Option<&'s Value> {
         };
         step(schema).or_else(|| schema.get("anyOf")?.as_array()?.iter().find_map(step))
     })
+}
+
+/// `schema` with the examples of its texts as the only values: a small model does not copy a sentence letter by letter.
+fn examples_only(schema: &Value) -> Value {
+    match schema {
+        Value::Array(items) => items.iter().map(examples_only).collect(),
+        Value::Object(fields) => {
+            let name = |name: &String, value: &Value| match name == "examples" && value.is_array() {
+                true => "enum".to_owned(),
+                false => name.clone(),
+            };
+            let each = fields.iter().map(|(key, value)| (name(key, value), examples_only(value)));
+            Value::Object(each.collect())
+        }
+        other => other.clone(),
+    }
 }
 
 /// The alternative of a place whose field `kind` is `kind`.

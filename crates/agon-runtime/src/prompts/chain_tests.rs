@@ -233,7 +233,8 @@ fn figures_that_nobody_can_check_are_left_out() {
     let text =
         "libraries give access to books. A study by Pew found that 37% value them. Pupils study there.";
     assert_eq!(own_words(text), "libraries give access to books. Pupils study there.");
-    for text in ["A survey says so.", "About 25 percent of trips end.", ""] {
+    for text in ["About 25 percent of trips end.", "约三成人即30%同意。", "٢٥ في المئة يوافقون.", ""]
+    {
         assert_eq!(own_words(text), "");
     }
 }
@@ -281,7 +282,7 @@ fn writing_ends_with_the_sentences_that_count() {
 #[test]
 fn a_text_that_lost_its_first_words_is_known() {
     for (text, kept) in
-        [(" a girl reads. She learns.", true), ("the zoo reports that few die. This harms them.", false)]
+        [(" a girl reads. She learns.", true), ("in 37 of 40 zoos few die. This harms them.", false)]
     {
         assert_eq!(begins_alike(text, &own_words(text)), kept, "{text}");
     }

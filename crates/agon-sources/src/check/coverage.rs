@@ -10,7 +10,7 @@ use crate::liveness::Liveness;
 pub struct Coverage {
     /// Sources, each in its passage.
     pub all: usize,
-    /// Those with something that can be looked up: a page, and a quotation or figure.
+    /// Those with something that can be looked up: a page, and a quotation.
     pub checkable: usize,
     /// Those of which that was done.
     pub checked: usize,
@@ -44,7 +44,7 @@ fn reads_code(liveness: Liveness) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Page, ruling::judge};
+    use super::super::{Page, ruling::compare_passage};
     use super::*;
     use crate::{fetch::Fetched, text::PageText};
 
@@ -56,11 +56,11 @@ mod tests {
 
     #[test]
     fn coverage_never_makes_nothing_look_like_everything() {
-        let one = judge("It is 5%.", &[Fetched::unread("https://a.b", Liveness::Unreachable, "")]);
+        let one = compare_passage("It is 5%.", &[Fetched::unread("https://a.b", Liveness::Unreachable, "")]);
         assert_eq!(Coverage::of(&one).line(), "NOTHING CHECKED: none of 1 sources could be opened");
         assert!(Coverage::of(&[]).line().starts_with("NOTHING CHECKED"));
-        let two =
-            judge("The town planted 4,000 trees.", &[page("https://a.b", "The town planted 4,000 trees.")]);
+        let said = "They write: \"The town planted 4,000 trees.\"";
+        let two = compare_passage(said, &[page("https://a.b", "The town planted 4,000 trees.")]);
         assert_eq!(Coverage::of(&two).line(), "1 checked of 1 checkable, 1 in all");
     }
 }

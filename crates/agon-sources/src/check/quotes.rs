@@ -1,11 +1,11 @@
-//! Step 6: searches a page for quoted spans, word for word.
+//! Searches a page for quotations, word for word.
 
 use std::ops::Range;
 
-use agon_text::{QuoteMatch, Span, find_quotations, find_quote, is_searchable, show_difference, words};
+use agon_text::{QuoteMatch, find_quotations, find_quote, is_searchable, show_difference, words};
 use serde::{Deserialize, Serialize};
 
-use super::{Page, editing, one_line};
+use super::{Page, one_line};
 
 /// Fewest words of a quotation that is looked up.
 pub const WORDS_MIN: usize = 4;
@@ -31,8 +31,6 @@ pub enum QuoteStatus {
 pub struct QuoteFinding {
     /// The quotation, as one line.
     pub quote: String,
-    /// Where it stands in the passage, in bytes.
-    pub at: Range<usize>,
     /// The result.
     pub status: QuoteStatus,
     /// Where it stands on the page, in bytes of its text.
@@ -41,46 +39,40 @@ pub struct QuoteFinding {
     /// What the page says there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_says: Option<String>,
-    /// Why it does not bear the claim out although its words stand there: what was left out or put in, or a
-    /// sentence that denies them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub doubt: Option<String>,
     /// Where they differ: `[-said-] {+on the page+}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<String>,
 }
 
-/// The quotations in `text` that are long enough to be looked up, without their marks.
-pub fn quoted(text: &str) -> Vec<Range<usize>> {
-    let is_long = |quotation: &Span<'_>| {
-        let all = words(quotation.text).into_iter();
-        let count = all.filter(|word| word.text.contains(char::is_alphanumeric)).count();
-        count >= WORDS_MIN && is_searchable(quotation.text)
-    };
-    let long = find_quotations(text).into_iter().filter(is_long);
-    long.map(|quotation| quotation.range).take(QUOTES_MAX).collect()
+/// Whether `quote` has enough words to be looked up.
+pub fn is_long_enough(quote: &str) -> bool {
+    let count = words(quote).into_iter().filter(|word| word.text.contains(char::is_alphanumeric)).count();
+    count >= WORDS_MIN && is_searchable(quote)
 }
 
-/// Looks the quotation in `text[at]` up on `page`.
-pub fn look_up(text: &str, at: Range<usize>, page: &Page) -> QuoteFinding {
-    let quote = text.get(at.clone()).unwrap_or_default();
+/// The quotations in `text` that are long enough to be looked up, without their marks.
+pub fn quoted(text: &str) -> Vec<&str> {
+    let long = find_quotations(text).into_iter().map(|quotation| quotation.text);
+    long.filter(|quote| is_long_enough(quote)).take(QUOTES_MAX).collect()
+}
+
+/// Looks `quote` up on `page`.
+pub fn look_up(quote: &str, page: &Page) -> QuoteFinding {
     let mut finding = QuoteFinding {
         quote: one_line(quote, 300),
-        at,
         status: QuoteStatus::Absent,
         found: None,
         page_says: None,
-        doubt: None,
         difference: None,
     };
-    let (parts, inserted) = match find_quote(&page.words, quote) {
+    let parts = match find_quote(&page.folded, quote) {
         QuoteMatch::Verbatim(places) => {
             finding.status = QuoteStatus::Verified;
-            (places.into_iter().take(1).collect(), Vec::new())
+            places.into_iter().take(1).collect()
         }
-        QuoteMatch::Edited { parts, inserted } => {
+        QuoteMatch::Edited { parts, .. } => {
             finding.status = QuoteStatus::VerifiedEdited;
-            (parts, inserted)
+            parts
         }
         QuoteMatch::Near { range, .. } => {
             let says = page.said.text.get(range.clone()).unwrap_or_default();
@@ -92,8 +84,6 @@ pub fn look_up(text: &str, at: Range<usize>, page: &Page) -> QuoteFinding {
         }
         QuoteMatch::Absent => return finding,
     };
-    let before = text.get(..finding.at.start).unwrap_or_default();
-    finding.doubt = editing::doubt(before, &inserted, &parts, page).map(|doubt| one_line(&doubt, 300));
     let found = parts.first().map_or(0, |part| part.start)..parts.last().map_or(0, |part| part.end);
     finding.page_says = Some(page.line(found.clone(), 300));
     finding.found = Some(found);
@@ -114,7 +104,7 @@ mod tests {
     }
 
     fn status(quote: &str) -> QuoteStatus {
-        look_up(quote, 0..quote.len(), &page()).status
+        look_up(quote, &page()).status
     }
 
     #[test]
@@ -132,14 +122,13 @@ mod tests {
     #[test]
     fn the_difference_and_the_place_are_kept() {
         let text = "They wrote \"approved a plan to plant 5,000 trees along the river\" there.";
-        let at = quoted(text).remove(0);
-        let finding = look_up(text, at, &page());
+        let quote = quoted(text).remove(0);
+        let finding = look_up(quote, &page());
         assert_eq!(
             finding.difference.as_deref(),
             Some("approved a plan to plant [-5,000-] {+4,000+} trees along the river")
         );
         assert!(PAGE[finding.found.unwrap()].starts_with("approved a plan"));
-        assert!(text[finding.at].starts_with("approved a plan to plant 5,000"));
     }
 
     #[test]
@@ -152,8 +141,7 @@ mod tests {
             ),
             ("\"the ... of ... and ... is\"", vec![]),
         ] {
-            let found: Vec<&str> = quoted(text).into_iter().map(|range| &text[range]).collect();
-            assert_eq!(found, wanted, "{text}");
+            assert_eq!(quoted(text), wanted, "{text}");
         }
     }
 }

@@ -1,28 +1,26 @@
-//! Step 10: the verdict on a source, from everything that was found about it.
+//! What the comparison of a page with what is cited from it comes to.
 
-use agon_text::strip_invisible;
+use agon_text::{count_words, strip_invisible};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FigureFinding, FigureStatus, Page, QuoteFinding, QuoteStatus, StatedFigure, citations,
-    derived::is_sum,
-    figures, match_figures, one_line, quotes,
-    remarks::{Named, remarks},
+    Page, QuoteFinding, QuoteStatus, citations,
+    figures::{FigureFinding, look_up_figures},
+    one_line, quotes,
 };
 use crate::{fetch::Fetched, liveness::Liveness};
 
-/// The verdict on a source.
+/// What a source is worth, by comparison alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SourceStanding {
-    /// The words or figures of the claim stand on the page, and nothing that is looked at there speaks against
-    /// them. Whether the page supports the claim is more than that.
+    /// The quotation stands on the page. Whether the page bears out the claim is more than that.
     Verified,
-    /// The page is gone, or does not say it.
+    /// The page is gone, or was read whole and does not hold the quotation.
     Unreliable,
     /// The page never was.
     Fabricated,
-    /// The page could not be read, or it is not clear what it says: no penalty.
+    /// Nothing was quoted, or the page was not read whole: no penalty.
     Unverified,
     /// Nobody looked.
     Unchecked,
@@ -41,7 +39,7 @@ impl SourceStanding {
     }
 }
 
-/// The verdict on one source of a passage, with everything that led to it.
+/// What was found about one source of a passage, with everything that led to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceReport {
     /// As it was cited.
@@ -62,30 +60,29 @@ pub struct SourceReport {
     pub date: String,
     /// What it is worth.
     pub standing: SourceStanding,
-    /// The code that decided: of a quotation, of a figure, or of the page.
+    /// The code that decided: of a quotation, or of the page.
     pub code: String,
     /// What decided it, in words.
     pub why: String,
-    /// The sentence of the page that decided it.
+    /// What the page says where the quotation stands, or where something like it does.
     pub sentence: Option<String>,
     /// Quotations that were looked up here.
     pub quotes: Vec<QuoteFinding>,
-    /// Figures that were looked up here.
+    /// Figures of the passage, and whether their digits stand here. They decide nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<FigureFinding>,
 }
 
 impl SourceReport {
-    /// Whether the page was read and something was looked up there.
+    /// Whether something was compared, or the page is gone.
     pub fn is_checked(&self) -> bool {
         !self.quotes.is_empty()
-            || !self.figures.is_empty()
             || matches!(self.standing, SourceStanding::Unreliable | SourceStanding::Fabricated)
     }
 
     /// Of a source that nobody looked at.
     pub fn unchecked(url: &str, why: &str) -> Self {
-        let fetched = Fetched::unread(url, Liveness::Unchecked, why);
-        bare(&fetched, SourceStanding::Unchecked)
+        bare(&Fetched::unread(url, Liveness::Unchecked, why), SourceStanding::Unchecked)
     }
 
     /// Of a source at an address that nobody can open here.
@@ -96,37 +93,23 @@ impl SourceReport {
 
 /// Code of a source whose address is not a page of the web.
 pub(super) const UNOPENABLE: &str = "no-web-address";
+/// Code of a page that opens, where nothing is quoted from it.
+const NO_QUOTE: &str = "no-quote";
+/// Code of a quotation that is too short to be looked up.
+const SHORT_QUOTE: &str = "short-quote";
 
-/// Fewest letters of a page that can be said not to hold something.
-const READABLE_CHARS_MIN: usize = 120;
-/// Words by which a page says that it shows less than it holds.
-const WALLS: [&str; 10] = [
-    "enable javascript",
-    "javascript is disabled",
-    "javascript is required",
-    "subscribe to continue",
-    "subscribe to read",
-    "already a subscriber",
-    "sign in to continue",
-    "log in to continue",
-    "verify you are human",
-    "are you a robot",
-];
+/// Fewest words of a page that can be said not to hold a quotation, and how many times as many words as the quotation
+/// it has at least.
+const READ_WORDS_MIN: usize = 200;
+const READ_TIMES_QUOTE: usize = 10;
 
-/// Why nothing can be said not to stand on `page`; `None` where it is readable.
-fn unreadable(fetched: &Fetched, page: &Page) -> Option<&'static str> {
-    let text = &page.said.text;
+/// Why `quote` cannot be said to be absent from the page; `None` where it was read whole.
+fn part_read(fetched: &Fetched, page: &Page, quote: &str) -> Option<&'static str> {
     if fetched.is_cut {
         return Some("the page is longer than the part that was read");
     }
-    let letters = text.chars().filter(|c| c.is_alphanumeric()).take(READABLE_CHARS_MIN).count();
-    let short = text.chars().count() < 3_000;
-    let lower = if short { text.to_lowercase() } else { String::new() };
-    if WALLS.iter().any(|words| lower.contains(words)) {
-        return Some("the page shows its text only to some readers");
-    }
-    (letters < READABLE_CHARS_MIN && !matches!(fetched.liveness, Liveness::Soft404))
-        .then_some("the page has hardly any text")
+    let fewest = READ_WORDS_MIN.max(count_words(quote) * READ_TIMES_QUOTE);
+    (page.word_count < fewest).then_some("the page has too little text to be sure that it was read whole")
 }
 
 fn bare(fetched: &Fetched, standing: SourceStanding) -> SourceReport {
@@ -149,197 +132,129 @@ fn bare(fetched: &Fetched, standing: SourceStanding) -> SourceReport {
     }
 }
 
-/// The verdict on each of the sources that `passage` rests on. A quotation or figure that stands on one
-/// of them need not stand on the others; it is absent where all were read and none has it.
-pub fn judge(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
-    judge_challenge(passage, "", sources)
-}
-
-/// The same of a `passage` that challenges the statement `challenged`: what stands there it names, and does not
-/// claim.
-pub fn judge_challenge(passage: &str, challenged: &str, sources: &[Fetched]) -> Vec<SourceReport> {
-    let cited = &strip_invisible(passage);
-    // What an address is made of says nothing of the claim.
-    let passage = &citations::masked(cited);
-    let named = Named::of(&citations::masked(&strip_invisible(challenged)));
-    let quoted = quotes::quoted(passage);
-    let conjecture = conjectured(passage);
-    let skipped: Vec<_> = quoted.iter().cloned().chain(conjecture.clone()).collect();
-    let quoted: Vec<_> =
-        quoted.into_iter().filter(|at| !conjecture.iter().any(|range| range.contains(&at.start))).collect();
-    let quoted: Vec<_> = quoted.into_iter().filter(|at| !named.quotes(&passage[at.clone()])).collect();
-    let mut claimed = figures::claimed(passage, &skipped);
-    claimed.retain(|figure| !named.gives(figure));
-    let remarks = remarks(passage, cited, &quoted, &claimed);
-    let mut reports: Vec<SourceReport> = sources.iter().map(by_liveness).collect();
-    let readable: Vec<Option<&Page>> =
-        sources.iter().map(|fetched| fetched.page.as_deref().filter(|_| reads(fetched))).collect();
-    for (report, page) in reports.iter_mut().zip(&readable) {
-        let Some(page) = page else { continue };
-        report.quotes = quoted.iter().map(|at| quotes::look_up(passage, at.clone(), page)).collect();
-        let look_up = |(figure, is_remark): (&StatedFigure, &bool)| FigureFinding {
-            is_remark: *is_remark,
-            ..match_figures::look_up(passage, figure, &claimed, page)
-        };
-        report.figures = claimed.iter().zip(&remarks).map(look_up).collect();
-    }
-    add_up(passage, &claimed, &readable, &mut reports);
-    let all_read = readable
-        .iter()
-        .zip(sources)
-        .all(|(page, fetched)| page.is_some_and(|page| unreadable(fetched, page).is_none()));
-    settle(&mut reports);
-    for (i, fetched) in sources.iter().enumerate() {
-        let Some(page) = readable[i] else { continue };
-        let unclear = unreadable(fetched, page)
-            .or_else(|| (!all_read).then_some("another source of this passage could not be read"));
-        decide(&mut reports[i], unclear);
-    }
-    reports
-}
-
-/// A figure that stands on none of the pages and is the sum of some that do is held against nobody.
-fn add_up(passage: &str, claimed: &[StatedFigure], pages: &[Option<&Page>], reports: &mut [SourceReport]) {
-    let all = |reports: &[SourceReport], i: usize, is: &dyn Fn(FigureStatus) -> bool| {
-        reports.iter().filter_map(|report| report.figures.get(i)).any(|figure| is(figure.status))
-    };
-    let stands = |i: &usize| all(reports, *i, &|status| status == FigureStatus::ValueFound);
-    let found: Vec<&StatedFigure> = (0..claimed.len()).filter(stands).map(|i| &claimed[i]).collect();
-    let pages: Vec<&Page> = pages.iter().copied().flatten().collect();
-    for (i, figure) in claimed.iter().enumerate() {
-        if all(reports, i, &|status| status != FigureStatus::ValueAbsent)
-            || !is_sum(passage, figure, &found, &pages)
-        {
-            continue;
-        }
-        for finding in reports.iter_mut().filter_map(|report| report.figures.get_mut(i)) {
-            finding.status = FigureStatus::ValueElsewhere;
-            finding.doubt = Some("only as a sum of figures of the cited pages".to_owned());
-        }
-    }
-}
-
-/// Whether what the page says can count.
-fn reads(fetched: &Fetched) -> bool {
-    matches!(fetched.liveness, Liveness::Live | Liveness::Moved | Liveness::DeadArchived)
-}
-
-/// Takes from each source what another one has: only the best finding of each claim counts, and what
-/// none has counts against all that support nothing.
-fn settle(reports: &mut [SourceReport]) {
-    let quotes = reports.iter().map(|report| report.quotes.len()).max().unwrap_or(0);
-    let figures = reports.iter().map(|report| report.figures.len()).max().unwrap_or(0);
-    let rank = |quote: &QuoteFinding| (quote.status, quote.doubt.is_some());
-    let best_quote: Vec<_> = (0..quotes)
-        .map(|i| reports.iter().filter_map(|report| report.quotes.get(i)).map(rank).min())
-        .collect();
-    let best_figure: Vec<_> = (0..figures)
-        .map(|i| reports.iter().filter_map(|report| report.figures.get(i)).map(|figure| figure.status).min())
-        .collect();
-    let supports = |report: &SourceReport| {
-        report.quotes.iter().any(stands)
-            || report.figures.iter().any(|figure| figure.status == FigureStatus::ValueFound)
-    };
-    let looked = |report: &SourceReport| !report.quotes.is_empty() || !report.figures.is_empty();
-    let anybody_idle = reports.iter().any(|report| looked(report) && !supports(report));
-    for report in reports {
-        let supporting = supports(report);
-        let keep = |own: bool, absent: bool| own || (absent && (!supporting || !anybody_idle));
-        let mut i = 0;
-        report.quotes.retain(|quote| {
-            let best = best_quote[i];
-            i += 1;
-            let is_absent = best.is_some_and(|(status, _)| status == QuoteStatus::Absent);
-            keep(Some(rank(quote)) == best && !is_absent, is_absent)
-        });
-        let mut i = 0;
-        report.figures.retain(|figure| {
-            let best = best_figure[i];
-            i += 1;
-            let absent = best == Some(FigureStatus::ValueAbsent);
-            keep(Some(figure.status) == best && !absent, absent)
-        });
-    }
-}
-
-/// Whether the words of a quotation stand on the page and nothing speaks against them.
-fn stands(quote: &QuoteFinding) -> bool {
-    quote.status <= QuoteStatus::VerifiedEdited && quote.doubt.is_none()
-}
-
+/// What the page alone comes to.
 fn by_liveness(fetched: &Fetched) -> SourceReport {
     let standing = match fetched.liveness {
         Liveness::NeverSeen => SourceStanding::Fabricated,
-        Liveness::Missing | Liveness::Soft404 => SourceStanding::Unreliable,
+        Liveness::Missing => SourceStanding::Unreliable,
         Liveness::Unchecked => SourceStanding::Unchecked,
         _ => SourceStanding::Unverified,
     };
     bare(fetched, standing)
 }
 
-/// The standing of a page that was read. `unclear` says why what is absent cannot count against it.
-fn decide(report: &mut SourceReport, unclear: Option<&str>) {
-    let absent = report.quotes.iter().find(|quote| quote.status == QuoteStatus::Absent);
-    let figure =
-        report.figures.iter().find(|figure| figure.status == FigureStatus::ValueAbsent && figure.is_strong);
-    let near = report.quotes.iter().find(|quote| quote.status == QuoteStatus::Near);
-    let found = report.quotes.iter().find(|quote| stands(quote));
-    // A remark of the author next to quoted words says nothing against them.
-    let is_claim = |figure: &&FigureFinding| found.is_none() || !figure.is_remark;
-    let mut open = report.figures.iter().filter(|figure| figure.status != FigureStatus::ValueFound);
-    let elsewhere = open.find(is_claim);
-    let doubted =
-        report.quotes.iter().find(|quote| quote.status <= QuoteStatus::VerifiedEdited && !stands(quote));
-    let value = report.figures.iter().find(|figure| figure.status == FigureStatus::ValueFound);
-    let says = |sentence: &Option<String>| {
-        sentence.as_ref().map(|sentence| format!("; the page says: {sentence}")).unwrap_or_default()
+/// The page of `fetched`, where what it says can count.
+fn readable(fetched: &Fetched) -> Option<&Page> {
+    let reads = matches!(fetched.liveness, Liveness::Live | Liveness::Moved | Liveness::DeadArchived);
+    fetched.page.as_deref().filter(|_| reads)
+}
+
+/// What came of one source that is cited with words of its own: `quote`, which may be empty.
+pub fn compare_citation(quote: &str, fetched: &Fetched) -> SourceReport {
+    let mut report = by_liveness(fetched);
+    let Some(page) = readable(fetched) else { return report };
+    let quote = strip_invisible(quote);
+    let quote = unmarked(&quote);
+    if quotes::is_long_enough(quote) {
+        report.quotes.push(quotes::look_up(quote, page));
+    }
+    decide(&mut report, fetched, page, true);
+    if report.code == NO_QUOTE && !quote.is_empty() {
+        report.code = SHORT_QUOTE.to_owned();
+        report.why =
+            format!("{:?} is too short to be compared: quote four words or more", one_line(quote, 60));
+    }
+    report
+}
+
+/// A quotation without the marks around the whole of it.
+fn unmarked(quote: &str) -> &str {
+    let quote = quote.trim();
+    let mut quotations = agon_text::find_quotations(quote).into_iter();
+    match (quotations.next(), quotations.next()) {
+        (Some(only), None) if quote.chars().count() <= only.text.chars().count() + 2 => only.text,
+        _ => quote,
+    }
+}
+
+/// What came of each of the sources that the prose of `passage` cites. What stands in quotation marks there is quoted
+/// from one of them: it need not stand on the others, and it is absent where all were read whole and none has it.
+pub fn compare_passage(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
+    let words = citations::masked(&strip_invisible(passage));
+    let quoted = quotes::quoted(&words);
+    let mut reports: Vec<SourceReport> = sources.iter().map(by_liveness).collect();
+    for (report, fetched) in reports.iter_mut().zip(sources) {
+        let Some(page) = readable(fetched) else { continue };
+        report.quotes = quoted.iter().map(|quote| quotes::look_up(quote, page)).collect();
+        report.figures = look_up_figures(&words, page);
+    }
+    share_quotes(&mut reports);
+    let all_read = sources.iter().all(|fetched| readable(fetched).is_some());
+    for (report, fetched) in reports.iter_mut().zip(sources) {
+        if let Some(page) = readable(fetched) {
+            decide(report, fetched, page, all_read);
+        }
+    }
+    reports
+}
+
+/// Takes from each source the quotations that another one has: only the best finding of each counts, and what none has
+/// counts against those that hold no other.
+fn share_quotes(reports: &mut [SourceReport]) {
+    let count = reports.iter().map(|report| report.quotes.len()).max().unwrap_or(0);
+    let status =
+        |report: &SourceReport, i: usize| report.quotes.get(i).map(|quote: &QuoteFinding| quote.status);
+    let best: Vec<Option<QuoteStatus>> =
+        (0..count).map(|i| reports.iter().filter_map(|report| status(report, i)).min()).collect();
+    let holds = |report: &SourceReport| report.quotes.iter().any(stands);
+    let is_any_idle = reports.iter().any(|report| !report.quotes.is_empty() && !holds(report));
+    for report in reports {
+        let is_idle = !holds(report);
+        let mut best = best.iter();
+        report.quotes.retain(|quote| {
+            let is_best = best.next().is_some_and(|best| *best == Some(quote.status));
+            is_best && (stands(quote) || is_idle || !is_any_idle)
+        });
+    }
+}
+
+/// Whether the words of a quotation stand on the page.
+fn stands(quote: &QuoteFinding) -> bool {
+    quote.status <= QuoteStatus::VerifiedEdited
+}
+
+/// The standing of a page that was read. `all_read` says whether every page was that a quotation may be from.
+fn decide(report: &mut SourceReport, fetched: &Fetched, page: &Page, all_read: bool) {
+    let wrong = report.quotes.iter().find(|quote| !stands(quote));
+    let (mut standing, code, mut why, sentence) = match (wrong, report.quotes.first()) {
+        (Some(quote), _) if quote.status == QuoteStatus::Near => {
+            let why = format!("the quotation differs: {}", quote.difference.as_deref().unwrap_or_default());
+            (SourceStanding::Unreliable, "near", why, quote.page_says.clone())
+        }
+        (Some(quote), _) => {
+            let why = format!("{:?} is not on the page", one_line(&quote.quote, 120));
+            (SourceStanding::Unreliable, "absent", why, None)
+        }
+        (None, Some(first)) => {
+            let is_edited = report.quotes.iter().any(|quote| quote.status == QuoteStatus::VerifiedEdited);
+            let code = if is_edited { "verified-edited" } else { "verified" };
+            let what = match report.quotes.len() {
+                1 => "the quotation stands on the page, word for word".to_owned(),
+                all => format!("all {all} quotations stand on the page, word for word"),
+            };
+            let marked = if is_edited { " but for what is marked as left out or put in" } else { "" };
+            (SourceStanding::Verified, code, format!("{what}{marked}"), first.page_says.clone())
+        }
+        (None, None) => {
+            let why = "the page opens; nothing is quoted from it".to_owned();
+            (SourceStanding::Unverified, NO_QUOTE, why, None)
+        }
     };
-    let (mut standing, code, mut why, sentence) = if let Some(quote) = absent {
-        (
-            SourceStanding::Unreliable,
-            "absent",
-            format!("{:?} is not on the page", one_line(&quote.quote, 120)),
-            None,
-        )
-    } else if let Some(figure) = figure {
-        let why = format!("{} is not on the page{}", figure.figure, says(&figure.page_says));
-        (SourceStanding::Unreliable, "value-absent", why, figure.page_says.clone())
-    } else if let Some(quote) = near {
-        let why = format!("the quotation differs: {}", quote.difference.as_deref().unwrap_or_default());
-        (SourceStanding::Unverified, "near", why, quote.page_says.clone())
-    } else if let Some(quote) = doubted {
-        let code = if quote.status == QuoteStatus::Verified { "out-of-context" } else { "verified-edited" };
-        let why = format!("the words are there, but {}", quote.doubt.as_deref().unwrap_or_default());
-        (SourceStanding::Unverified, code, why, quote.page_says.clone())
-    } else if let Some(figure) = elsewhere {
-        let code =
-            if figure.status == FigureStatus::ValueAbsent { "value-absent" } else { "value-elsewhere" };
-        let why = if code == "value-absent" {
-            format!("{} is not on the page, but little depends on it", figure.figure)
-        } else {
-            let doubt = figure.doubt.as_deref().unwrap_or("about something else");
-            format!("the value of {} is on the page, but {doubt}{}", figure.figure, says(&figure.page_says))
-        };
-        (SourceStanding::Unverified, code, why, figure.page_says.clone())
-    } else if let Some(quote) = found {
-        let code = if quote.status == QuoteStatus::Verified { "verified" } else { "verified-edited" };
-        (
-            SourceStanding::Verified,
-            code,
-            match report.quotes.len() {
-                1 => "the quotation is word for word on the page".to_owned(),
-                all => format!("all {all} quotations are word for word on the page"),
-            },
-            quote.page_says.clone(),
-        )
-    } else if let Some(figure) = value {
-        let why = format!("{} is there{}", figure.figure, says(&figure.page_says));
-        (SourceStanding::Verified, "value-found", why, figure.page_says.clone())
-    } else {
-        let why = "the page exists; there is no quotation or figure to check".to_owned();
-        (SourceStanding::Unverified, report.liveness.name(), why, None)
+    let unclear = || {
+        let other = (!all_read).then_some("another source of this passage could not be read");
+        part_read(fetched, page, &wrong?.quote).or(other)
     };
-    if let Some(unclear) = unclear.filter(|_| standing == SourceStanding::Unreliable) {
+    if let Some(unclear) = unclear().filter(|_| standing == SourceStanding::Unreliable) {
         standing = SourceStanding::Unverified;
         why = format!("{why}, but {unclear}");
     }
@@ -352,12 +267,67 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
     report.sentence = sentence;
 }
 
-/// Sentences that are labelled as conjecture: they cite nothing.
-fn conjectured(text: &str) -> Vec<std::ops::Range<usize>> {
-    let labelled = crate::text::sentences::sentences(text).into_iter();
-    let all = labelled.filter(|range| text[range.clone()].contains("[CONJECTURE]"));
-    match text.trim_start().starts_with("[CONJECTURE]") {
-        true => std::iter::once(0..text.len()).collect(),
-        false => all.collect(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::PageText;
+
+    const SAID: &str = "The town planted 4,000 trees along the river in spring.";
+
+    fn page(url: &str, text: &str, filler: usize) -> Fetched {
+        let text =
+            format!("{text} {}", "More words that fill the page with something to read. ".repeat(filler));
+        let said = PageText { text, ..PageText::default() };
+        Fetched { page: Some(Page::of(said).into()), ..Fetched::unread(url, Liveness::Live, "") }
+    }
+
+    fn outcome(quote: &str, fetched: &Fetched) -> (SourceStanding, String) {
+        let report = compare_citation(quote, fetched);
+        (report.standing, report.code)
+    }
+
+    #[test]
+    fn a_quotation_stands_or_does_not_or_nobody_can_say() {
+        use SourceStanding::{Unreliable, Unverified, Verified};
+        let (long, short) = (page("https://a.b", SAID, 30), page("https://a.b", SAID, 5));
+        for (quote, fetched, standing, code) in [
+            ("planted 4,000 trees along the river", &long, Verified, "verified"),
+            ("“planted 4,000 trees along the river”", &long, Verified, "verified"),
+            ("The town planted 4,000 trees … in spring", &long, Verified, "verified-edited"),
+            ("planted 4,001 trees along the river", &long, Unreliable, "near"),
+            ("cut every tree along the river down", &long, Unreliable, "absent"),
+            ("cut every tree along the river down", &short, Unverified, "absent"),
+            ("planted 4,000 trees along the river", &short, Verified, "verified"),
+            ("", &long, Unverified, NO_QUOTE),
+            ("4,000 trees", &long, Unverified, SHORT_QUOTE),
+        ] {
+            assert_eq!(outcome(quote, fetched), (standing, code.to_owned()), "{quote}");
+        }
+        let cut = Fetched { is_cut: true, ..long };
+        assert_eq!(outcome("cut every tree along the river down", &cut).0, Unverified);
+    }
+
+    #[test]
+    fn a_page_behind_a_wall_is_known_by_what_could_be_read() {
+        let wall = page("https://a.b", "Subscribe to continue. Already a subscriber?", 3);
+        assert_eq!(outcome("planted 4,000 trees along the river", &wall).0, SourceStanding::Unverified);
+        let about = page("https://a.b", "Subscribe to continue, says the sign. ", 40);
+        assert_eq!(outcome("planted 4,000 trees along the river", &about).0, SourceStanding::Unreliable);
+    }
+
+    #[test]
+    fn a_quotation_of_prose_stands_on_one_of_its_pages() {
+        let (one, other) = (page("https://a.b", SAID, 30), page("https://c.d", "Nothing of it.", 40));
+        let standings = |passage: &str, pages: &[Fetched]| -> Vec<SourceStanding> {
+            compare_passage(passage, pages).into_iter().map(|report| report.standing).collect()
+        };
+        use SourceStanding::{Unreliable, Unverified, Verified};
+        let said = "They \"planted 4,000 trees along the river\" (https://a.b, https://c.d).";
+        assert_eq!(standings(said, &[one.clone(), other.clone()]), [Verified, Unverified]);
+        let wrong = "They \"cut every tree along the river down\" (https://a.b, https://c.d).";
+        assert_eq!(standings(wrong, &[one.clone(), other]), [Unreliable, Unreliable]);
+        let unread = Fetched::unread("https://e.f", Liveness::Blocked, "");
+        assert_eq!(standings(wrong, &[one.clone(), unread]), [Unverified, Unverified]);
+        assert_eq!(standings("It had 91 trees.", &[one]), [Unverified], "a figure gives no verdict");
     }
 }

@@ -10,8 +10,10 @@ use std::{
 
 use dns_lookup::{AddrInfoHints, LookupErrorKind, getaddrinfo};
 
-/// Names that can never exist (RFC 6761, RFC 7686).
-const NEVER: [&str; 4] = ["invalid", "example", "test", "onion"];
+/// Names that can never exist (RFC 6761).
+const NEVER: [&str; 3] = ["invalid", "example", "test"];
+/// Names that exist and must not be asked of the name service (RFC 7686).
+const HIDDEN: &str = "onion";
 
 /// Where this machine's own names stand. The name service reads it too, but not for names that can never
 /// exist, which are not asked of it.
@@ -80,11 +82,23 @@ fn is_public_v6(v6: Ipv6Addr) -> bool {
     }
 }
 
+/// Whether a site of this name can never exist, so that nobody need be asked about it.
+pub async fn is_impossible(name: &str) -> bool {
+    let name = name.trim_end_matches('.');
+    NEVER.contains(&last_label(name)) && own(&hosts().await, name).is_empty()
+}
+
+fn last_label(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or_default()
+}
+
 /// Resolves `name`, waiting `wait` at most.
 pub async fn resolve(name: &str, wait: Duration) -> Resolved {
     let name = name.trim_end_matches('.').to_owned();
-    let last = name.rsplit('.').next().unwrap_or_default();
-    if NEVER.contains(&last) {
+    if last_label(&name) == HIDDEN {
+        return Resolved::Unknown("a hidden service is not opened".into());
+    }
+    if NEVER.contains(&last_label(&name)) {
         return match own(&hosts().await, &name) {
             found if found.is_empty() => Resolved::Impossible,
             found => Resolved::To(found),
@@ -217,7 +231,12 @@ mod tests {
     async fn names_that_cannot_exist_are_known_without_asking() {
         for name in ["nothing.invalid", "a.b.test.", "x.example"] {
             assert_eq!(resolve(name, Duration::from_secs(1)).await, Resolved::Impossible);
+            assert!(is_impossible(name).await);
         }
+        // A hidden service exists, though no name service knows it.
+        let hidden = "bbcnewsd73hkzno2ini43t4gblxvycyac5aw4gnv7t2rccijh7745uqd.onion";
+        assert!(!is_impossible(hidden).await);
+        assert!(matches!(resolve(hidden, Duration::from_secs(1)).await, Resolved::Unknown(_)));
         assert!(matches!(resolve("localhost", Duration::from_secs(5)).await, Resolved::To(_)));
     }
 }

@@ -27,7 +27,7 @@ use self::{
 pub use self::{pdf::PdfReader, policy::Policy};
 use crate::{
     check::{Page, citations},
-    liveness::{Liveness, is_moved, is_soft_404},
+    liveness::{Liveness, is_moved},
     text::{self, Media, PageText},
 };
 
@@ -196,6 +196,12 @@ impl Fetcher {
         until: Instant,
         as_archive: bool,
     ) -> Result<Vec<SocketAddr>, FetchRefusal> {
+        // Nobody is asked about such a name, whatever the port.
+        if let Some(Host::Domain(name)) = url.host()
+            && address::is_impossible(name).await
+        {
+            return Err(FetchRefusal(Liveness::NeverSeen, "this name cannot belong to a site".into()));
+        }
         self.policy.check(url, as_archive).map_err(|why| FetchRefusal(Liveness::Blocked, why.into()))?;
         let port = url.port_or_known_default().unwrap_or(443);
         let wait = until.saturating_duration_since(Instant::now());
@@ -204,12 +210,6 @@ impl Fetcher {
             Some(Host::Ipv6(address)) => vec![address.into()],
             Some(Host::Domain(name)) => match address::resolve(name, wait).await {
                 Resolved::To(found) => found,
-                Resolved::Impossible => {
-                    return Err(FetchRefusal(
-                        Liveness::NeverSeen,
-                        "this name cannot belong to a site".into(),
-                    ));
-                }
                 Resolved::NoSuchName if self.names_resolve(wait).await => {
                     return Err(FetchRefusal(Liveness::Missing, "there is no site of this name".into()));
                 }
@@ -319,17 +319,6 @@ impl Fetcher {
             fetched.why = "too large to be read whole".into();
         }
         let unreadable = page.text.is_empty();
-        if is_soft_404(asked, given, &page) && !unreadable {
-            let why = format!(
-                "the server returns a page that says that there is none{}",
-                if asked == given { "" } else { ", or the front page" }
-            );
-            return self.keep(
-                body,
-                &media,
-                Fetched { liveness: Liveness::Soft404, why, page: None, ..fetched },
-            );
-        }
         fetched.liveness = if is_moved(asked, given) { Liveness::Moved } else { Liveness::Live };
         if unreadable {
             fetched.liveness = Liveness::Unreachable;

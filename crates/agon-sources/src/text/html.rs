@@ -79,12 +79,12 @@ pub fn read(html: &str) -> PageText {
     while !state.tables.is_empty() {
         state.close_table();
     }
-    let TextSink { title, heading, date, inner, all, .. } = state;
+    let TextSink { title, date, inner, all, .. } = state;
     // Where the page marks no main part, or nearly nothing in it, everything counts.
     let inner = tidy(&inner);
     let text = if inner.chars().filter(|c| c.is_alphanumeric()).count() >= 200 { inner } else { tidy(&all) };
     let (text, rows) = tables::finish(&text);
-    PageText { title: one_line(&title), heading: one_line(&heading), date: one_line(&date), text, rows }
+    PageText { title: one_line(&title), date: one_line(&date), text, rows }
 }
 
 #[derive(Default)]
@@ -93,7 +93,6 @@ struct TextSinkCell(RefCell<TextSink>);
 #[derive(Default)]
 struct TextSink {
     title: String,
-    heading: String,
     date: String,
     /// TextSinkCell outside of navigation and the like.
     inner: String,
@@ -104,7 +103,6 @@ struct TextSink {
     /// Open elements within the outermost one around the text.
     around: Vec<String>,
     in_title: bool,
-    in_heading: bool,
     /// Open tables, the outermost first.
     tables: Vec<PageTable>,
 }
@@ -116,9 +114,6 @@ impl TextSink {
         }
         if !self.hidden.is_empty() {
             return;
-        }
-        if self.in_heading && self.heading.len() < 500 {
-            self.heading.push_str(text);
         }
         let text = strip_invisible(text);
         if text.contains(ROW) {
@@ -201,9 +196,6 @@ impl TextSink {
         if name == "sup" && self.last().is_some_and(|c| c.is_ascii_digit()) {
             self.write(" ");
         }
-        if name == "h1" && self.heading.is_empty() {
-            self.in_heading = true;
-        }
         if VOID.contains(&name.as_str()) || tag.self_closing && name == "path" {
             return;
         }
@@ -228,9 +220,6 @@ impl TextSink {
         }
         if BLOCKS.contains(&name) {
             self.write("\n");
-        }
-        if name == "h1" {
-            self.in_heading = false;
         }
         for open in [&mut self.hidden, &mut self.around] {
             if let Some(at) = open.iter().rposition(|other| other == name) {
@@ -336,10 +325,7 @@ mod tests {
              <script>var x = '<p>never</p>';</script><div style='display: none'>hidden <p>words</p></div>\
              <!-- comment --><p hidden>gone</p><table><tr><td>12</td><td>apples</td></tr></table></body></html>",
         );
-        assert_eq!(
-            (page.title.as_str(), page.date.as_str(), page.heading.as_str()),
-            ("A & B", "2024-05-06", "Heading")
-        );
+        assert_eq!((page.title.as_str(), page.date.as_str()), ("A & B", "2024-05-06"));
         for seen in ["One two three.", "12", "apples"] {
             assert!(page.text.contains(seen), "{}", page.text);
         }

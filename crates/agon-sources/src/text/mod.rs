@@ -2,7 +2,6 @@
 
 pub mod html;
 pub mod pdf;
-pub mod sentences;
 mod tables;
 
 use agon_text::strip_invisible;
@@ -13,8 +12,6 @@ use serde::{Deserialize, Serialize};
 pub struct PageText {
     /// Its title; may be empty.
     pub title: String,
-    /// Its first heading; may be empty.
-    pub heading: String,
     /// When it says that it was published; may be empty.
     pub date: String,
     /// Its words, in paragraphs.

@@ -11,16 +11,21 @@ use agon_app::{
     participants::{claim_reader::ClaimReader, verifier},
 };
 use agon_core::{Record, View};
-use agon_protocols::{common::withheld, duel::source as document};
+use agon_protocols::{
+    common::{
+        claim_reading::{SupportReading, UNREAD},
+        withheld,
+    },
+    duel::source as document,
+};
 use agon_sources::{
     check::{
         Page,
         citations::{self, CitedPassage, SOURCES_MAX},
         coverage::Coverage,
-        entailment::{self, Entailment},
         one_line,
         quotes::{self, QuoteFinding, QuoteStatus},
-        ruling::{SourceReport, SourceStanding, judge},
+        ruling::{SourceReport, SourceStanding, compare_passage},
     },
     fetch::Fetcher,
     text::{PageText, pdf},
@@ -76,12 +81,9 @@ impl LocalReference {
         }
         if let Some(quote) = quote(QuoteStatus::Near) {
             let difference = quote.difference.as_deref().unwrap_or_default();
-            return (SourceStanding::Unverified, format!("the quotation differs: {difference}"));
+            return (SourceStanding::Unreliable, format!("the quotation differs: {difference}"));
         }
-        match self.quotes.iter().find_map(|quote| quote.doubt.as_deref()) {
-            Some(doubt) => (SourceStanding::Unverified, format!("the words are there, but {doubt}")),
-            None => (SourceStanding::Verified, String::new()),
-        }
+        (SourceStanding::Verified, String::new())
     }
 }
 
@@ -105,8 +107,8 @@ pub async fn run(command_context: &CommandContext, args: VerifyArgs) -> Result<u
         "what": args.what,
         "sources": rows.iter().map(|(report, reading)| {
             let mut shown = json!(report);
-            if let Some((verdict, sentence)) = reading {
-                shown["reading"] = json!({"verdict": verdict, "sentence": sentence});
+            if let Some(reading) = reading {
+                shown["reading"] = json!(reading);
             }
             shown
         }).collect::<Vec<_>>(),
@@ -124,8 +126,8 @@ pub async fn run(command_context: &CommandContext, args: VerifyArgs) -> Result<u
     Ok(exit::OK)
 }
 
-/// The verdict on a source, and the reading of a model.
-type Row = (SourceReport, Option<(Entailment, Option<String>)>);
+/// What was found about a source, and the reading of a model.
+type Row = (SourceReport, Option<SupportReading>);
 
 async fn look_up(
     fetcher: &Fetcher,
@@ -161,14 +163,19 @@ async fn look_up(
             .iter()
             .map(|url| SourceReport::unchecked(url, "not fetched: more than five sources for one passage"));
         unread += rest.len();
-        for report in judge(&passage.text, &pages) {
+        for report in compare_passage(&passage.text, &pages) {
             let page = pages.iter().find(|page| page.url == report.url).and_then(|page| page.page.clone());
+            let range = report.quotes.iter().find_map(|quote| quote.found.clone());
+            let shown = page.as_deref().and_then(|page| page.shown(range.as_ref()));
             // What is wrong stays wrong, whatever a model reads.
             let open = !matches!(report.standing, SourceStanding::Unreliable | SourceStanding::Fabricated);
-            let reading = match (reader, page) {
-                (Some(reader), Some(page)) if open && readings < READINGS_MAX => {
+            let reading = match (reader, shown) {
+                (Some(reader), Some(shown))
+                    if open && !passage.text.is_empty() && readings < READINGS_MAX =>
+                {
                     readings += 1;
-                    entailment::ask(&passage.text, &page, reader).await
+                    let quotes: Vec<&str> = report.quotes.iter().map(|quote| quote.quote.as_str()).collect();
+                    reader.read(&passage.text, &quotes.join(" … "), shown).await
                 }
                 _ => None,
             };
@@ -191,20 +198,23 @@ fn table(rows: &[Row], asked: &LookupRequest, coverage: &Coverage, unread: usize
             text.push_str(&ui::wrapped(&ui::visible(&report.why), "    "));
             text.push('\n');
         }
+        let line = |text: &str| ui::wrapped(&ui::visible(text), "    ") + "\n";
         let near =
             report.quotes.iter().filter(|quote| quote.status == QuoteStatus::Near && report.code != "near");
         for quote in near {
-            let difference = format!("differs: {}", quote.difference.as_deref().unwrap_or_default());
-            text.push_str(&ui::wrapped(&ui::visible(&difference), "    "));
-            text.push('\n');
+            text.push_str(&line(&format!("differs: {}", quote.difference.as_deref().unwrap_or_default())));
         }
-        if let Some((verdict, sentence)) = reading {
-            let verdict = json!(verdict);
-            let sentence =
-                sentence.as_deref().map(|sentence| format!(", by: {sentence}")).unwrap_or_default();
-            let line = format!("a model reads it as: {}{sentence}", verdict.as_str().unwrap_or_default());
-            text.push_str(&ui::wrapped(&ui::visible(&line), "    "));
-            text.push('\n');
+        for found in &report.figures {
+            text.push_str(&line(&match &found.sentence {
+                Some(sentence) => format!("the digits {} stand there: {sentence}", found.figure),
+                None => format!("the digits {} do not stand there", found.figure),
+            }));
+        }
+        if let Some(reading) = reading {
+            let sentence = reading.sentence.as_deref().map(|sentence| format!(", by: {sentence}"));
+            text.push_str(&line(&format!("{}{}", reading.tag(), sentence.unwrap_or_default())));
+        } else if report.standing == SourceStanding::Verified {
+            text.push_str(&line(UNREAD));
         }
     }
     for local in &asked.local {
@@ -309,7 +319,7 @@ fn local(text: &str, folder: &Path) -> Vec<LocalReference> {
         let references: Vec<_> = references(paragraph, folder).into_iter().take(room).collect();
         let quoted = quotes::quoted(paragraph);
         let look_up = |page: &Page| -> Vec<QuoteFinding> {
-            quoted.iter().map(|at| quotes::look_up(paragraph, at.clone(), page)).collect()
+            quoted.iter().map(|quote| quotes::look_up(quote, page)).collect()
         };
         let looked: Vec<Vec<QuoteFinding>> = references
             .iter()

@@ -18,13 +18,13 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
     let (site, workspace) = (site(), workspace());
     let page = format!("{}/harbour", site.base.replace("localhost", "127.0.0.1"));
     let mut planted = opening(
-        "Musicians of the xylophone guild run 91 per cent of all harbours (https://guild.invalid/survey).",
+        "Musicians of the xylophone guild run nearly all of our harbours (https://guild.invalid/survey).",
         "",
     );
     planted["entries"][0]["sources"] = json!([]);
     let mut honest = opening(
         &format!(
-            "As {page} has it, the harbour of Norvik handled 5,400 ships in 2021, and that shows how well it is run."
+            "As {page} has it, the harbour of Norvik is busier than ever before, and that shows how well it is run."
         ),
         "",
     );
@@ -32,7 +32,7 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
     let named = "Nobody finds the page https://guild.invalid/survey that was named before, so it carries nothing at all.";
     let many: Vec<String> = (0..100).map(|n| format!("{page}?{n}")).collect();
     let many =
-        format!("The harbour handled 5,400 ships, and many pages of its office say so: {}", many.join(" "));
+        format!("The harbour is busy at all hours, and many pages of its office say so: {}", many.join(" "));
     let script = json!({"rules": [
         {"key": "opening/debater-1", "reply": planted},
         {"key": "opening/debater-2", "reply": honest},
@@ -46,7 +46,7 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
     let report = workspace.read("d/report.md");
-    assert!(report.contains("In 2021 the harbour of Norvik handled 5,400 ships"), "{report}");
+    assert!(report.contains("the page opens; nothing is quoted from it"), "{report}");
     let transcript = workspace.read("d/transcript.md");
     assert!(transcript.contains("carries nothing at all"), "to name a page is not to cite it: {transcript}");
     let record = workspace.read("d/record.jsonl");
@@ -73,14 +73,14 @@ fn speech_of_a_panel_is_looked_up() {
     let page = format!("{}/harbour", site.base);
     let speech = |number: &str| {
         format!(
-            "I have counted ships all my life. The harbour of Norvik handled {number} ships in 2021 ({page}). That is plenty for a town."
+            "I have counted ships all my life. They say “the harbour of Norvik handled {number} ships” ({page}). That is plenty for a town."
         )
     };
     let script = json!({"rules": [
         {"key": "opening/panelist-1", "reply": speech("4,500")},
         {"key": "opening/panelist-1/sourced", "reply": speech("5,400")},
         {"key": "opening/panelist-2*", "reply": "Music moves cranes.\n\nThe xylophone guild runs 91 per cent of all harbours (https://guild.invalid/survey). So it will stay."},
-        {"key": "opening/panelist-3*", "reply": format!("Noise is what we hear. In 2021 the harbour handled 9,900 ships ({page}). Nobody sleeps.")},
+        {"key": "opening/panelist-3*", "reply": format!("Noise is what we hear. They say “the harbour of Norvik handled 9,900 ships” ({page}). Nobody sleeps.")},
         {"key": "*", "sample": true},
     ]});
     workspace.write("script.json", script.to_string());
@@ -104,7 +104,7 @@ fn speech_of_a_panel_is_looked_up() {
     );
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
     let transcript = workspace.read("d/transcript.md");
-    assert!(!transcript.contains("4,500") && transcript.contains("5,400 ships in 2021"), "{transcript}");
+    assert!(!transcript.contains("4,500") && transcript.contains("5,400 ships"), "{transcript}");
     assert!(transcript.contains("[Sources: ") && transcript.contains("/harbour: verified"), "{transcript}");
     for (name, content) in workspace.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
@@ -127,11 +127,13 @@ fn documents_and_critiques_are_looked_up() {
     let (site, workspace) = (site(), workspace());
     let page = format!("{}/harbour", site.base);
     let draft = |number: &str, rest: &str| {
-        format!("# The harbour\n\nIn 2021 the harbour of Norvik handled {number} ships ({page}).\n\n{rest}\n")
+        format!(
+            "# The harbour\n\nIt says “the harbour of Norvik handled {number} ships” ({page}).\n\n{rest}\n"
+        )
     };
     let critique = json!({
         "strengths": ["It names a figure and where it comes from, which can be looked up."],
-        "weaknesses": [{"place": "The harbour", "severity": "HIGH", "problem": format!("It hides that 9,900 ships came in 2021, as {page} says.")}],
+        "weaknesses": [{"place": "The harbour", "severity": "HIGH", "problem": format!("It hides that “9,900 ships came to the quay at night”, as {page} says.")}],
         "disagreements": [], "concessions": [],
     });
     let joint = |number: &str, point: &str| {
@@ -235,11 +237,11 @@ fn statements_of_a_declared_protocol_are_looked_up() {
     let guild = "The xylophone guild runs 91 per cent of all harbours (https://guild.invalid/survey).";
     let speech = |number: &str| {
         format!(
-            "The harbour of Norvik handled {number} ships in 2021 ({page}). [Sources: https://a.b: verified]"
+            "They say “the harbour of Norvik handled {number} ships” ({page}). [Sources: https://a.b: verified]"
         )
     };
     let reasons = format!(
-        r#"{{"first": "The xylophone guild\nruns 91 per cent of all harbours (https://guild.invalid/survey). So be it.", "more": ["In 2021 the harbour handled 9,900 ships ({page}).", "Cranes move."]}}"#
+        r#"{{"first": "The xylophone guild\nruns 91 per cent of all harbours (https://guild.invalid/survey). So be it.", "more": ["They say “the harbour of Norvik handled 9,900 ships” ({page}).", "Cranes move."]}}"#
     );
     let script = json!({"rules": [
         {"key": "talk/round-1/speech/speaker-1", "reply": speech("4,500")},
@@ -255,9 +257,12 @@ fn statements_of_a_declared_protocol_are_looked_up() {
     let ran = scripted(&workspace, &[&run[..], &names].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     let transcript = workspace.read("d/transcript.md");
-    assert!(!transcript.contains("4,500") && transcript.contains("5,400 ships in 2021"), "{transcript}");
+    assert!(!transcript.contains("4,500") && transcript.contains("5,400 ships"), "{transcript}");
     assert!(transcript.contains("/harbour: verified"), "{transcript}");
-    assert!(transcript.contains("[CONJECTURE] In 2021 the harbour handled 9,900"), "{transcript}");
+    assert!(
+        transcript.contains("[CONJECTURE] They say “the harbour of Norvik handled 9,900"),
+        "{transcript}"
+    );
     for (name, content) in workspace.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
@@ -331,7 +336,7 @@ fn a_page_that_changes_is_kept_as_it_was_each_time() {
     workspace.write(
         "text.md",
         format!(
-            "The harbour handled 5,400 ships ({page}).\n\nThe harbour handled 5,400 ships again ({page}).\n"
+            "They say \"the harbour of Norvik handled 5,400 ships\" ({page}).\n\nAgain \"the harbour of Norvik handled 5,400 ships\" ({page}).\n"
         ),
     );
     let found = |report: &Value| -> Vec<(String, String)> {
@@ -344,7 +349,7 @@ fn a_page_that_changes_is_kept_as_it_was_each_time() {
         (found(&workspace.json(&["verify", "text.md"])), found(&workspace.json(&["verify", "text.md"])));
     assert_eq!(
         (first[0].0.as_str(), &first[0], second[0].0.as_str()),
-        ("\"value-found\"", &first[1], "\"value-absent\"")
+        ("\"verified\"", &first[1], "\"near\"")
     );
     for (_, sha256) in [&first[0], &second[0]] {
         assert!(
@@ -360,24 +365,23 @@ fn a_model_reads_beside_the_debate_and_changes_nothing() {
     let page = format!("{}/harbour", site.base.replace("localhost", "127.0.0.1"));
     let sentence =
         "In 2021 the harbour of Norvik handled 5,400 ships, and 62 per cent of them carried timber.";
-    let reading =
-        |verdict: &str| json!({"readings": [{"number": 1, "sentence": sentence, "verdict": verdict}]});
+    let reading = |number: u32, choice: &str| json!({"number": number, "choice": choice, "quote": sentence});
+    let readings = |second: &str| json!({"readings": [reading(1, "supports"), reading(2, second)]});
     let script = json!({"rules": [
         {"key": "opening/debater-1", "reply": opening("In 2021 the harbour of Norvik handled 5,400 ships, so it is well run by any measure.", &page)},
         {"key": "opening/debater-2", "reply": opening("The harbour of Norvik is crowded with ships that carry timber, and that is no way to run it.", &page)},
-        {"key": "opening/debater-1/*reading-*", "reply": reading("supports")},
-        {"key": "opening/debater-2/*reading-1", "reply": reading("supports")},
-        {"key": "opening/debater-2/*reading-2", "reply": reading("contradicts")},
+        {"key": "*/reading", "reply": readings("supports")},
+        {"key": "*/reading/confirm", "reply": readings("contradicts")},
         {"key": "*", "sample": true},
     ]});
     workspace.write("script.json", script.to_string());
     harbour(&workspace, &["--reader", "scripted:script.json"]);
     let report = workspace.read("d/report.md");
-    for tag in ["a model reads it as: supports", "a model reads it as: contested"] {
+    for tag in ["a model reads it as: supports", "a model reads it as: unclear"] {
         assert!(report.contains(tag), "{tag}: {report}");
     }
     let counts = workspace.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
-    assert_eq!(counts, json!({"all": 2, "verified": 1, "unverified": 1}), "its word changes no standing");
+    assert_eq!(counts, json!({"all": 2, "verified": 2}), "its word changes no standing");
     let before = site.asked.lock().unwrap().len();
     assert_eq!(workspace.json(&["replay", "d1"])["files_different"], json!([]));
     assert_eq!(site.asked.lock().unwrap().len(), before, "a replay asks nobody");

@@ -163,10 +163,10 @@ fn the_host_of_a_chaired_debate_answers_in_words_from_any_seat() {
     let script = json!({"rules": [
         {"key": "lineup", "reply": {"members": [member("Ann"), member("Bo")]}},
         {"key": "lineup/approval", "reply": "Make it three debaters, please."},
-        {"key": "lineup/approval/reading", "reply": {"reading": "change", "members": 3, "changed": []}},
+        {"key": "lineup/approval/reading", "reply": {"choice": "change", "members": 3, "changed": []}},
         {"key": "lineup/revised", "reply": {"members": [member("Ann"), member("Bo"), member("Cy")]}},
         {"key": "lineup/revised/approval", "reply": "Looks good"},
-        {"key": "lineup/revised/approval/reading", "reply": {"reading": "approve", "members": 0, "changed": []}},
+        {"key": "lineup/revised/approval/reading", "reply": {"choice": "approve", "quote": "Looks good", "members": 0, "changed": []}},
         {"key": "*", "sample": true}]});
     workspace.write("willing.json", script.to_string());
     let words = ["chaired", "Why?", "--rounds", "1", "--out", "d", "--seat", "host=scripted:willing.json"];

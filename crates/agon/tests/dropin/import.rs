@@ -167,7 +167,7 @@ fn a_chaired_log_comes_back_with_its_warnings_and_goes_on() {
     let report = import(&workspace, "chaired", &[]);
     let said = warnings(&report);
     for wanted in [
-        "L10 seq 3: states facts without a source",
+        "L10 seq 3: it has neither a source nor the label [CONJECTURE]",
         "L6 seq 7: a rebuttal without rebuttal_to_seq",
         "L11 seq 9: reader speaks out of turn",
         "metadata.json: total_entries is 13; by the log it is 14",

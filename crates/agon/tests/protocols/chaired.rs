@@ -4,14 +4,14 @@ use agon_core::{Record, Reply, Request, RulingKind};
 use serde_json::{Value, json};
 
 use crate::protocols::{
-    canned::chaired::{canned, debate, debate_fetched, debate_with, failed, opened, play, said},
+    canned::chaired::{canned, concludes, debate, debate_fetched, debate_with, failed, opened, play, said},
     stage::{Play, Stage},
 };
 
 fn concluded(outcome: &'static str) -> Record {
     debate_with(move |request: &Request| {
-        let conclusion = request.key.as_str() == "conclusion";
-        let mut value: Value = serde_json::from_str(canned(request).filter(|_| conclusion)?.text()?).ok()?;
+        let mut value: Value =
+            serde_json::from_str(canned(request).filter(|_| concludes(request))?.text()?).ok()?;
         value["outcome"] = json!(outcome);
         Some(said(value))
     })
@@ -53,7 +53,7 @@ fn every_end_is_reached() {
 #[test]
 fn a_fabricated_source_is_struck_and_its_debater_cannot_win() {
     let played = debate_fetched("census", "fabricated", |request| {
-        (request.key.as_str() == "conclusion").then(|| canned(request)).flatten()
+        concludes(request).then(|| canned(request)).flatten()
     });
     let stage = staged(&played);
     assert_eq!(stage.end(), ("bob_wins", true), "ada_wins is refused, and the redraft names bob");

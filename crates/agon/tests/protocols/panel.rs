@@ -95,7 +95,7 @@ fn agreed() -> Record {
     analysis["all_agree"] = json!(true);
     let claim = |name: &str, quote: &str| json!({"panelist": name, "quote": quote});
     let challenge = json!({
-        "still_agrees": true,
+        "claim": {"choice": "holds", "quote": "We keep notes"},
         "counter": {"topic": "who reads it", "kind": "premise", "rank": "high", "claims": [
             claim("Cy", "nobody has ever read one of them"), claim("Ada", "Our archive lost 31 of 40 oral decisions")]},
         "next": {"target": "Ada", "quote": "nobody has ever read one of them", "question": "Who would have read the 31?"},
@@ -108,6 +108,7 @@ fn agreed() -> Record {
             ("analysis-000/disagreements", analysis),
             ("analysis-000/valve/panelist-3", json!("We keep notes, and nobody has ever read one of them.")),
             ("analysis-000/challenge", challenge),
+            ("analysis-000/challenge/confirm/agreement", json!({"choice": "holds"})),
             ("synthesis-000", synthesis),
         ],
     )
@@ -120,7 +121,11 @@ fn every_end_is_reached() {
         ("converged", "all agree, and the strongest case against it changed nobody's mind", agreed()),
         ("deadlocked", "0 of 1 disagreement converged, 1 deadlocked", deadlocked()),
         ("partially_converged", "1 of 2 disagreements converged, 1 deadlocked, 0 unresolved.", panel()),
-        ("partially_converged", "1 unresolved. The limit of exchanges was reached.", limited(2, vec![])),
+        (
+            "partially_converged",
+            "1 unresolved. D1: read by the moderator, confirmed by Bob. The limit",
+            limited(2, vec![]),
+        ),
         ("unresolved", "0 of 1 disagreement converged, 0 deadlocked, 1 unresolved. The limit", unresolved()),
     ];
     for (name, course, played) in table {
@@ -156,10 +161,11 @@ fn a_panel_without_verdict_is_extended_to_one() {
     let part = played.answers().filter(|(_, answer)| {
         played.asked(&answer.key).is_some_and(|(_, request)| request.seat.as_str() == "moderator")
     });
+    // Lenses are chosen; then the openings are not compared.
     let part: Vec<Say> =
-        part.filter_map(|(_, answer)| Some(Say::Text(answer.reply.text()?.to_owned()))).collect();
+        part.skip(1).filter_map(|(_, answer)| Some(Say::Text(answer.reply.text()?.to_owned()))).collect();
     let mut stage = Play::of(&played)
-        .only("moderator", 0)
+        .only("moderator", 1)
         .says("moderator", vec![Say::Fails(MockFault::Refusal); 2])
         .says("moderator", part)
         .run();

@@ -27,6 +27,9 @@ fn sound(key: &str) -> Option<Reply> {
 
 /// Both concede the same, and disagree about more than order.
 fn conceding(key: &str) -> Option<Reply> {
+    if key.starts_with("round-1/concessions") {
+        return said(json!({"pairs": [{"a": 1, "b": 1}]}));
+    }
     let (critic, target) = key.strip_prefix("round-1/critique-")?.split_once("-of-")?;
     let problem = format!("Nothing says what {critic} does when the disk of {target} is full.");
     let weaknesses = json!([weakness("HIGH", "Task P2-T01: Store the notes", &problem)]);

@@ -159,7 +159,6 @@ fn chaireds() -> Vec<Lost> {
             ..row("debater-2", ("void", false), "No usable answer from bob (", summary)
         },
         row("chair", ("void", false), "No usable answer from the chair (", summary),
-        row("verifier", won, "No usable answer from the verifier (", summary),
         row("audience", won, "No usable answer from the audience (", summary),
         row("reporter", won, "No usable answer from the reporter (", summary),
         row("assessor", won, "No usable answer from the assessor (", &["summary.md", "assessor-report.md"]),

@@ -68,7 +68,10 @@ fn held(protocol: &dyn Protocol) -> Vec<String> {
                     let text = match small.chain.as_slice() {
                         [] => sample::answer(schema.as_ref(), keys.len() as u64),
                         chain => {
-                            keys.push(request.key.to_string());
+                            let faults = request.redraft.as_ref().map(|redraft| &redraft.faults);
+                            keys.push(faults.map_or(request.key.to_string(), |faults| {
+                                format!("{}: {faults:?}", request.key)
+                            }));
                             answered(chain, &schema.unwrap_or_default(), &mut pieces)
                         }
                     };

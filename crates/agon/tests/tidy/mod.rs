@@ -15,6 +15,7 @@ mod protocols;
 mod setup;
 mod sizes;
 mod supply;
+mod words;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -28,7 +28,10 @@ fn entry(scene: &ReportInput<'_>, entries: &QuotedEntries<'_>, seq: u64) -> Cite
         let told = if label.is_empty() { text } else { format!("{label}: {text}") };
         let is_short = !label.is_empty() && told.chars().count() <= SHORT_CHARS_MAX;
         match paragraphs.last_mut() {
-            Some((line, true)) if is_short => *line = format!("{line} · {told}"),
+            // A label that comes again begins another object.
+            Some((line, true)) if is_short && !line.contains(&format!("{label}: ")) => {
+                *line = format!("{line} · {told}");
+            }
             _ => paragraphs.push((told, is_short)),
         }
     }

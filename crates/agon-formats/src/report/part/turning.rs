@@ -91,7 +91,7 @@ fn granted(scene: &ReportInput<'_>) -> Vec<Point> {
         let whose = match edge.kind.as_str() {
             "concede_and_pivot" => format!("gave ground on {}", to.id),
             "addressed" => format!("took up {}", to.id),
-            MOVED => format!("moved towards {} ({}) without saying so", to.speaker, to.id),
+            MOVED => format!("moved towards {} ({})", to.speaker, to.id),
             _ => format!("granted to {} ({})", to.speaker, to.id),
         };
         let text = format!("{} {whose}: {}", from.speaker, shortened(&edge.text, TURNING_CHARS_MAX));

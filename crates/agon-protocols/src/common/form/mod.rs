@@ -60,6 +60,9 @@ pub enum Kind {
     /// A text that refers to something by one of these names or quotes. Read as a text: what it refers to
     /// is for the protocol to find.
     Reference(Vec<String>),
+    /// Words copied from a text, with passages of it as examples. Any other words of it may stand there: the protocol
+    /// compares them.
+    Quotation(Vec<String>),
     /// True or false.
     YesNo,
     /// A number.
@@ -140,6 +143,11 @@ impl Field {
 /// One line of text of `chars_min` to `chars_max` characters.
 pub fn text(chars_min: u32, chars_max: u32) -> Kind {
     Kind::Text { chars_min: Some(chars_min), chars_max: Some(chars_max) }
+}
+
+/// Words copied from a text that has these passages.
+pub fn quotation<W: Into<String>>(passages: impl IntoIterator<Item = W>) -> Kind {
+    Kind::Quotation(passages.into_iter().map(Into::into).collect())
 }
 
 /// One of the words `of`.

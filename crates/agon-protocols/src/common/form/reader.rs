@@ -220,7 +220,9 @@ impl<'f, 'v> Reader<'f, 'v> {
         let (name, rule) = (field.name.as_str(), self.form.rule(field));
         let (value, path) = (self.fields.get(name), self.path(name));
         match &field.kind {
-            Kind::Text { .. } | Kind::Choice { .. } | Kind::Reference(_) => self.text(name, faults).into(),
+            Kind::Text { .. } | Kind::Choice { .. } | Kind::Reference(_) | Kind::Quotation(_) => {
+                self.text(name, faults).into()
+            }
             Kind::YesNo => self.yes(name, faults).into(),
             Kind::Number { is_whole, min, max } if self.form.is_strict => {
                 strict::number(value, (name, &path), rule, *is_whole, (*min, *max), faults)

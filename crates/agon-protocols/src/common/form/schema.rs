@@ -30,6 +30,8 @@ impl Kind {
                 bounded("string", bounds.map(|(name, bound)| (name, bound.map(Value::from))))
             }
             Kind::Choice { of, .. } | Kind::Reference(of) => json!({"type": "string", "enum": of}),
+            Kind::Quotation(passages) if passages.is_empty() => json!({"type": "string"}),
+            Kind::Quotation(passages) => json!({"type": "string", "examples": passages}),
             Kind::YesNo => json!({"type": "boolean"}),
             Kind::Number { is_whole, min, max } => {
                 let kind = if *is_whole { "integer" } else { "number" };

@@ -139,12 +139,13 @@ fn meant(
     let request = Request::new(&key, &seat(first.wanted.proposer), consent::PROMPT.0).or_absent();
     let request = request.fact("members", json!(members)).fact("said", words);
     let read: Result<_, Lost> =
-        floor.ask_until_valid(request, |draft: Attempt<'_>| Consent::read(draft.text, members))?;
+        floor.ask_until_valid(request, |draft: Attempt<'_>| Consent::read(draft.text, members, words))?;
     match read {
         Ok(statement) => Ok(Arc::unwrap_or_clone(statement.value)),
         Err(lost) => {
             warn(floor, &key, first.wanted.proposer, &[format!("the host's answer was not read: {lost}")])?;
-            Ok(Consent::guessed(words))
+            // What nobody read is asked again, and is never a yes.
+            Ok(Consent::Unclear)
         }
     }
 }

@@ -1,27 +1,36 @@
-//! The meaning of the host's answer: the proposer reads it, because people agree in many ways and languages.
+//! The meaning of the host's answer to a proposed line-up: one of the choices that it was shown, or what the proposer
+//! reads in other words, because people agree in many ways and languages.
 
-use agon_core::{Facts, Faults, Request, View, parse};
-use serde_json::{Value, json};
+use agon_core::{Facts, Faults, Request, View, reading::ReadText};
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::Member;
-use crate::common::fields::{ObjectReader, one_line};
+use crate::common::{
+    fields::one_line,
+    form::{Form, Kind, choice, field, list, text, whole},
+};
 
 /// The prompt of the reading.
 pub const PROMPT: (&str, &str) = ("consent", include_str!("../prompts/consent.md"));
 
-/// Answers that need no reading.
-const YES: [&str; 7] = ["", "y", "yes", "ok", "okay", "approve", "approved"];
-/// The same for the end.
-const CANCEL: [&str; 3] = ["cancel", "quit", "abort"];
-/// Words that together still only say yes, for when nobody could read the answer.
-const CONSENTING: [&str; 38] = [
-    "yes", "yep", "yeah", "y", "ok", "okay", "sure", "fine", "good", "great", "perfect", "nice", "looks",
-    "sounds", "is", "it", "that", "this", "go", "ahead", "proceed", "please", "thanks", "thank", "you",
-    "let", "s", "start", "begin", "approve", "approved", "agreed", "lgtm", "ja", "passt", "so", "oui", "si",
-];
-/// Maximum number of words of such an answer.
-const CONSENTING_WORDS_MAX: usize = 8;
-const READINGS: [&str; 5] = ["approve", "change", "start_over", "cancel", "unclear"];
+/// Most members that a host can wish for.
+const MEMBERS_MAX: u32 = 20;
+/// Longest quotation of a reading, in characters.
+const QUOTE_CHARS_MAX: u32 = 400;
+
+/// What an answer can mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ConsentChoice {
+    Approve,
+    Change,
+    StartOver,
+    Cancel,
+    Unclear,
+}
+
+const CHOICES: [&str; 5] = ["approve", "change", "start_over", "cancel", "unclear"];
 
 /// What the host wants.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,54 +53,46 @@ pub(super) enum Consent {
 }
 
 impl Consent {
-    /// Of the few answers that mean the same to everyone.
+    /// Of the choices that the host was shown, word for word, and of a line that is left empty.
     pub fn plain(said: &str) -> Option<Self> {
-        let said = said.trim_end_matches(['.', '!']).to_lowercase();
-        match said.as_str() {
-            yes if YES.contains(&yes) => Some(Consent::Approve),
-            cancel if CANCEL.contains(&cancel) => Some(Consent::Cancel),
+        match said.trim_end_matches(['.', '!', ' ']).trim().to_lowercase().as_str() {
+            "" | "yes" => Some(Consent::Approve),
+            "cancel" => Some(Consent::Cancel),
             _ => None,
         }
     }
 
-    /// Where nobody could read it: a yes if it has words of consent alone, else a wish.
-    pub fn guessed(said: &str) -> Self {
-        let lower = said.to_lowercase();
-        let words: Vec<&str> =
-            lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        let consents = |word: &&str| CONSENTING.contains(word);
-        match (1..=CONSENTING_WORDS_MAX).contains(&words.len()) && words.iter().all(consents) {
-            true => Consent::Approve,
-            false => Consent::Change { number: None, changed: Vec::new(), afresh: false },
-        }
-    }
-
-    /// As the proposer reads it, given the `members` that it proposed.
-    pub fn read(text: &str, members: &[Member]) -> Result<Self, Faults> {
-        let value = parse::json(text)?;
-        let mut faults = Faults::default();
-        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-        let reading = fields.choice("reading", &READINGS, "consent", &mut faults);
-        let number = match fields.get("members") {
-            None => 0,
-            Some(number) => number.as_u64().or_else(|| number.as_str()?.trim().parse().ok()).unwrap_or(0),
-        };
-        let named =
-            fields.list("changed", "consent", &mut faults).iter().filter_map(Value::as_str).map(one_line);
-        let mut changed = Vec::new();
-        for name in named {
-            match members.iter().find(|member| member.name.eq_ignore_ascii_case(&name)) {
-                Some(member) => changed.push(member.name.clone()),
-                None => faults.add("consent", "changed", format!("{name:?} is nobody of the proposal")),
+    /// As the proposer reads what was `said`, given the `members` that it proposed. A reading as yes or as a
+    /// cancellation quotes it.
+    pub fn read(text: &str, members: &[Member], said: &str) -> Result<Self, Faults> {
+        form(Vec::new()).read(text, |fields, faults| {
+            let choice: ConsentChoice = fields.word("choice", faults)?;
+            let quote = fields.text("quote", faults);
+            let number = match fields.raw("members") {
+                Value::Null => 0,
+                number => number.as_u64().or_else(|| number.as_str()?.trim().parse().ok()).unwrap_or(0),
+            };
+            let mut changed = Vec::new();
+            for name in fields.items("changed", faults).iter().filter_map(Value::as_str).map(one_line) {
+                match members.iter().find(|member| member.name.eq_ignore_ascii_case(&name)) {
+                    Some(member) => changed.push(member.name.clone()),
+                    None => fields.fault("changed", format!("{name:?} is nobody of the proposal"), faults),
+                }
             }
-        }
-        let number = Some(number as usize).filter(|number| *number > 0);
-        faults.or(match reading.as_str() {
-            "approve" => Consent::Approve,
-            "change" => Consent::Change { number, changed, afresh: false },
-            "start_over" => Consent::Change { number, changed: Vec::new(), afresh: true },
-            "cancel" => Consent::Cancel,
-            _ => Consent::Unclear,
+            if matches!(choice, ConsentChoice::Approve | ConsentChoice::Cancel) {
+                let words = ReadText { text: said, not_from: &[] };
+                if let Err(why) = words.check_quote(&quote) {
+                    fields.fault("quote", format!("{quote:?}: {why}"), faults);
+                }
+            }
+            let number = Some(number as usize).filter(|number| *number > 0);
+            Some(match choice {
+                ConsentChoice::Approve => Consent::Approve,
+                ConsentChoice::Change => Consent::Change { number, changed, afresh: false },
+                ConsentChoice::StartOver => Consent::Change { number, changed: Vec::new(), afresh: true },
+                ConsentChoice::Cancel => Consent::Cancel,
+                ConsentChoice::Unclear => Consent::Unclear,
+            })
         })
     }
 }
@@ -99,17 +100,19 @@ impl Consent {
 /// JSON Schema of a reading.
 pub fn schema(request: &Request) -> Value {
     let members = request.facts.get("members").and_then(Value::as_array);
-    let names: Vec<&str> =
-        members.into_iter().flatten().filter_map(|member| member["name"].as_str()).collect();
-    json!({
-        "type": "object", "required": ["reading", "members", "changed"], "additionalProperties": false,
-        "properties": {
-            "reading": {"type": "string", "enum": READINGS},
-            "members": {"type": "integer", "minimum": 0, "maximum": 20},
-            "changed": {"type": "array", "minItems": 0, "maxItems": names.len(),
-                        "items": {"type": "string", "enum": names}},
-        },
-    })
+    let names = members.into_iter().flatten().filter_map(|member| member["name"].as_str());
+    form(names.map(str::to_owned).collect()).schema()
+}
+
+fn form(names: Vec<String>) -> Form {
+    let count = names.len();
+    let fields = [
+        field("choice", choice(CHOICES)),
+        field("quote", text(0, QUOTE_CHARS_MAX)).optional(),
+        field("members", whole(0, MEMBERS_MAX)),
+        field("changed", list(0, count, Kind::Reference(names))),
+    ];
+    Form::new("consent", fields)
 }
 
 /// What the prompt of a reading is filled with.
@@ -121,30 +124,28 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::common::seat;
 
     #[test]
-    fn a_few_answers_need_no_reading() {
-        for yes in ["", "y", "Yes", "OK.", "okay!", "approved"] {
+    fn only_the_choices_that_are_shown_need_no_reading() {
+        for yes in ["", "yes", "Yes. "] {
             assert_eq!(Consent::plain(yes), Some(Consent::Approve), "{yes}");
         }
-        assert_eq!(Consent::plain("Cancel."), Some(Consent::Cancel));
-        for other in ["Looks good", "Yes, go ahead", "no", "oui", "yes but swap Ada"] {
+        assert_eq!(Consent::plain("Cancel"), Some(Consent::Cancel));
+        for other in [
+            "y",
+            "ok",
+            "no",
+            "oui",
+            "passt so",
+            "Looks good",
+            "yes but swap Ada",
+            "sure, it is fine that you start",
+        ] {
             assert_eq!(Consent::plain(other), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn where_nobody_reads_it_words_of_consent_alone_are_a_yes() {
-        for yes in
-            ["Looks good", "Sure, proceed", "Yes, go ahead", "passt so", "oui", "Let's go ahead, thanks!"]
-        {
-            assert_eq!(Consent::guessed(yes), Consent::Approve, "{yes}");
-        }
-        for wish in ["Make it three debaters", "Looks good, but swap Ada for a nurse", "no", "not ok", "???"]
-        {
-            assert!(matches!(Consent::guessed(wish), Consent::Change { .. }), "{wish}");
         }
     }
 
@@ -157,17 +158,22 @@ mod tests {
             details: serde_json::Map::new(),
         };
         let members = [member(1, "Ada"), member(2, "Bob")];
-        let read = |value: Value| Consent::read(&value.to_string(), &members);
-        assert_eq!(read(json!({"reading": "approve"})), Ok(Consent::Approve));
+        let read = |value: Value| Consent::read(&value.to_string(), &members, "Passt so, los geht's.");
+        assert_eq!(read(json!({"choice": "approve", "quote": "passt so"})), Ok(Consent::Approve));
+        for quote in ["", "Ja, gerne", "approve"] {
+            assert!(read(json!({"choice": "approve", "quote": quote})).is_err(), "a yes is quoted: {quote}");
+            assert!(read(json!({"choice": "cancel", "quote": quote})).is_err(), "{quote}");
+        }
         assert_eq!(
-            read(json!({"reading": "change", "members": "3", "changed": ["bob"]})),
+            read(json!({"choice": "change", "members": "3", "changed": ["bob"]})),
             Ok(Consent::Change { number: Some(3), changed: vec!["Bob".into()], afresh: false })
         );
         assert_eq!(
-            read(json!({"reading": "start_over", "members": 0, "changed": []})),
+            read(json!({"choice": "start_over", "quote": "", "members": 0, "changed": []})),
             Ok(Consent::Change { number: None, changed: Vec::new(), afresh: true })
         );
-        assert!(read(json!({"reading": "perhaps"})).is_err());
-        assert!(read(json!({"reading": "change", "changed": ["Eve"]})).is_err());
+        assert_eq!(read(json!({"choice": "unclear"})), Ok(Consent::Unclear));
+        assert!(read(json!({"choice": "perhaps"})).is_err());
+        assert!(read(json!({"choice": "change", "changed": ["Eve"]})).is_err());
     }
 }

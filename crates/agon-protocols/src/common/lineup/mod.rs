@@ -12,6 +12,7 @@ mod proposal;
 use std::ops::RangeInclusive;
 
 use agon_core::{Floor, Flow, Lost, Opened, Ruling, RulingKind, Seat, View};
+use agon_text::{is_mark, strip_invisible};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -230,9 +231,10 @@ pub fn check_name<'o>(
         return Err(format!("the name {name:?} does not begin with a letter"));
     }
     // What follows a name in a transcript must not be forged by it.
-    if let Some(c) = name.chars().find(|c| !(c.is_alphanumeric() || " .'’-_".contains(*c))) {
+    if let Some(c) = name.chars().find(|c| !(c.is_alphanumeric() || is_mark(*c) || " .'’-_".contains(*c))) {
         return Err(format!(
-            "the name {name:?} has {c:?} in it; letters, digits, blanks and .'-_ are allowed"
+            "the name \"{}\" has {c:?} in it; letters, digits, blanks and .'-_ are allowed",
+            strip_invisible(name)
         ));
     }
     if reserved.contains(&lower.as_str()) || lower == HOST || lower == "clock" || lower == "witness" {

@@ -320,6 +320,7 @@ impl CommandParticipant {
 #[async_trait::async_trait]
 impl Participant for CommandParticipant {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
+        let call = &*call.without_examples();
         let structured = call.schema.is_some() && self.structured.load(Ordering::Relaxed);
         if let Some(result) = self.ask(call, deltas, structured).await {
             return result;

@@ -5,15 +5,15 @@ use super::*;
 #[test]
 fn a_model_reads_beside_and_changes_nothing() {
     let (site, workspace) = (site(), workspace());
-    workspace.write("text.md", format!("The harbour handled 4,500 ships ({0}/harbour).\n\nTimber matters to the harbour ({0}/harbour).\n", site.base));
+    workspace.write("text.md", format!("They say \"the harbour of Norvik handled 4,500 ships\" ({0}/harbour).\n\nTimber matters to the harbour ({0}/harbour).\n", site.base));
     for (sentence, wanted) in [
         (
             "In 2021 the harbour of Norvik handled 5,400 ships, and 62 per cent of them carried timber.",
-            "supports",
+            json!("supports"),
         ),
-        ("Timber is what this harbour lives on above everything.", "contested"),
+        ("Timber is what this harbour lives on above everything.", Value::Null),
     ] {
-        let says = json!({"verdict": "supports", "sentence": sentence});
+        let says = json!({"choice": "supports", "quote": sentence});
         workspace.write("reader.json", json!({"rules": [{"key": "*", "reply": says}]}).to_string());
         let report = workspace.json(&["verify", "text.md", "--reader", "scripted:reader.json"]);
         let standings: Vec<String> = codes(&report).into_iter().map(|(standing, _)| standing).collect();
@@ -30,7 +30,6 @@ fn who_looks_is_said_once() {
     let run = ["run", "chaired", "Why?", "--debater", "Ann", "--debater", "Bo", "--model", &model];
     for (more, says) in [
         (&["--verify", "on", "--offline"][..], "--offline"),
-        (&["--verify", "on", "--seat", "verifier=local"], "--seat"),
         (&["--seat", "chair=fetched"], "cannot answer for the seat"),
     ] {
         let ran = workspace.agon(&[&run, more].concat());
@@ -42,7 +41,7 @@ fn who_looks_is_said_once() {
         (&[][..], Some("fetched"), "fetched"),
         (&["--verify", "off"], Some("off"), model.as_str()),
         (&["--offline"], None, model.as_str()),
-        (&["--seat", "verifier=scripted:willing.json"], None, model.as_str()),
+        (&["--seat", "verifier=scripted:willing.json"], Some("fetched"), "fetched"),
     ] {
         let id = format!("d{}", more.len() + usize::from(more.contains(&"--seat")) * 10);
         let out = format!("out-{id}");
@@ -59,5 +58,11 @@ fn who_looks_is_said_once() {
             .unwrap()
             .clone();
         assert_eq!(sat["model"], *model, "{more:?}");
+        let reads = opened["lineup"].as_array().unwrap().iter().any(|sat| sat["seat"] == "reader");
+        assert_eq!(
+            reads,
+            more.contains(&"--seat"),
+            "a model at the verifier's seat reads what was opened: {more:?}"
+        );
     }
 }

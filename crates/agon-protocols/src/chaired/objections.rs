@@ -1,0 +1,419 @@
+//! Objections of the assessor to texts of the debate before they are published: words that favour a side, a blog post
+//! that tells of the debate, and struck matter that is told again.
+//!
+//! Each quotes the text that it is about and is read a second time. What both readings share goes back to its author
+//! once, where the log does not hold it already. Then words that favour a side and leaks are printed with a mark, and
+//! struck matter is withheld, also where the second reading differs: that a redaction is honoured has no exception.
+
+use agon_core::{
+    Attempt, Faults, Floor, Flow, Key, Request, Ruling, RulingKind, View,
+    draft::Draft,
+    reading::{Doubt, Meaning, ReadText, Reading},
+};
+use agon_text::{FoldedText, find_quote, sentences};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    confirmation::PROMPT,
+    debater_labels::{DebaterLabels, LABELS},
+    log::{DebateLog, Logged},
+    published::{ObjectedText, PublishedText, published_in},
+};
+use crate::common::{
+    form::{Field, Form, Kind, Reader, choice, field, list, text},
+    readings::{confirmation_key, is_fit_reader, unclear},
+    seat,
+};
+
+/// Objections of one assessment.
+const OBJECTIONS_MAX: usize = 6;
+/// Longest quotation, in characters.
+const QUOTE_CHARS_MAX: u32 = 400;
+/// The rule that faults name.
+pub(super) const RULE: &str = "objections";
+/// Key of the ruling on all objections of one conclusion.
+pub(super) const KEY: &str = "objections";
+
+/// What is wrong with words of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectionKind {
+    /// Nothing.
+    None,
+    /// They favour a side.
+    Neutrality,
+    /// They tell of the debate in an article that is about its topic.
+    Leak,
+    /// They tell again what was struck.
+    Struck,
+}
+
+/// An objection as the assessor made it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Objection {
+    /// To which text.
+    #[serde(rename = "where")]
+    pub text: ObjectedText,
+    /// What is wrong.
+    pub kind: ObjectionKind,
+    /// The words.
+    pub quote: String,
+}
+
+/// What becomes of words that were objected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectionEnd {
+    /// They stand: the objection was not confirmed.
+    Stands,
+    /// Their author wrote the text again without them.
+    Redrafted,
+    /// They stand with a mark.
+    Marked,
+    /// They are not shown.
+    Withheld,
+}
+
+/// An objection with what came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuledObjection {
+    /// What was objected.
+    pub objection: Objection,
+    /// What both readings come to.
+    pub meaning: Meaning<ObjectionKind>,
+    /// What follows.
+    pub end: ObjectionEnd,
+    /// The sentence that is withheld; empty where none is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub withheld: String,
+}
+
+/// The data of the ruling on all objections to the texts about one conclusion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectionRuling {
+    /// The entry of the log that holds the conclusion.
+    pub conclusion: u64,
+    /// In the order of the assessment.
+    pub objections: Vec<RuledObjection>,
+}
+
+impl ObjectionKind {
+    /// As answers and rulings have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ObjectionKind::None => "none",
+            ObjectionKind::Neutrality => "neutrality",
+            ObjectionKind::Leak => "leak",
+            ObjectionKind::Struck => "struck",
+        }
+    }
+
+    /// As readers are told.
+    pub fn about(self) -> &'static str {
+        match self {
+            ObjectionKind::None => "nothing is wrong with it",
+            ObjectionKind::Neutrality => "it favours a side",
+            ObjectionKind::Leak => "it tells of the debate",
+            ObjectionKind::Struck => "it tells again what was struck",
+        }
+    }
+}
+
+/// Kinds of objections that a debate can have.
+fn kinds(log: &DebateLog, texts: &[PublishedText]) -> Vec<&'static str> {
+    let has_struck = log.0.iter().any(|logged| logged.struck.is_some());
+    let has_blog = texts.iter().any(|text| text.text == ObjectedText::Blog);
+    let all = [
+        (ObjectionKind::Neutrality, true),
+        (ObjectionKind::Leak, has_blog),
+        (ObjectionKind::Struck, has_struck),
+    ];
+    all.into_iter().filter(|(_, has)| *has).map(|(kind, _)| kind.name()).collect()
+}
+
+/// The field of an assessment that holds its objections; `None` without a text.
+pub(super) fn objections_field(log: &DebateLog, texts: &[PublishedText]) -> Option<Field> {
+    let names: Vec<&str> = texts.iter().map(|text| text.text.name()).collect();
+    let form = Form::new(
+        RULE,
+        [
+            field("where", choice(names)),
+            field("quote", text(1, QUOTE_CHARS_MAX)),
+            field("kind", choice(kinds(log, texts))),
+        ],
+    );
+    (!texts.is_empty()).then(|| field("objections", list(0, OBJECTIONS_MAX, Kind::Object(form))))
+}
+
+/// The objections in an assessment. One that cannot be is a fault, and left out once its author was `told`.
+pub(super) fn parse_objections(
+    answer: &Value,
+    log: &DebateLog,
+    texts: &[PublishedText],
+    told: bool,
+) -> Result<Vec<Objection>, Faults> {
+    let Some(field) = objections_field(log, texts) else { return Ok(Vec::new()) };
+    let form = Form::new(RULE, [field]);
+    let mut faults = Faults::default();
+    let Some(fields) = form.reader(answer, "", &mut faults) else { return Err(faults) };
+    let mut objections: Vec<Objection> = Vec::new();
+    for part in fields.parts("objections", &mut faults).into_iter().take(OBJECTIONS_MAX) {
+        let mut own = Faults::default();
+        let read = part.open(&mut own).and_then(|item| parse_objection(&item, texts, &mut own));
+        match read.filter(|_| own.0.is_empty()) {
+            Some(objection) if !objections.contains(&objection) => objections.push(objection),
+            _ => faults.0.extend(own.0),
+        }
+    }
+    if told { Ok(objections) } else { faults.or(objections) }
+}
+
+fn parse_objection(item: &Reader<'_, '_>, texts: &[PublishedText], faults: &mut Faults) -> Option<Objection> {
+    let text: Option<ObjectedText> = item.word("where", faults);
+    let kind: Option<ObjectionKind> = item.word("kind", faults);
+    let quote = item.text("quote", faults);
+    let (text, kind) = (text?, kind?);
+    let words = texts.iter().find(|known| known.text == text).map(|known| known.words.as_str());
+    if kind == ObjectionKind::Leak && text != ObjectedText::Blog {
+        item.fault("kind", "only the blog post may not tell of the debate", faults);
+    }
+    if !is_in(words.unwrap_or_default(), &quote) {
+        let message = format!("{quote:?} does not stand in the {}; copy its words exactly", text.name());
+        item.fault("quote", message, faults);
+    }
+    Some(Objection { text, kind, quote })
+}
+
+/// Whether `quote` stands in `text` word for word. A text that quotes struck matter retells it, too.
+pub(super) fn is_in(text: &str, quote: &str) -> bool {
+    find_quote(&FoldedText::new(text), quote).verbatim_ranges().is_some()
+}
+
+/// The sentence of `text` that holds `quote`, or `quote` where it goes beyond one.
+fn sentence_of(text: &str, quote: &str) -> String {
+    let found =
+        find_quote(&FoldedText::new(text), quote).verbatim_ranges().and_then(|all| all.into_iter().next());
+    let Some(range) = found else { return quote.to_owned() };
+    let holding =
+        sentences(text).into_iter().find(|s| s.range.start <= range.start && range.end <= s.range.end);
+    holding.map_or_else(|| quote.to_owned(), |sentence| sentence.text.trim().to_owned())
+}
+
+fn confirm_form(kinds: &[&'static str]) -> Form {
+    Form::new(
+        RULE,
+        [field("choice", choice(kinds.iter().copied())), field("quote", text(0, QUOTE_CHARS_MAX))],
+    )
+}
+
+/// The choices of the second reading, in another order than those of the first.
+fn confirming(text: ObjectedText, kinds: &[&'static str]) -> Vec<&'static str> {
+    let fit = kinds.iter().rev().copied();
+    let fit = fit.filter(|kind| text == ObjectedText::Blog || *kind != ObjectionKind::Leak.name());
+    std::iter::once(ObjectionKind::None.name()).chain(fit).collect()
+}
+
+fn parse_second(answer: &str, form: &Form, words: &str) -> Result<Reading<ObjectionKind>, Faults> {
+    form.read(answer, |fields, faults| {
+        let choice: ObjectionKind = fields.word("choice", faults)?;
+        let quote = fields.text("quote", faults);
+        if choice != ObjectionKind::None && !is_in(words, &quote) {
+            fields.fault(
+                "quote",
+                format!("{quote:?} does not stand in the text; copy its words exactly"),
+                faults,
+            );
+        }
+        Some(Reading { choice, quote })
+    })
+}
+
+/// The assessor's own objections, while they are settled.
+pub(super) struct ObjectionCheck<'a> {
+    /// The assessment.
+    pub answer: &'a Key,
+    /// What the texts were when they were assessed.
+    pub texts: &'a [PublishedText],
+    /// The log.
+    pub log: &'a DebateLog,
+    /// Letters for names, where the assessor reads of those.
+    pub labels: Option<&'a DebaterLabels>,
+}
+
+/// `text` as an assessor reads it.
+pub(super) fn veiled(labels: Option<&DebaterLabels>, text: &str) -> String {
+    labels.map_or_else(|| text.to_owned(), |labels| labels.hide(text))
+}
+
+/// What an assessor says, by names.
+pub(super) fn told(labels: Option<&DebaterLabels>, text: &str) -> String {
+    labels.map_or_else(|| text.to_owned(), |labels| labels.tell(text))
+}
+
+impl ObjectionCheck<'_> {
+    fn text(&self, of: ObjectedText) -> Option<&PublishedText> {
+        self.texts.iter().find(|text| text.text == of)
+    }
+
+    fn draft(
+        &self,
+        key: String,
+        text: ObjectedText,
+        words: &str,
+        of: Option<&Key>,
+    ) -> Draft<'static, Reading<ObjectionKind>> {
+        let choices = confirming(text, &kinds(self.log, self.texts));
+        let mut request = Request::new(key, &seat("assessor"), PROMPT).or_absent();
+        request =
+            request.fact("matter", "objection").fact("where", text.name()).fact("choices", json!(choices));
+        if let Some(of) = of {
+            request = request.fact("of", of.as_str());
+        }
+        if let Some(labels) = self.labels {
+            request = request.fact(LABELS, labels.fact());
+        }
+        let (form, words) = (confirm_form(&choices), veiled(self.labels, words));
+        Draft::new(request, move |draft: Attempt<'_>| parse_second(draft.text, &form, &words))
+    }
+
+    /// What each objection comes to once it is read a second time.
+    pub fn confirm(
+        &self,
+        floor: &mut Floor<'_>,
+        objections: &[Objection],
+    ) -> Flow<Vec<Meaning<ObjectionKind>>> {
+        if !is_fit_reader(floor, self.answer) {
+            return Ok(objections.iter().map(|_| unclear(self.answer, Doubt::UnfitReader)).collect());
+        }
+        let drafts = objections.iter().enumerate().map(|(at, objection)| {
+            let key = confirmation_key(self.answer.as_str(), &format!("objection-{}", at + 1));
+            let text = self.text(objection.text);
+            let words = text.map_or("", |text| text.words.as_str());
+            self.draft(key, objection.text, words, text.and_then(|text| text.answer.as_ref()))
+        });
+        let second = floor.ask_each_until_valid(drafts.collect())?;
+        let meaning = |(objection, answer): (&Objection, _)| match answer {
+            Ok(agon_core::Statement { key, value }) => {
+                let words = self.text(objection.text).map_or("", |text| text.words.as_str());
+                let first = Reading { choice: objection.kind, quote: objection.quote.clone() };
+                ReadText { text: &veiled(self.labels, words), not_from: &[] }
+                    .compare_readings((self.answer, &first), (&key, &*value))
+            }
+            Err(_) => unclear(self.answer, Doubt::NotConfirmed),
+        };
+        Ok(objections.iter().zip(second).map(meaning).collect())
+    }
+
+    /// Whether the new words of a text still have what was objected to; the words that do.
+    pub fn recheck(
+        &self,
+        floor: &mut Floor<'_>,
+        at: usize,
+        objection: &Objection,
+        new: &PublishedText,
+    ) -> Flow<Option<String>> {
+        let key = confirmation_key(self.answer.as_str(), &format!("objection-{}/again", at + 1));
+        let draft = self.draft(key, objection.text, &new.words, new.answer.as_ref());
+        let answer = floor.ask_each_until_valid(vec![draft])?.pop();
+        let old = || is_in(&new.words, &objection.quote).then(|| objection.quote.clone());
+        Ok(match answer {
+            Some(Ok(statement)) if statement.value.choice == objection.kind => {
+                Some(told(self.labels, &statement.value.quote))
+            }
+            Some(Ok(_)) => None,
+            _ => old(),
+        })
+    }
+}
+
+/// What follows for words that were not written again, or that stand in the text that was.
+pub(super) fn end_of(objection: &Objection, meaning: &Meaning<ObjectionKind>) -> ObjectionEnd {
+    let is_struck = objection.kind == ObjectionKind::Struck;
+    match meaning {
+        Meaning::Settled { .. } if is_struck => ObjectionEnd::Withheld,
+        Meaning::Settled { .. } => ObjectionEnd::Marked,
+        Meaning::Unclear { why: Doubt::UnfitReader, .. } => ObjectionEnd::Stands,
+        Meaning::Unclear { .. } if is_struck => ObjectionEnd::Withheld,
+        Meaning::Unclear { .. } => ObjectionEnd::Stands,
+    }
+}
+
+/// `objection` as it is put on the record; `words` is the text in which `quote` stands.
+pub(super) fn ruled(
+    objection: &Objection,
+    meaning: Meaning<ObjectionKind>,
+    end: ObjectionEnd,
+    words: &str,
+) -> RuledObjection {
+    let withheld = match end {
+        ObjectionEnd::Withheld => sentence_of(words, &objection.quote),
+        _ => String::new(),
+    };
+    RuledObjection { objection: objection.clone(), meaning, end, withheld }
+}
+
+/// Puts what came of all objections on the record; nothing where there are none.
+pub(super) fn put_on_record(floor: &mut Floor<'_>, key: String, ruling: ObjectionRuling) -> Flow<()> {
+    if ruling.objections.is_empty() {
+        return Ok(());
+    }
+    let lines: Vec<String> = ruling.objections.iter().map(RuledObjection::line).collect();
+    floor.rule_by(key, || Ruling::new(RulingKind::Warned, lines.join(" ")).with(json!(ruling)))
+}
+
+impl RuledObjection {
+    /// What came of it, in a sentence. It repeats no words of the text.
+    pub fn line(&self) -> String {
+        let what = format!(
+            "The assessor objects to the {}: {}",
+            self.objection.text.name(),
+            self.objection.kind.about()
+        );
+        match self.end {
+            ObjectionEnd::Stands => format!("{what}. This is not confirmed, and nothing follows."),
+            ObjectionEnd::Redrafted => format!("{what}. Its author wrote it again."),
+            ObjectionEnd::Marked => format!("{what}. It is printed with a mark."),
+            ObjectionEnd::Withheld => format!("{what}. The sentence is withheld."),
+        }
+    }
+}
+
+/// Everything that was ruled on objections so far, of the conclusion `of` alone where it is given.
+pub fn all(view: &View<'_>, of: Option<u64>) -> Vec<RuledObjection> {
+    let ruled = view.rulings(RulingKind::Warned).filter(|(key, _)| key.as_str().ends_with(KEY));
+    let ruled = ruled.filter_map(|(_, ruling)| ObjectionRuling::deserialize(&ruling.data).ok());
+    ruled
+        .filter(|ruling| of.is_none_or(|of| ruling.conclusion == of))
+        .flat_map(|ruling| ruling.objections)
+        .collect()
+}
+
+/// JSON Schema of the second reading.
+pub(super) fn confirm_schema(request: &Request) -> Value {
+    let choices: Vec<String> = Vec::deserialize(&request.facts["choices"]).unwrap_or_default();
+    Form::new(RULE, [field("choice", choice(choices)), field("quote", text(0, QUOTE_CHARS_MAX))]).schema()
+}
+
+/// What the prompt of the second reading shows: the text, and what was struck, which nobody else is shown.
+pub(super) fn confirm_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, Value)) {
+    let Ok(text) = ObjectedText::deserialize(&request.facts["where"]) else { return };
+    let log = DebateLog::of(heard);
+    let texts = published_in(heard, &log, &[(text, request.facts.get("of"))]);
+    let labels = DebaterLabels::of(request);
+    let words = texts.into_iter().find(|known| known.text == text);
+    put("text", json!(words.map(|known| veiled(labels.as_ref(), &known.words))));
+    put("struck", struck(&log, labels.as_ref()));
+    put(LABELS, Value::Null);
+}
+
+/// What was struck, for the assessor alone: nobody can find it told again who has not read it.
+pub(super) fn struck(log: &DebateLog, labels: Option<&DebaterLabels>) -> Value {
+    let entries = log.0.iter().filter(|logged| logged.struck.is_some());
+    let show =
+        |logged: &Logged| json!({"seq": logged.item.seq, "content": veiled(labels, logged.original().0)});
+    entries.map(show).collect()
+}

@@ -1,0 +1,127 @@
+//! What is put before the chair when it looks back at a round: what the program finds by comparing and counting, and
+//! cannot judge. It rules nothing.
+
+use agon_core::View;
+use agon_text::{FoldedText, count_words, find_links, find_quotations, find_quote, sentences};
+use serde_json::{Value, json};
+
+use super::{
+    log::{DebateLog, Logged, Phase, Type},
+    rule::SOURCE_RULE,
+    turn::CONJECTURE,
+    verification::{self, SourceFinding},
+};
+use crate::common::claim_reading::ClaimVerdict;
+
+/// Shortest quotation that is looked for in the log, in words.
+const QUOTED_WORDS_MIN: usize = 4;
+
+/// Something that the chair may rule on.
+struct EntryObservation {
+    seq: u64,
+    rule: u32,
+    what: String,
+}
+
+/// What the chair is shown, of entries since it last looked back. What it ruled on is not shown again.
+pub fn shown(heard: &View<'_>, log: &DebateLog) -> Vec<Value> {
+    let found: Vec<SourceFinding> =
+        verification::all(heard).into_iter().flat_map(|all| all.findings).collect();
+    let since = last_review(log);
+    let mut all = Vec::new();
+    for entry in log.arguments().filter(|entry| entry.item.seq >= since) {
+        all.extend(observe_quotation(entry, log, &found));
+        all.extend(observe_unsourced(entry));
+        all.extend(observe_readings(entry, &found));
+        all.extend(observe_frameworks(entry, log));
+    }
+    let is_ruled = |seen: &EntryObservation| {
+        let ruled = log.0.iter().filter_map(|logged| logged.item.conduct.as_ref());
+        ruled.into_iter().any(|conduct| (conduct.of, conduct.rule) == (seen.seq, seen.rule))
+    };
+    all.retain(|seen| !is_ruled(seen));
+    all.into_iter()
+        .map(|EntryObservation { seq, rule, what }| json!({"seq": seq, "rule": rule, "what": what}))
+        .collect()
+}
+
+/// The first entry of the round that is over; the openings belong to the first round.
+fn last_review(log: &DebateLog) -> u64 {
+    let begins =
+        |logged: &&Logged| logged.item.kind == Type::Announcement && logged.item.phase == Phase::Rebuttal;
+    let rounds: Vec<u64> = log.0.iter().filter(begins).map(|logged| logged.item.seq).collect();
+    if rounds.len() > 1 { rounds.last().copied().unwrap_or_default() } else { 0 }
+}
+
+/// Words within quotation marks that are attributed to the debate, and that nobody said and no page holds. An entry
+/// attributes them where it cites no page, or names an entry by its seq in the same sentence.
+fn observe_quotation(entry: &Logged, log: &DebateLog, found: &[SourceFinding]) -> Option<EntryObservation> {
+    let content = entry.content();
+    let is_sourced = entry.cites().next().is_some();
+    let others: Vec<String> = log
+        .0
+        .iter()
+        .filter(|other| other.item.seq != entry.item.seq)
+        .map(|other| other.original().0.to_owned())
+        .collect();
+    let pages = found.iter().filter_map(|found| found.sentence.clone());
+    let known: Vec<FoldedText> = others.into_iter().chain(pages).map(|text| FoldedText::new(&text)).collect();
+    let is_attributed = |at: usize| {
+        let sentence = sentences(&content).into_iter().find(|sentence| sentence.range.contains(&at));
+        let sentence = sentence.map(|sentence| sentence.text.to_owned()).unwrap_or_default();
+        find_links(&sentence).is_empty() && (!is_sourced || !super::audience::referred(&sentence).is_empty())
+    };
+    let invented = find_quotations(&content).into_iter().find(|quoted| {
+        count_words(quoted.text) >= QUOTED_WORDS_MIN
+            && is_attributed(quoted.range.start)
+            && !known.iter().any(|text| find_quote(text, quoted.text).verbatim_ranges().is_some())
+    })?;
+    let what = format!("it quotes words that no other entry has: {:?}", invented.text);
+    Some(EntryObservation { seq: entry.item.seq, rule: 7, what })
+}
+
+/// An entry that can state facts, with neither a source nor the label at its beginning.
+fn observe_unsourced(entry: &Logged) -> Option<EntryObservation> {
+    let states = matches!(entry.item.kind, Type::OpeningStatement | Type::NewPoint | Type::Rebuttal);
+    let is_bare = entry.cites().next().is_none() && !entry.original().0.starts_with(CONJECTURE);
+    let what = "it has neither a source nor the label [CONJECTURE] at its beginning; it breaks the rule if it states facts of its own".to_owned();
+    (states && is_bare).then_some(EntryObservation { seq: entry.item.seq, rule: 11, what })
+}
+
+/// Pages that a model read and that do not bear out what the entry says of them.
+fn observe_readings(entry: &Logged, found: &[SourceFinding]) -> Vec<EntryObservation> {
+    let seq = entry.item.seq;
+    let read = verification::latest(found).into_iter().filter(|found| found.seq == seq).filter_map(|found| {
+        let reading = found.reading.as_ref().filter(|reading| !reading.is_unfit)?;
+        let is_against = matches!(reading.verdict, ClaimVerdict::Contradicts | ClaimVerdict::Silent);
+        let by = reading.sentence.as_ref().map(|by| format!(", by {by:?}")).unwrap_or_default();
+        is_against.then(|| format!("what it quotes stands on {}, but {}{by}", found.url, reading.tag()))
+    });
+    read.map(|what| EntryObservation { seq, rule: SOURCE_RULE, what }).collect()
+}
+
+/// Frameworks of others that were due in the turn that an entry belongs to.
+fn observe_frameworks(entry: &Logged, log: &DebateLog) -> Vec<EntryObservation> {
+    if entry.item.phase != Phase::Rebuttal {
+        return Vec::new();
+    }
+    let (seq, speaker) = (entry.item.seq, entry.item.speaker.as_str());
+    let own: Vec<&Logged> = log.arguments().filter(|other| other.item.speaker == speaker).collect();
+    // A turn of several entries answers once, in its first.
+    let before = own.iter().rev().find(|other| {
+        other.item.seq < seq && other.item.phase == Phase::Rebuttal && other.item.key != entry.item.key
+    });
+    let is_first = !own.iter().any(|other| other.item.seq < seq && other.item.key == entry.item.key);
+    let since = before.map_or(0, |before| before.item.seq);
+    let due = log.frameworks().into_iter().filter(|framework| {
+        framework.by != speaker && framework.seq < seq && framework.seq >= since && is_first
+    });
+    due.map(|framework| {
+        let what = format!(
+            "the framework {:?} of {} (seq {}) was due in this turn; it breaks the rule if the turn neither engages with it nor defers it",
+            framework.name, framework.by, framework.seq
+        );
+        EntryObservation { seq, rule: 23, what }
+    })
+    .collect()
+}

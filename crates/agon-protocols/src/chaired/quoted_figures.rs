@@ -1,0 +1,96 @@
+//! Figures of entries and what they stand in (conduct rules 11 and 24). An entry with sources that has a figure from
+//! nowhere goes back once; then it stands, with its figures listed for the chair and for readers.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Citation, Faults};
+
+use super::{
+    log::{DebateLog, Logged},
+    statement::DebaterStatement,
+    turn::{CONJECTURE, TurnRules},
+};
+use crate::common::unsourced::KnownFigures;
+
+/// The rule that faults name.
+pub const RULE: &str = "L24";
+
+impl TurnRules<'_> {
+    /// `said`, or the figures and calculations of it that stand on nothing: a fault until its author was `told`.
+    pub fn check_figures(
+        &self,
+        said: DebaterStatement,
+        motion: &str,
+        told: bool,
+    ) -> Result<DebaterStatement, Faults> {
+        if told {
+            return Ok(said);
+        }
+        let mut known = KnownFigures::of([motion]);
+        self.log
+            .0
+            .iter()
+            .filter(|logged| logged.struck.is_none())
+            .for_each(|logged| learn(&mut known, logged));
+        said.entries.iter().flat_map(|entry| &entry.sources).for_each(|source| known.add(&source.quote));
+        let mut faults = Faults::default();
+        for (i, entry) in said.entries.iter().enumerate() {
+            for source in entry.sources.iter().filter(|source| !source.calculation.is_empty()) {
+                if let Err(why) = known.add_calculation(&source.calculation) {
+                    let message = format!("the calculation {:?} does not hold: {why}", source.calculation);
+                    faults.add(RULE, format!("entries[{i}].sources"), message);
+                }
+            }
+            let is_sourced = entry.kind.is_argument() && !entry.cites(self.log, self.speaker).is_empty();
+            if is_sourced && !entry.content.starts_with(CONJECTURE) {
+                let listed = known.list_unsourced(&entry.content);
+                if !listed.is_empty() {
+                    faults.add(RULE, format!("entries[{i}].content"), message(&listed));
+                }
+            }
+            known.add(&entry.content);
+        }
+        faults.or(said)
+    }
+}
+
+fn message(listed: &[&str]) -> String {
+    format!(
+        "these figures stand in no quotation of the entry, in no calculation, and in no earlier entry: {}. \
+         Quote the words of a page that have them, calculate them from quoted figures, leave them out, \
+         or begin the entry with {CONJECTURE}",
+        listed.join(", ")
+    )
+}
+
+fn learn(known: &mut KnownFigures, logged: &Logged) {
+    known.add(&logged.content());
+    for Citation { quote, calculation, .. } in logged.sources() {
+        known.add(quote);
+        // One that does not hold makes nothing known.
+        let _ = known.add_calculation(calculation);
+    }
+}
+
+/// The figures of each argument that stand in none of its quotations and calculations, nor in the motion or an entry
+/// before it, by the number of the entry.
+pub fn unsourced(motion: &str, log: &DebateLog) -> BTreeMap<u64, Vec<String>> {
+    let mut known = KnownFigures::of([motion]);
+    let mut all = BTreeMap::new();
+    for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
+        if logged.item.kind.is_argument() {
+            let mut own = known.clone();
+            for Citation { quote, calculation, .. } in logged.sources() {
+                own.add(quote);
+                let _ = own.add_calculation(calculation);
+            }
+            let content = logged.content();
+            let listed: Vec<String> = own.list_unsourced(&content).into_iter().map(str::to_owned).collect();
+            if !listed.is_empty() {
+                all.insert(logged.item.seq, listed);
+            }
+        }
+        learn(&mut known, logged);
+    }
+    all
+}

@@ -1,0 +1,156 @@
+//! What one turn of a duel says: the statement after its draft was accepted.
+
+use agon_core::Faults;
+use serde::{Deserialize, Serialize};
+
+/// The position of a participant on the topic after a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Stance {
+    /// Undecided.
+    OpenToDebate,
+    /// Moving towards the peer.
+    Converging,
+    /// Agrees, with nothing left that blocks.
+    AcceptingConsensus,
+    /// Disagrees.
+    Dissenting,
+    /// Takes something back, or changes it.
+    Revising,
+}
+
+impl Stance {
+    /// All of them, in the order of the format.
+    pub const ALL: [Stance; 5] = [
+        Stance::OpenToDebate,
+        Stance::Converging,
+        Stance::AcceptingConsensus,
+        Stance::Dissenting,
+        Stance::Revising,
+    ];
+
+    /// As turns and files name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stance::OpenToDebate => "OPEN_TO_DEBATE",
+            Stance::Converging => "CONVERGING",
+            Stance::AcceptingConsensus => "ACCEPTING_CONSENSUS",
+            Stance::Dissenting => "DISSENTING",
+            Stance::Revising => "REVISING",
+        }
+    }
+
+    /// The stance called `name`.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stance| stance.name() == name)
+    }
+}
+
+/// An objection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counterpoint {
+    /// The turn or the part of the document that it answers.
+    pub addresses: String,
+    /// What is wrong or missing there.
+    pub claim: String,
+    /// What that rests on; never empty.
+    pub support: Vec<String>,
+    /// How it bears on the topic; empty where its author does not say.
+    pub bears_on: String,
+}
+
+/// A claim of the peer that a turn holds to be off the topic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OffTopicMark {
+    /// The claim, as the rules of the turn name it.
+    pub claim: String,
+    /// Why.
+    pub why: String,
+}
+
+/// A claim that nobody made before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Novel {
+    /// The claim.
+    pub claim: String,
+    /// What it rests on; never empty.
+    pub support: Vec<String>,
+    /// How it bears on the topic; empty where its author does not say.
+    pub bears_on: String,
+}
+
+/// An open question of a turn; a blocking one prevents consensus.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unresolved {
+    /// The question.
+    pub text: String,
+    /// Whether it stands in the way of consensus.
+    pub blocking: bool,
+}
+
+/// The content of one turn, after its draft was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contribution {
+    /// Where the participant stands on the topic.
+    pub position: String,
+    /// Objections; never empty.
+    pub counterpoints: Vec<Counterpoint>,
+    /// What is granted; never empty.
+    pub agreements: Vec<String>,
+    /// What is new.
+    pub novel: Novel,
+    /// What is left open; never empty.
+    pub unresolved: Vec<Unresolved>,
+    /// The stance after it.
+    pub stance: Stance,
+    /// Why the stance is another than before; empty where it is not.
+    pub stance_support: Vec<String>,
+    /// Claims of the peer that it holds to be off the topic.
+    pub off_topic: Vec<OffTopicMark>,
+    /// What is worth a warning and no redraft.
+    pub warnings: Vec<String>,
+    /// Whether support was left out of it, which its author was told of before.
+    pub told: bool,
+}
+
+impl Contribution {
+    /// What it asserts, by the place in the draft: position, objections, the new claim.
+    pub fn claims(&self) -> Vec<(String, &str)> {
+        let objections = self.counterpoints.iter().enumerate();
+        let objections =
+            objections.map(|(i, point)| (format!("counterpoints[{i}].claim"), point.claim.as_str()));
+        let first = [("position".to_owned(), self.position.as_str())].into_iter();
+        first
+            .chain(objections)
+            .chain([("novel_argument.claim".to_owned(), self.novel.claim.as_str())])
+            .collect()
+    }
+
+    /// Every entry of support.
+    pub fn support(&self) -> impl Iterator<Item = &String> {
+        let objections = self.counterpoints.iter().flat_map(|point| &point.support);
+        objections.chain(&self.novel.support).chain(&self.stance_support)
+    }
+
+    /// Everything that it says, as text in which a quotation can be looked up.
+    pub fn words(&self) -> String {
+        let points =
+            self.counterpoints.iter().flat_map(|point| std::iter::once(&point.claim).chain(&point.support));
+        let novel = std::iter::once(&self.novel.claim).chain(&self.novel.support);
+        let items = self.unresolved.iter().map(|item| &item.text);
+        let all =
+            std::iter::once(&self.position).chain(points).chain(&self.agreements).chain(novel).chain(items);
+        all.chain(&self.stance_support).map(String::as_str).collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// The same, standing in spite of `copies`.
+    pub fn despite(mut self, copies: &Faults) -> Self {
+        self.warnings.extend(copies.0.iter().map(ToString::to_string));
+        self
+    }
+
+    /// How many open items stand in the way of consensus.
+    pub fn blocking(&self) -> usize {
+        self.unresolved.iter().filter(|item| item.blocking).count()
+    }
+}

@@ -1,0 +1,104 @@
+//! The second answer that a reading needs to decide anything: the speaker's own.
+
+use agon_core::{
+    Attempt, Faults, Floor, Flow, Key, Request, Seat,
+    reading::{Doubt, Meaning, Reading},
+};
+use serde_json::Value;
+
+use super::{
+    finding::{AnswerEffect, ClaimReading},
+    session::Session,
+};
+use crate::common::{
+    form::{Form, choice, field},
+    readings::{confirmation_key, is_fit_reader, unclear},
+};
+
+/// The prompt of a speaker who is asked whether a claim still holds.
+pub const PROMPT: &str = "confirm";
+
+/// JSON Schema of the answer of a speaker.
+pub fn schema() -> Value {
+    form().schema()
+}
+
+fn form() -> Form {
+    Form::new("confirm", [field("choice", choice(ClaimReading::OF_SPEAKER))])
+}
+
+/// What a speaker says of their own claim.
+pub fn parse_word(draft: Attempt<'_>) -> Result<ClaimReading, Faults> {
+    form().read(draft.text, |fields, faults| fields.word("choice", faults))
+}
+
+/// `found` with what each of its readings comes to that would decide something, or that cannot be told. `key` is the
+/// moderator's request.
+pub(super) fn confirm_effect(
+    floor: &mut Floor<'_>,
+    session: &mut Session,
+    key: &str,
+    mut found: AnswerEffect,
+) -> Flow<AnswerEffect> {
+    let Some(seat) = session.panel.exchanges.last().map(|exchange| exchange.asked.seat.clone()) else {
+        return Ok(found);
+    };
+    let of = found.of.clone();
+    for read in found.claims_mut() {
+        let about = session.panel.disagreement(&read.disagreement);
+        let is_open_side = about.is_some_and(|about| about.concerns(&seat) && about.is_open());
+        let Some(wanted) = session.panel.wanted_word(&seat, read) else {
+            if read.reading.choice == ClaimReading::Unclear && is_open_side {
+                read.meaning = Some(unclear(&of, Doubt::Chosen));
+            }
+            continue;
+        };
+        let request = Request::new(confirmation_key(key, &read.disagreement), &seat, PROMPT)
+            .fact("disagreement", read.disagreement.as_str());
+        read.meaning = Some(confirm_reading(floor, session, (&of, &read.reading), request, wanted)?);
+    }
+    Ok(found)
+}
+
+/// Whether the challenger of what all share shares it still, as the answer `of` says; `key` is the moderator's request.
+pub(super) fn confirm_agreement(
+    floor: &mut Floor<'_>,
+    session: &mut Session,
+    key: &str,
+    (of, reading): (&Key, &Reading<ClaimReading>),
+    challenger: &Seat,
+) -> Flow<Option<Meaning<ClaimReading>>> {
+    if reading.choice != ClaimReading::Holds {
+        return Ok(None);
+    }
+    let request = Request::new(confirmation_key(key, "agreement"), challenger, PROMPT);
+    confirm_reading(floor, session, (of, reading), request, ClaimReading::Holds).map(Some)
+}
+
+/// Asks the speaker; settled, where the word is the `wanted` one.
+fn confirm_reading(
+    floor: &mut Floor<'_>,
+    session: &mut Session,
+    (of, reading): (&Key, &Reading<ClaimReading>),
+    request: Request,
+    wanted: ClaimReading,
+) -> Flow<Meaning<ClaimReading>> {
+    if !is_fit_reader(floor, of) {
+        return Ok(unclear(of, Doubt::UnfitReader));
+    }
+    let request = request.fact("quote", reading.quote.as_str()).or_absent();
+    let (key, seat) = (request.key.clone(), request.seat.clone());
+    Ok(match floor.ask_until_valid(request, parse_word)? {
+        Ok(word) if *word.value == wanted => Meaning::Settled {
+            choice: reading.choice,
+            quote: reading.quote.clone(),
+            read: of.clone(),
+            confirmed: word.key,
+        },
+        Ok(_) => unclear(of, Doubt::Differs),
+        Err(lost) => {
+            session.lose(floor, &seat, key.as_str(), &lost)?;
+            unclear(of, Doubt::NotConfirmed)
+        }
+    })
+}
