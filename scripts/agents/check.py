@@ -30,18 +30,20 @@ def turn(n, name):
     return {
         "position": f"{position} So stands {name}.",
         "counterpoints": [
-            {"addresses": "Source: Costs" if n == 1 else f"Turn {n - 1}", "support": [source], "claim": weakness}
+            {"addresses": "Source: Costs" if n == 1 else f"Turn {n - 1}", "support": [source], "claim": weakness, "bears_on": ""}
         ],
         "agreements": [f"It is right about {pick('light', 'rent', 'the van')}, since the document says so plainly."],
         "novel_argument": {
             "claim": f"Nobody has counted {pick('the walk to work', 'winter floods', 'quiet nights')} yet.",
             "support": [{"kind": "principle", "text": reason}],
+            "bears_on": "",
         },
         "unresolved_items": [{"text": f"How long does the contract of room {n} run?", "blocking": False}],
         "stance": pick("OPEN_TO_DEBATE", "ACCEPTING_CONSENSUS", "ACCEPTING_CONSENSUS"),
         "stance_revision_support": [source, {"kind": "turn", "text": "Turn 2: the rent that is saved pays the deposit"}]
         if n == 3
         else [],
+        **({"off_topic": []} if n > 1 else {}),
     }
 
 

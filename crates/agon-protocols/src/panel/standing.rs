@@ -38,7 +38,7 @@ impl Panel {
             let (by, to) = (self.name(&waiting.by), self.name(&waiting.to));
             unmet.push(format!(
                 "S3: {to} has not been asked about the evidence of {by}: {}",
-                waiting.evidence
+                waiting.evidence.trim_end_matches(['.', '。', '।', '۔'])
             ));
         }
         unmet
