@@ -38,7 +38,7 @@ class Provider:
     def __init__(self, room, *options, replies=()):
         self.log = Path(room) / f"asked-{time.monotonic_ns()}.jsonl"
         path = self.log.with_suffix(".replies")
-        path.write_text("".join(f"{json.dumps(reply)}\n" for reply in replies))
+        path.write_text("".join(f"{reply if isinstance(reply, str) else json.dumps(reply)}\n" for reply in replies))
         command = [MOCK, "--log", str(self.log), "--replies", str(path), *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()

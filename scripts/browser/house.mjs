@@ -77,6 +77,9 @@ export async function house() {
   copyFileSync(join(here, "agent.py"), join(folder, "bin", "claude"));
   const mock = await started(MOCK, ["--pause-ms", "12"], {}, children);
   writeFileSync(join(folder, "agon.toml"), `model = "mock:mock"\n[providers.mock]\nkind = "openai"\nbase_url = "http://${mock}/v1"\n`);
+  // Over HTTP an agent takes a seat only where the user's own configuration says so.
+  mkdirSync(join(folder, "none", "agon"), { recursive: true });
+  writeFileSync(join(folder, "none", "agon", "config.toml"), `[serve]\nmodels = ["mock:*", "local", "cli:claude"]\n`);
   // A port for the line is known before the server allows its name.
   const target = { host: "127.0.0.1", port: 0 };
   const wire = await line(target);

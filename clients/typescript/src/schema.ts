@@ -353,7 +353,7 @@ export interface components {
              * @example exchange
              */
             protocol: string;
-            /** @description A model that reads the sentences around each cited claim, twice; its reading is shown next to the search result and decides nothing (duel, exchange, revise, panel, chaired) */
+            /** @description A model that reads, twice, whether the opened pages bear out what is cited from them; its reading is shown next to the comparison and changes no status (duel, exchange, revise, panel, chaired) */
             reader?: string;
             /**
              * Format: int32

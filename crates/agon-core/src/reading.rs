@@ -118,7 +118,7 @@ impl ReadText<'_> {
         }
         let said_before =
             |other: &&str| find_quote(&FoldedText::new(other), quote).verbatim_ranges().is_some();
-        if self.not_from.iter().any(|other| said_before(other)) {
+        if self.not_from.iter().any(said_before) {
             return Err(QuoteFault::SaidBefore);
         }
         Ok(())

@@ -357,7 +357,7 @@ fn is_stdin(source: &str) -> bool {
 
 /// What a seat is asked now, for its participant.
 pub(crate) async fn prompt_of(target: &ToolDebate<'_>, seat: &Seat) -> Result<Value, OutsideSeatError> {
-    let (open, messages, schema) = target.seats().prompt(seat).await?;
+    let (open, messages, schema) = target.seats().prompt(seat, None).await?;
     let role = |role| match role {
         ChatRole::System => "system",
         ChatRole::User => "user",

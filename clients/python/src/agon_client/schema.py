@@ -453,7 +453,7 @@ class Opening(TypedDict):
     """
     reader: NotRequired[str]
     """
-    A model that reads the sentences around each cited claim, twice; its reading is shown next to the search result and decides nothing (duel, exchange, revise, panel, chaired)
+    A model that reads, twice, whether the opened pages bear out what is cited from them; its reading is shown next to the comparison and changes no status (duel, exchange, revise, panel, chaired)
     """
     rounds: NotRequired[int]
     """

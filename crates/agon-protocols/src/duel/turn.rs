@@ -73,15 +73,16 @@ impl DuelTurnRules<'_> {
 
     fn form(&self, addressable: Vec<String>, passages: &[String], stances: Vec<&str>) -> Form {
         let bears_on = || field("bears_on", text(0, 300)).optional();
-        let kind = |count_min: usize| support::kind(count_min, self.turn, passages);
-        let support = |count_min: usize, rule: &str| field("support", kind(count_min)).rule(rule);
+        // Passages are offered where the document is answered, and not where something new is said.
+        let kind = |count_min: usize, of: &[String]| support::kind(count_min, self.turn, of);
+        let support = |rule: &str, of: &[String]| field("support", kind(1, of)).rule(rule);
         let counterpoint = [
             field("addresses", Kind::Reference(addressable)),
             field("claim", text(30, 800)),
             bears_on(),
-            support(1, "D3"),
+            support("D3", passages),
         ];
-        let novel = [field("claim", text(30, 800)), bears_on(), support(1, "D5")];
+        let novel = [field("claim", text(30, 800)), bears_on(), support("D5", &[])];
         let item = [field("text", text(16, 500)), field("blocking", Kind::YesNo)];
         let mark = [field("claim", Kind::Reference(self.peer_claims.clone())), field("why", text(8, 300))];
         let listed = |name: &str, rule: &str, kind: Kind| field(name, list(1, LIST_MAX, kind)).rule(rule);
@@ -97,7 +98,7 @@ impl DuelTurnRules<'_> {
             (!self.peer_claims.is_empty()).then(|| field("off_topic", off_topic).rule("D12").optional());
         let stance = [
             field("stance", choice(stances)).rule("D1"),
-            field("stance_revision_support", kind(0)).rule("D7"),
+            field("stance_revision_support", kind(0, &[])).rule("D7"),
         ];
         Form::new("D1", fields.into_iter().chain(off_topic).chain(stance))
     }

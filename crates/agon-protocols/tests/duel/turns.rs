@@ -334,7 +334,8 @@ fn d12_a_claim_says_how_it_bears_on_the_topic_and_the_peer_may_mark_one() {
     );
     let first = DuelTurnRules { turn: 1, path: PATH, document: Some(TEXT), ..DuelTurnRules::default() };
     assert!(first.schema()["properties"]["off_topic"].is_null(), "there is no peer yet");
-    let kinds = &first.schema()["properties"]["novel_argument"]["properties"]["support"]["items"]["anyOf"];
+    let kinds =
+        &first.schema()["properties"]["counterpoints"]["items"]["properties"]["support"]["items"]["anyOf"];
     let of_source =
         kinds.as_array().unwrap().iter().find(|kind| kind["properties"]["kind"]["enum"][0] == "source");
     let passages = of_source.unwrap()["properties"]["text"]["examples"].as_array().unwrap();

@@ -97,12 +97,13 @@ impl OutsideSeats<'_> {
         Ok(open.map(|request| UnansweredRequest::new(&record, request, &leases)).collect())
     }
 
-    /// What someone at the seat is asked now: the prompt, and the JSON Schema of the answer.
+    /// What someone at the seat is asked now, under `key` if there is one: the prompt, and the JSON Schema of the answer.
     pub async fn prompt(
         &self,
         seat: &Seat,
+        key: Option<&Key>,
     ) -> Result<(UnansweredRequest, Vec<ChatMessage>, Option<Value>), OutsideSeatError> {
-        let open = self.open_at(seat, None).await?;
+        let open = self.open_at(seat, key).await?;
         let record = self.journal.read(self.debate)?;
         let (messages, schema) = self.asked(&record, &open.request)?;
         Ok((open, messages, schema))

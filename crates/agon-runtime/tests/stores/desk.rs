@@ -87,7 +87,7 @@ async fn a_debate_is_played_through_the_desk_alone(store: TestStore) {
         let open = desk.open().await.unwrap();
         assert_eq!(open.iter().map(|open| open.request.seat.as_str()).collect::<Vec<_>>(), [seat]);
         let claim = desk.claim(seat, "Ada", 60).await.unwrap();
-        let (_, messages, _) = desk.prompt(&Seat::new(seat).unwrap()).await.unwrap();
+        let (_, messages, _) = desk.prompt(&Seat::new(seat).unwrap(), None).await.unwrap();
         assert_eq!(messages[0].text, "Say something.");
         desk.answer(None, seat, &claim.token, &format!("I am {seat}.")).await.unwrap();
     }

@@ -123,7 +123,7 @@ pub async fn prompt(
     };
     let sat = record.opened().lineup.iter().find(|sat| sat.seat.as_str() == at.seat);
     let seat: Seat = sat.map(|sat| sat.seat.clone()).ok_or_else(no_such_seat)?;
-    let (open, messages, schema) = seats.prompt(&seat).await?;
+    let (open, messages, schema) = seats.prompt(&seat, None).await?;
     let messages = messages.into_iter().map(|message| Message {
         role: match message.role {
             ChatRole::System => "system",

@@ -14,11 +14,11 @@ use agon_protocols::common::{parallel::ReadableRecord, withheld::Withheld};
 use agon_runtime::journal::Journal;
 use axum::body::Bytes;
 use futures::{Stream, stream};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::{Notify, broadcast};
 
 use super::{
-    driver::{DELTA, DrivenDebate},
+    driver::{DELTA, DrivenDebate, NOTICE},
     lock,
 };
 use crate::{Refusal, redaction};
@@ -118,8 +118,11 @@ impl DebateStream {
         self.withholds.store(withholds, Ordering::Relaxed);
         self.length.store(length, Ordering::Relaxed);
         let mut said = lock(&self.said);
-        for frame in &frames[known.min(frames.len())..] {
-            self.send(frame.clone());
+        for one in &frames[known.min(frames.len())..] {
+            self.send(one.clone());
+        }
+        if frames.len() == known && withholds {
+            self.send(frame(None, NOTICE, &json!({"text": HELD})));
         }
         if whole {
             *said = frames;
@@ -196,6 +199,9 @@ impl DebateStream {
         })
     }
 }
+
+/// What those who watch are told of an answer that may not be read yet.
+const HELD: &str = "a seat has answered; its answer is shown when all have answered who are asked now";
 
 struct Fresh {
     frames: Vec<Frame>,

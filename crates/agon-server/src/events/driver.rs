@@ -19,6 +19,8 @@ const NOTICES_MAX: usize = 64;
 /// The kind of an event that holds text which is being written.
 pub(super) const DELTA: &str = "delta";
 
+/// The kind of an event with a line for readers.
+pub(super) const NOTICE: &str = "notice";
 /// The kind of the event that says why driving stopped.
 pub(super) const STOPPED: &str = "stopped";
 
@@ -191,7 +193,7 @@ impl Watch for EventPublisher {
                 )
             }
         };
-        self.driven.tell(LiveEvent { kind: "notice", data: json!({"text": text}) });
+        self.driven.tell(LiveEvent { kind: NOTICE, data: json!({"text": text}) });
     }
 }
 

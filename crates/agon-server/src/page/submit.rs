@@ -227,19 +227,15 @@ pub(super) async fn give(
     let known = Seat::new(seat).map_err(|_| {
         Refusal::new(404, "no_such_seat", "unknown seat", "the page shows the debate's seats")
     })?;
+    // The form may have been open for long: what was meant for one request answers no other.
+    let key = fields.get("key").map(Key::of);
     // In this order: what is answered between the two is seen.
-    let asked = seats.prompt(&known).await;
+    let asked = seats.prompt(&known, key.as_ref()).await;
     if stands(shared, id, seats.protocol, fields)? {
         return Ok(());
     }
     let (open, _, schema) = asked?;
-    // The form may have been open for long: what was meant for one request answers no other.
-    if fields.get("key").is_some_and(|key| key != open.request.key.as_str()) {
-        let why = "the open request has changed since this form was loaded";
-        return Err(Refusal::new(409, "not_open", why, "read the new request, and send again"));
-    }
     let holder = visitor.claimant(fields.get("holder").unwrap_or_default());
-    let key = fields.get("key").map(Key::of);
     if fields.get("act") == Some("skip") {
         seats.skip(key.as_ref(), seat, holder).await?;
         return Ok(());

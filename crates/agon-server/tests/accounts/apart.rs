@@ -56,7 +56,7 @@ impl House {
     /// Answers at a seat; with [`WORD`] where `is_worded`.
     async fn answer_at(&self, id: &DebateId, seat: &str, person: PrincipalId, is_worded: bool) {
         let desk = self.desk(id);
-        let (open, _, schema) = desk.prompt(&agon_core::Seat::new(seat).unwrap()).await.unwrap();
+        let (open, _, schema) = desk.prompt(&agon_core::Seat::new(seat).unwrap(), None).await.unwrap();
         let seed = Digest::of(open.request.key.as_str()).as_str().bytes().map(u64::from).sum();
         let text = match schema {
             None => format!(

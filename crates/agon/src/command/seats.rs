@@ -154,7 +154,7 @@ fn to_text(waiting: &Waiting) -> String {
 async fn prompt(command_context: &CommandContext, id: &str, name: &str) -> Result<u8> {
     let target = CommandDebate::enter(command_context, id)?;
     let seat = seat(&target, name)?;
-    let (open, messages, schema) = target.seats().prompt(&seat).await?;
+    let (open, messages, schema) = target.seats().prompt(&seat, None).await?;
     let record = target.journal.read(&target.id)?;
     let outside = target.seats();
     let told = outside.told(&record, &open.request)?;
