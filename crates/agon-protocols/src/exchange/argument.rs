@@ -9,7 +9,7 @@ use agon_text::{WordRuns, count_words};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::common::{fields::ObjectReader, imported};
+use crate::common::{fields::ObjectReader, imported, reserved::names_reserved_host};
 
 /// Ways to attack an argument.
 pub const ATTACK_TYPES: [&str; 4] = ["claim_attack", "grounds_attack", "warrant_attack", "backing_attack"];
@@ -17,9 +17,6 @@ pub const ATTACK_TYPES: [&str; 4] = ["claim_attack", "grounds_attack", "warrant_
 pub const DEFENSE_TYPES: [&str; 3] = ["reinforce", "clarify", "concede_and_pivot"];
 /// Arguments a side in the opening exchange.
 pub const OPENING_ARGUMENTS: usize = 3;
-
-/// Addresses that are reserved for examples (RFC 2606): a citation of one is made up.
-pub(crate) const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "example.edu"];
 
 /// Keys of an argument; the last only of one made elsewhere.
 const KNOWN: [&str; 9] =
@@ -323,7 +320,7 @@ impl ArgumentRules {
         let grounds = grounds.iter().enumerate().filter_map(|(i, ground)| {
             let ground = ObjectReader::of(ground, format!("{}[{i}]", fields.path("grounds")), faults)?;
             let source = ground.text("source", "X7", faults);
-            if INVENTED.iter().any(|host| source.to_lowercase().contains(host)) {
+            if names_reserved_host(&source) {
                 let message =
                     "this address belongs to nobody; name a real source, or write \"own reasoning\"";
                 faults.add("source", ground.path("source"), message);
