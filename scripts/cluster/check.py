@@ -132,7 +132,7 @@ def lines(count, prefix, rounds=2):
     """The debates of a batch: of two protocols, each about something else, so that no two calls are equal."""
     for number in range(count):
         motion = f"Motion {prefix}{number}: this house would write decision {number} down."
-        protocol = {"protocol": "exchange", "rounds": rounds} if number % 3 else {"protocol": "panel", "rounds": 1}
+        protocol = {"protocol": "exchange", "rounds": rounds} if number % 3 else {"protocol": "revise", "rounds": 1}
         yield json.dumps({**protocol, "motion": motion, "id": f"{prefix}{number}", "seed": number, "model": "mock:mock"})
 
 

@@ -16,13 +16,16 @@ fn a_dimension_without_a_result_of_the_format_is_not_passed() {
         ("pass. The tests fail.", None),
         ("通过", None),
         ("bestanden", None),
+        ("passed", None),
+        ("réussi", None),
         ("pass", Some("pass")),
         ("**PASS**", Some("pass")),
         ("pass (low risk)", Some("pass")),
         ("pass — all of it was read", Some("pass")),
         ("pass with advisory", Some("pass-with-advisory")),
-        ("FAILED (3 tests)", Some("fail")),
-        ("fails: the lock stays", Some("fail")),
+        ("FAILED (3 tests)", None),
+        ("FAIL (3 tests)", Some("fail")),
+        ("fail: the lock stays", Some("fail")),
     ] {
         let text = format!(
             "## Dimensions\n- quality: pass\n- security: {said}\n## Findings\n- None\n## Verdict\nAPPROVED\n"

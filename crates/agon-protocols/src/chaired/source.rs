@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::common::{
     fields::{ObjectReader, one_line},
+    reserved::names_reserved_host,
     verification::addresses,
 };
 
@@ -16,8 +17,6 @@ pub const SOURCES_MAX: usize = 5;
 const SOURCES_READ_MAX: usize = 12;
 /// Longest address, in characters.
 const URL_CHARS_MAX: usize = 1_000;
-/// Addresses that are reserved for examples (RFC 2606): a citation of one is made up.
-const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "example.edu"];
 /// How a formal correction begins (conduct rule 17).
 pub const CORRECTION: &str = "SOURCE CORRECTION";
 
@@ -126,7 +125,7 @@ pub fn check_url(url: &str) -> Result<(), String> {
     if !name.contains('.') || !name.split('.').all(label) {
         return Err(format!("{url:?} names no site"));
     }
-    if INVENTED.iter().any(|invented| name == *invented || name.ends_with(&format!(".{invented}"))) {
+    if names_reserved_host(name) {
         return Err(format!("{url:?} belongs to nobody; cite a real page, or label the claim [CONJECTURE]"));
     }
     if url.chars().count() > URL_CHARS_MAX || url.chars().any(|c| c.is_whitespace() || "<>\"".contains(c)) {

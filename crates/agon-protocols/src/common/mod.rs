@@ -11,6 +11,7 @@ pub mod options;
 pub mod parallel;
 pub mod quoted;
 pub mod readings;
+pub mod reserved;
 pub mod source_check;
 pub mod unsourced;
 pub mod verification;

@@ -15,12 +15,10 @@ use agon_text::{FoldedText, QuoteMatch, find_quotations, find_quote};
 use serde_json::Value;
 
 use super::source::DuelDocument;
-use crate::{
-    common::{
-        fields::{one_line, shown_start},
-        form::{Form, Kind, Reader, choice, field, list, quotation, text},
-    },
-    exchange::argument::INVENTED,
+use crate::common::{
+    fields::{one_line, shown_start},
+    form::{Form, Kind, Reader, choice, field, list, quotation, text},
+    reserved::names_reserved_host,
 };
 
 /// Maximum number of entries for one claim: more is a list of links, not an argument.
@@ -245,7 +243,7 @@ impl<'s> Evidence<'s> {
                 faults.add("D7", at, message);
             }
         }
-        if INVENTED.iter().any(|host| line.to_lowercase().contains(host)) {
+        if names_reserved_host(line) {
             faults.add("D7", at, "this address belongs to nobody; cite what exists, or a principle");
         }
         if cites_source && let Err(why) = self.source.cited(line) {

@@ -12,10 +12,8 @@ use serde_json::Value;
 use crate::common::{
     form::{Field, Form, Kind, Reader, choice, field, list, text},
     imported,
+    reserved::names_reserved_host,
 };
-
-/// Addresses that are reserved for examples (RFC 2606): a citation of one is made up.
-pub(crate) const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "example.edu"];
 
 /// Most pieces of evidence for a claim.
 const GROUNDS_MAX: usize = 3;
@@ -326,7 +324,7 @@ impl ArgumentRules {
         let grounds = grounds.iter().filter_map(|ground| {
             let ground = ground.open(faults)?;
             let source = ground.text("source", faults);
-            if INVENTED.iter().any(|host| source.to_lowercase().contains(host)) {
+            if names_reserved_host(&source) {
                 let message =
                     "this address belongs to nobody; name a real source, or write \"own reasoning\"";
                 faults.add("source", ground.path("source"), message);

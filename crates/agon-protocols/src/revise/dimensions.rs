@@ -5,14 +5,8 @@ pub const DIMENSIONS: [&str; 7] =
     ["correctness", "completeness", "security", "integration", "stub detection", "quality", "regressions"];
 /// What it says of each, the longer word before the shorter one that begins it.
 pub const RESULTS: [&str; 3] = ["pass-with-advisory", "pass", "fail"];
-/// Other words for them.
-const ALSO: [(&str, &str); 5] = [
-    ("pass with advisory", "pass-with-advisory"),
-    ("passed", "pass"),
-    ("passes", "pass"),
-    ("failed", "fail"),
-    ("fails", "fail"),
-];
+/// The same as it is spoken.
+const SPOKEN: (&str, &str) = ("pass with advisory", "pass-with-advisory");
 
 /// A dimension and its result, where a line begins with its name and a mark. The result is one of [`RESULTS`], or a
 /// form of it, and nothing else follows but a note in brackets, behind a dash, or in another cell.
@@ -26,7 +20,8 @@ pub(super) fn parse_dimension(line: &str) -> Option<(&'static str, Option<&'stat
         .strip_prefix([':', '|', '-', '—', '–'])?
         .trim_start_matches([':', '|'])
         .trim_start_matches(MARKS);
-    let known = RESULTS.map(|result| (result, result)).into_iter().chain(ALSO);
+    // The longer one first: "pass" begins it.
+    let known = [SPOKEN].into_iter().chain(RESULTS.map(|result| (result, result)));
     let is_end = |result: &str, after: &str| {
         let after = after.trim_start_matches(MARKS);
         let is_note = after.is_empty() || after.starts_with(['(', '|', '—', '–']) || after.starts_with("- ");

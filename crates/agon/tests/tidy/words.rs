@@ -42,11 +42,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("agon-protocols/src/exchange/argument.rs", "title", "fields of an argument"),
     ("agon-protocols/src/revise/unified.rs", "from", "fields of a form"),
     ("agon-protocols/src/revise/dimensions.rs", "correctness", "dimensions of a review in the source system"),
-    (
-        "agon-protocols/src/revise/dimensions.rs",
-        "pass with advisory",
-        "results of a dimension in the source system",
-    ),
     ("agon-protocols/src/chaired/facts.rs", "questions", "names of prompts"),
     ("agon-protocols/src/chaired/facts.rs", "opening", "names of prompts"),
     ("agon-mcp/src/tools.rs", "status", "names of tools and their arguments"),
