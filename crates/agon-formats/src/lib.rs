@@ -7,6 +7,7 @@
 //! - [`exchange`], [`duel`], [`revise`], [`panel`], [`chaired`], [`review`], [`declared`]: files, views and readers of each protocol
 //! - [`transcript`], [`report`] (with its memo), [`record_jsonl`], [`tombstone_jsonl`], [`companion`]: files that every protocol has
 //! - [`views`]: what reports, graph and pages show of a protocol; [`statement`]: a statement in parts, for any screen; [`summary`]: for pull requests and pipelines
+//! - [`first_page`]: question, answer, what it rests on: what memo, report, pages and other programs show first
 //! - [`graph`]: the argument graph: edges, semantics, map, export; [`agreement`]: flips and Krippendorff's alpha
 //! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it; [`places`]:
 //!   places of the material that statements name
@@ -22,6 +23,7 @@ pub mod conduct;
 pub mod declared;
 pub mod duel;
 pub mod exchange;
+pub mod first_page;
 pub mod graph;
 pub mod import;
 pub mod imported;

@@ -9,6 +9,7 @@ use crate::{
     agreement::{Orders, Vote},
     cited::{self, CitedSource},
     declared,
+    first_page::{Basis, StatedAnswer},
     graph::{self, Graph, opinion::Opinion},
     report::{
         Illustration, Point, Table, Voice,
@@ -35,6 +36,19 @@ pub trait Views: Send + Sync {
     /// Who said what, and what it does to what others said.
     fn graph(&self, record: &Record) -> Graph {
         graph::declared::graph(record)
+    }
+
+    /// The answer to the question, in the last words of who gave it: one for each participant where they did not agree
+    /// on one. Empty where the record holds none.
+    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        let _ = record;
+        Vec::new()
+    }
+
+    /// What the answer rests on.
+    fn basis(&self, record: &Record) -> Basis {
+        let _ = record;
+        Basis::default()
     }
 
     /// Whether nothing counts as read of which no prompt showed a passage.

@@ -4,6 +4,7 @@ pub mod absence;
 pub mod claim_reading;
 pub mod family;
 pub mod fields;
+pub mod final_answer;
 pub mod form;
 pub mod imported;
 pub mod lineup;
