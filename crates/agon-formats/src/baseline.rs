@@ -5,8 +5,8 @@ use agon_text::count_noun;
 use serde_json::Value;
 
 use crate::{
-    graph::{Graph, opinion::Opinion},
-    report::decision::{Case, Sentence, quote::QuotedEntries},
+    first_page::{Basis, BasisPoint, Sentence, quote::QuotedEntries},
+    graph::Graph,
     views::Views,
 };
 
@@ -19,14 +19,14 @@ impl Views for BaselineViews {
     }
 
     /// The reasons for and against in the first answer that is as the majority's.
-    fn cases(&self, entries: &QuotedEntries<'_>, _: &Graph, _: &Opinion) -> Vec<Case> {
-        let Some((seq, answer)) = typical(entries.record) else { return Vec::new() };
-        let fields = [("For", "reasons_for", 0), ("Against", "reasons_against", 1)];
-        let cases = fields.into_iter().filter_map(|(name, field, side)| {
-            let said = entries.quoting(seq, "In the model's words:", answer[field].as_str()?)?;
-            Some(Case { side: Some(side), name: name.into(), tag: String::new(), sentences: vec![said] })
-        });
-        cases.collect()
+    fn basis(&self, record: &Record) -> Basis {
+        let Some((seq, answer)) = typical(record) else { return Basis::default() };
+        let reason = |state: &'static str, field: &str| BasisPoint {
+            text: answer[field].as_str().unwrap_or_default().to_owned(),
+            ..BasisPoint::new(state, seq)
+        };
+        let points = vec![reason("for", "reasons_for"), reason("against", "reasons_against")];
+        Basis { title: "Reasons", points }
     }
 
     fn flips(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {

@@ -16,8 +16,8 @@ use agon_text::markdown::{escape_line, escape_prose, escape_start};
 use serde_json::Value;
 
 use crate::{
+    first_page::{Sentence, quote::QuotedEntries},
     graph::shortened,
-    report::decision::{Sentence, quote::QuotedEntries},
 };
 
 /// Longest answer that a sentence names, in characters.

@@ -7,8 +7,8 @@ use agon_core::{Key, Record, Standing};
 use agon_text::markdown::{escape_posted, escape_posted_cell, escape_posted_start};
 
 use crate::{
+    first_page::{FirstPage, Sentence},
     graph::shortened,
-    report::decision::{Decision, Sentence},
     views_of,
 };
 
@@ -65,15 +65,16 @@ pub struct Annotation {
 /// The summary of `record`, which is one that may be shown. `gate` says what a pipeline does and why; `used` what
 /// the debate cost. The first line marks a comment, so that the next summary can replace it.
 pub fn render(record: &Record, gate: Option<&str>, used: &str) -> String {
-    let decision = Decision::with(record, None);
+    let page = FirstPage::with(record, None);
     let opened = record.opened();
     let mut text = format!(
         "{}\n### agon {}: {}\n\n",
         marker(&opened.protocol),
         opened.protocol,
-        escape_posted(&decision.verdict)
+        escape_posted(&page.verdict)
     );
-    if let Some(told) = &decision.told {
+    part(&mut text, "Answer", &page.answer_sentences());
+    if let Some(told) = &page.told {
         let _ = writeln!(text, "{}\n", escape_posted_start(&shortened(&told.told(), TOLD_CHARS_MAX)));
     }
     let state = match record.closed().map(|outcome| outcome.standing) {
@@ -86,9 +87,9 @@ pub fn render(record: &Record, gate: Option<&str>, used: &str) -> String {
         let _ = writeln!(text, "{}\n", format!("{state}{gate}").trim_end());
     }
     text.push_str(&findings(&views_of(record).annotations(record)));
-    part(&mut text, "Read with care", &decision.doubts);
-    part(&mut text, "How far to trust it", &decision.trust);
-    part(&mut text, "Not settled", &decision.open);
+    part(&mut text, "Read with care", &page.doubts);
+    part(&mut text, "How far to trust it", &page.trust);
+    part(&mut text, "Not settled", &page.open);
     let digest: String = record.head().as_str().chars().take(12).collect();
     let id = &opened.debate;
     let readers = match crate::other_rules(record) {

@@ -10,12 +10,9 @@ use crate::{
     cited::{self, CitedSource},
     declared,
     first_page::{Basis, StatedAnswer},
-    graph::{self, Graph, opinion::Opinion},
-    report::{
-        Illustration, Point, Table, Voice,
-        decision::{Case, Sentence, case, quote::QuotedEntries},
-        part,
-    },
+    first_page::{Sentence, quote::QuotedEntries},
+    graph::{self, Graph},
+    report::{Illustration, Point, Table, Voice, part},
     summary::Annotation,
 };
 
@@ -124,11 +121,6 @@ pub trait Views: Send + Sync {
     /// What the outcome follows from where nobody judges, as the end of a sentence.
     fn decided_by(&self) -> &'static str {
         "the outcome is read from the answers by the protocol's rules"
-    }
-
-    /// The strongest that each side said.
-    fn cases(&self, entries: &QuotedEntries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
-        case::all(entries, graph, |side| case::strongest(entries, graph, opinion, side))
     }
 
     /// What would change the outcome by the protocol's rules.

@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use agon_app::request;
 use agon_core::{DebateId, Manifest, MotionKind, Record, Standing};
-use agon_formats::{
-    companion,
-    report::decision::{Decision, Sentence},
-};
+use agon_formats::{companion, first_page::FirstPage};
 use agon_protocols::common::{parallel, withheld};
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::{Map, Value, json};
@@ -140,25 +137,17 @@ impl Debates {
     fn closed(&self, record: &Record) -> Result<Value, ToolRefusal> {
         let extraction = companion::extraction(record, |id| self.journal.find(id))?;
         let shown = withheld::shown(record);
-        let decision = Decision::with(&shown, extraction.as_ref());
-        let said = |sentences: &[Sentence]| -> Vec<Value> {
-            sentences.iter().map(|one| json!({"entry": one.seq, "text": one.told()})).collect()
-        };
-        let cases = decision
-            .cases
-            .iter()
-            .map(|case| json!({"name": case.name, "stands": case.tag, "strongest": said(&case.sentences)}));
+        let page = FirstPage::with(&shown, extraction.as_ref());
         let outcome = shown.closed();
         let id = &record.opened().debate;
         Ok(json!({
-            "debate": id, "status": "closed", "verdict": decision.verdict,
+            "debate": id, "status": "closed", "question": page.question, "answers": page.answers, "verdict": page.verdict,
             "outcome": outcome.map(|outcome| &outcome.name),
             "valid": outcome.is_some_and(|outcome| outcome.standing == Standing::Valid),
             "winner": outcome.and_then(|outcome| outcome.winner.as_ref()),
             "reason": outcome.map(agon_core::Outcome::told),
             "absent": outcome.map(|outcome| &outcome.absent),
-            "doubts": said(&decision.doubts), "cases": cases.collect::<Vec<_>>(),
-            "dissent": said(&decision.open), "would_change_it": said(&decision.flips),
+            "doubts": page.doubts, "rests_on": page.basis, "dissent": page.open, "would_change_it": page.flips,
             "used": self.journal.spent(id)?.receipt(),
             "directory": self.directory(id)?,
             "next": "transcript and export show the whole debate",

@@ -319,6 +319,9 @@ pub struct DebateArg {
 pub struct ShowArgs {
     /// Id of the debate
     pub id: String,
+    /// Everything that was said, in place of the first page
+    #[arg(long)]
+    pub full: bool,
     #[command(flatten)]
     pub gate: GateArgs,
 }

@@ -8,8 +8,8 @@ use agon_protocols::chaired::{
 
 use crate::{
     agreement::Orders,
-    graph::{Graph, opinion::Opinion},
-    report::decision::{Case, Sentence, case, quote::QuotedEntries},
+    first_page::{Sentence, quote::QuotedEntries},
+    graph::Graph,
 };
 
 /// In how many orders a blind chair was asked, by the figure of the outcome.
@@ -20,25 +20,6 @@ pub(super) fn orders(record: &Record) -> Orders {
     };
     let both = usize::from(judged["answered"].as_u64().unwrap_or_default() > 1);
     Orders { all: 1, both, flips: usize::from(judged["flip"] == true) }
-}
-
-/// What the chair's reason names of each side, in its order, then what holds best in the graph.
-pub(super) fn cases(entries: &QuotedEntries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
-    let log = DebateLog::of(&View::whole(entries.record));
-    let named = named(&log, graph);
-    case::all(entries, graph, |side| {
-        let own = named.iter().copied().filter(|at| graph.statements[*at].side == side);
-        let rest = case::ranked(graph, opinion, side).into_iter().filter(|at| !named.contains(at));
-        let told = own.chain(rest).filter_map(|at| {
-            let statement = &graph.statements[at];
-            let why = match named.contains(&at) {
-                true => ", which the chair's reason names".to_owned(),
-                false => case::why(graph, opinion, at),
-            };
-            case::said(entries, statement, &format!(", {}{why}", statement.id))
-        });
-        told.collect()
-    })
 }
 
 /// The entries that the chair's reason rests on.

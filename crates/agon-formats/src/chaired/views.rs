@@ -14,8 +14,8 @@ use super::{ChairedFiles, decision, graph};
 use crate::{
     agreement::Orders,
     cited::{CitedSource, UNREAD, why},
-    graph::{Graph, opinion::Opinion},
-    report::decision::{Case, Sentence, quote::QuotedEntries},
+    first_page::{Sentence, quote::QuotedEntries},
+    graph::Graph,
     report::part::counted,
     views::{Passage, Views},
 };
@@ -107,10 +107,6 @@ impl Views for ChairedFiles {
 
     fn orders(&self, record: &Record) -> Orders {
         decision::orders(record)
-    }
-
-    fn cases(&self, entries: &QuotedEntries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
-        decision::cases(entries, graph, opinion)
     }
 
     fn flips(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {

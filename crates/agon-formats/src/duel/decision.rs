@@ -7,7 +7,7 @@ use agon_protocols::duel::{
 };
 use agon_text::count_noun;
 
-use crate::report::decision::{Sentence, quote::QuotedEntries};
+use crate::first_page::{Sentence, quote::QuotedEntries};
 
 /// Shortest open item that is quoted, in characters: `none` is none.
 const ITEM_CHARS_MIN: usize = 12;

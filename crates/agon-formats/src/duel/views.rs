@@ -17,10 +17,10 @@ use super::{
 };
 use crate::{
     cited::CitedSource,
+    first_page::{Sentence, quote::QuotedEntries},
     graph::{Graph, shortened},
     report::{
         Illustration, Point, Table, Voice, chart,
-        decision::{Sentence, quote::QuotedEntries},
         part::{TURNING_CHARS_MAX, head, positions},
     },
     views::Views,

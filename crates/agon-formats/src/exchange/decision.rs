@@ -8,8 +8,8 @@ use agon_protocols::exchange::{
 };
 
 use crate::{
+    first_page::{Sentence, quote::QuotedEntries},
     graph::{Graph, GraphStatement, Relation},
-    report::decision::{Sentence, quote::QuotedEntries},
     statement::signed,
 };
 

@@ -15,12 +15,9 @@ use super::{ExchangeFiles, argued, argument::ArgumentFile, decision, drawn, grap
 use crate::{
     agreement::{Orders, Vote},
     cited::{CitedSource, place},
+    first_page::{Sentence, quote::QuotedEntries},
     graph::Graph,
-    report::{
-        Voice,
-        decision::{Sentence, quote::QuotedEntries},
-        part::positions,
-    },
+    report::{Voice, part::positions},
     views::{Mark, Views},
 };
 

@@ -254,7 +254,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// The beginning of `text` on one line, cut between words where there are any.
-pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
+pub fn shortened(text: &str, chars_max: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= chars_max {
         return line;

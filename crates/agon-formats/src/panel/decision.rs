@@ -8,8 +8,8 @@ use agon_protocols::panel::{
 
 use super::graph::holder;
 use crate::{
+    first_page::{Sentence, quote::QuotedEntries},
     graph::Graph,
-    report::decision::{Sentence, quote::QuotedEntries},
 };
 
 /// Disagreements that are named.

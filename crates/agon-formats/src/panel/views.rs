@@ -6,10 +6,10 @@ use agon_protocols::panel::{disagreement::DisagreementState, finding::ClaimReadi
 use super::{PanelFiles, decision, graph};
 use crate::{
     cited::{CitedSource, prose},
+    first_page::{Sentence, quote::QuotedEntries},
     graph::{Graph, shortened},
     report::{
         Table,
-        decision::{Sentence, quote::QuotedEntries},
         part::{TURNING_CHARS_MAX, counted, head},
     },
     views::Views,

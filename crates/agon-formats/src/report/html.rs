@@ -7,11 +7,11 @@ use agon_text::is_unprintable;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{
-    Block, Cited, Illustration, ReportDocument, Table, Voice,
-    decision::{Case, Sentence, TRUST_HINT},
+use super::{Block, Cited, Illustration, ReportDocument, Table, Voice};
+use crate::{
+    first_page::{BasisPoint, Sentence, StatedAnswer, TRUST_HINT},
+    graph::map::{self, SIDES},
 };
-use crate::graph::map::{self, SIDES};
 
 /// The whole style of the page.
 static STYLE: LazyLock<String> = LazyLock::new(|| format!("{}{}", include_str!("report.css"), map::CSS));
@@ -96,7 +96,8 @@ fn block(block: &Block) -> Markup {
         Block::Sentences(all) => html! {
             ul .points { @for sentence in all { li { (self::sentence(sentence)) } } }
         },
-        Block::Case(case) => self::case(case),
+        Block::Answer(answer) => self::answer(answer),
+        Block::Basis(points) => self::basis(points),
         Block::Details { summary, blocks } => html! {
             details { summary { (visible(summary)) } @for block in blocks { (self::block(block)) } }
         },
@@ -124,12 +125,34 @@ fn sentence(sentence: &Sentence) -> Markup {
     }
 }
 
-fn case(case: &Case) -> Markup {
-    let Case { side, name, tag, sentences } = case;
+/// The number of an entry, as the way to it.
+fn entry_link(seq: u64) -> Markup {
+    html! { a .to href=(format!("#entry-{seq}")) aria-label=(format!("entry {seq}")) { (seq) } }
+}
+
+fn answer(answer: &StatedAnswer) -> Markup {
+    let StatedAnswer { by, answer, seq } = answer;
     html! {
-        div .(voice_class(*side)) {
-            h3 { (visible(name)) @if !tag.is_empty() { " " span .tag { (visible(tag)) } } }
-            @for sentence in sentences { p { (self::sentence(sentence)) } }
+        div .answer dir="auto" {
+            p .lead { (visible(&answer.action)) }
+            @if !answer.unless.is_empty() { p .unless { strong { "Changes if" } " " (visible(&answer.unless)) } }
+            p .note { (visible(by)) " " (entry_link(*seq)) }
+        }
+    }
+}
+
+fn basis(points: &[BasisPoint]) -> Markup {
+    html! {
+        ol .basis {
+            @for point in points {
+                li .open[point.is_open] {
+                    p .label { strong { (point.state) } @for part in [&point.id, &point.place] { @if !part.is_empty() { " " span .place { (visible(part)) } } } }
+                    p dir="auto" { (visible(&point.text)) " " (entry_link(point.seq)) }
+                    @if !point.notes.is_empty() {
+                        dl { @for (label, text) in &point.notes { dt { (label) } dd dir="auto" { (visible(text)) } } }
+                    }
+                }
+            }
         }
     }
 }

@@ -1,9 +1,7 @@
 //! The same report as Markdown: drawings by what they say, and as tables.
 
-use super::{
-    Block, Cited, Illustration, ReportDocument, Table, Voice,
-    decision::{Case, Sentence, TRUST_HINT},
-};
+use super::{Block, Cited, Illustration, ReportDocument, Table, Voice};
+use crate::first_page::{BasisPoint, Sentence, StatedAnswer, TRUST_HINT};
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
 
 pub(super) fn render(sheet: &ReportDocument) -> String {
@@ -59,10 +57,20 @@ fn block(block: &Block) -> Vec<String> {
         Block::Sentences(all) => {
             vec![all.iter().map(|one| format!("- {}", sentence(one))).collect::<Vec<_>>().join("\n")]
         }
-        Block::Case(Case { name, tag, sentences, .. }) => {
-            let tag = if tag.is_empty() { String::new() } else { format!(" ({})", escape_line(tag)) };
-            let said = sentences.iter().map(|one| format!("- {}", sentence(one)));
-            vec![format!("### {}{tag}", escape_line(name)), said.collect::<Vec<_>>().join("\n")]
+        Block::Answer(answer) => {
+            let StatedAnswer { by, answer, seq } = answer;
+            let unless = match answer.unless.as_str() {
+                "" => String::new(),
+                unless => format!("Changes if: {} ", escape_line(unless)),
+            };
+            let text = format!("**{}**", escape_line(&answer.action).replace('*', ""));
+            vec![text, format!("{unless}({}, [{seq}](#entry-{seq}))", escape_line(by))]
+        }
+        Block::Basis(points) => {
+            let point = |point: &BasisPoint| {
+                format!("- {} [{}](#entry-{})", escape_start(&point.full_text()), point.seq, point.seq)
+            };
+            vec![points.iter().map(point).collect::<Vec<_>>().join("\n")]
         }
         Block::Details { summary, blocks } => details(summary, blocks.iter().flat_map(self::block).collect()),
         Block::Entry(Cited { seq, by, paragraphs, rest }) => {

@@ -8,16 +8,18 @@ use agon_text::{
     sentences,
 };
 
-use super::{
-    ReportDocument,
-    decision::{Decision, Sentence},
+use super::ReportDocument;
+use crate::{
+    first_page::{FirstPage, Sentence},
+    graph::shortened,
 };
-use crate::graph::shortened;
 
 /// Most words of a memo: one printed page.
 pub const WORDS_MAX: usize = 450;
 /// Longest account of the outcome, in characters.
 const TOLD_CHARS_MAX: usize = 360;
+/// Longest point of what the answer rests on, in characters.
+const POINT_CHARS_MAX: usize = 320;
 /// Longest quotation, in characters.
 const QUOTE_CHARS_MAX: usize = 170;
 /// Shortest one that is cut from a longer one, in characters.
@@ -40,8 +42,9 @@ struct Line {
 }
 
 pub(super) fn render(sheet: &ReportDocument) -> String {
-    let parts = parts(&sheet.decision);
-    let kicker: Vec<String> = sheet.kicker.iter().map(|part| escape_posted(part)).collect();
+    let parts = parts(&sheet.first_page);
+    let kicker = sheet.kicker.iter().chain(&sheet.first_page.cost);
+    let kicker: Vec<String> = kicker.map(|part| escape_posted(part)).collect();
     let head =
         [format!("# {}", escape_posted(&shorten_title(&sheet.title))), kicker.join(" · "), HINT.to_owned()];
     let mut words: usize = head.iter().map(|text| count_words(text)).sum();
@@ -80,30 +83,24 @@ pub(super) fn render(sheet: &ReportDocument) -> String {
 }
 
 /// The parts of a memo in reading order, each sentence with its place.
-fn parts(decision: &Decision) -> Vec<(&'static str, Vec<(usize, Sentence)>)> {
-    let Decision { verdict, told, doubts, trust, cases, flips, open, .. } = decision;
-    let ended = match told {
-        Some(told) => {
-            let text = shortened(&told.text, TOLD_CHARS_MAX);
-            let is_said = text.to_lowercase().starts_with(&verdict.to_lowercase());
-            let name = if is_said { String::new() } else { format!("{}. ", verdict.trim_end_matches('.')) };
-            Some(Sentence::new(told.seq, name + &text))
-        }
-        None => trust.first().map(|first| Sentence::new(first.seq, verdict.clone())),
-    };
+fn parts(page: &FirstPage) -> Vec<(&'static str, Vec<(usize, Sentence)>)> {
+    let seq = page.told.as_ref().or(page.trust.first()).map(|one| one.seq);
+    let ended = seq.map(|seq| Sentence::new(seq, shortened(&page.ending(), TOLD_CHARS_MAX)));
     let first = |all: &[Sentence]| all.iter().map(|one| (0, one.clone())).collect();
     let ranked = |all: &[Sentence]| all.iter().cloned().enumerate().collect();
-    let named = cases.iter().flat_map(|case| {
-        let named = |one: &Sentence| Sentence { text: format!("{}: {}", case.name, one.text), ..one.clone() };
-        case.sentences.iter().map(named).enumerate()
-    });
+    let basis: Vec<Sentence> = page
+        .basis_sentences()
+        .into_iter()
+        .map(|one| Sentence { text: shortened(&one.text, POINT_CHARS_MAX), ..one })
+        .collect();
     vec![
-        ("Outcome", ended.map(|one| (0, one)).into_iter().collect()),
-        ("Read with care", first(doubts)),
-        ("How far to trust it", first(trust)),
-        ("The strongest case of each side", named.collect()),
-        ("What would change the outcome", ranked(flips)),
-        ("What was not settled", ranked(open)),
+        ("Answer", first(&page.answer_sentences())),
+        ("How it ended", ended.map(|one| (0, one)).into_iter().collect()),
+        ("Read with care", first(&page.doubts)),
+        ("How far to trust it", first(&page.trust)),
+        (page.basis.title, ranked(&basis)),
+        ("What would change the outcome", ranked(&page.flips)),
+        ("What was not settled", ranked(&page.open)),
     ]
 }
 

@@ -7,7 +7,6 @@
 //! for equal records, not only for equal replies.
 
 pub mod chart;
-pub mod decision;
 pub mod html;
 mod markdown;
 pub mod memo;
@@ -16,14 +15,11 @@ pub(crate) mod part;
 use agon_core::{Record, Seat};
 use maud::Markup;
 
-use self::decision::{Case, Decision, Sentence};
 use crate::{
     File, Format,
+    first_page::{BasisPoint, FirstPage, Sentence, StatedAnswer},
     graph::{Graph, opinion::Opinion},
 };
-
-/// Longest motion that is a heading, in characters.
-const TITLE_CHARS_MAX: usize = 200;
 
 /// `report.html`, `report.md` and `memo.md`.
 pub struct Report;
@@ -65,7 +61,7 @@ pub struct ReportDocument {
     /// The whole motion, where the title is not.
     pub motion: Option<String>,
     /// What a reader decides by.
-    pub decision: Decision,
+    pub first_page: FirstPage,
     /// In reading order.
     pub sections: Vec<ReportSection>,
 }
@@ -111,8 +107,10 @@ pub enum Block {
     Trust(Vec<Sentence>),
     /// Sentences of equal weight.
     Sentences(Vec<Sentence>),
-    /// The strongest that one side has.
-    Case(Case),
+    /// The answer to the question.
+    Answer(StatedAnswer),
+    /// What the answer rests on.
+    Basis(Vec<BasisPoint>),
     /// What matters to few, behind one line that says what it is.
     Details {
         /// The line.
@@ -202,7 +200,7 @@ struct ReportInput<'r> {
     record: &'r Record,
     graph: Graph,
     opinion: Opinion,
-    decision: Decision,
+    first_page: FirstPage,
 }
 
 impl ReportDocument {
@@ -210,13 +208,11 @@ impl ReportDocument {
     pub fn of(record: &Record, extraction: Option<&Record>) -> Self {
         let graph = Graph::with(record, extraction);
         let opinion = Opinion::of(&graph);
-        let decision = Decision::of(record, &graph, &opinion);
-        let scene = ReportInput { record, graph, opinion, decision };
+        let first_page = FirstPage::of(record, &graph);
+        let scene = ReportInput { record, graph, opinion, first_page };
         let opened = record.opened();
         let motion = opened.motion.trim();
-        let first =
-            motion.lines().map(|line| line.trim().trim_start_matches(['#', ' '])).find(|l| !l.is_empty());
-        let title = crate::graph::shortened(first.unwrap_or("No motion"), TITLE_CHARS_MAX);
+        let title = scene.first_page.question.clone();
         let whole = crate::graph::one_line(motion) == title;
         let state = match record.closed() {
             Some(outcome) if outcome.standing == agon_core::Standing::Void => "closed without a result",
@@ -234,7 +230,7 @@ impl ReportDocument {
             title,
             motion: (!whole).then(|| motion.to_owned()),
             sections: part::all(&scene),
-            decision: scene.decision,
+            first_page: scene.first_page,
         }
     }
 }

@@ -15,8 +15,8 @@ use agon_protocols::{
 use super::ReviewFiles;
 use crate::{
     conduct::called,
+    first_page::{Sentence, quote::QuotedEntries},
     graph::{Graph, GraphStatement, Relation, entry},
-    report::decision::{Sentence, quote::QuotedEntries},
     summary::{Annotation, AnnotationLevel},
     views::Views,
 };

@@ -1,5 +1,5 @@
-//! What would change the outcome of critique and revision, by the functions that decide it; the strongest of each
-//! author, and what they left unresolved.
+//! What would change the outcome of critique and revision, by the functions that decide it and what they left
+//! unresolved.
 
 use agon_core::{Key, View};
 use agon_protocols::revise::{
@@ -11,39 +11,7 @@ use agon_protocols::revise::{
     verdict,
 };
 
-use crate::{
-    graph::Graph,
-    report::decision::{Case, Sentence, case, quote::QuotedEntries},
-};
-
-/// The last version of each author, and the gravest that it said of another's.
-pub(super) fn cases(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Case> {
-    let Some((_, state)) = read(entries) else { return Vec::new() };
-    case::all(entries, graph, |side| {
-        let mut versions = graph
-            .statements
-            .iter()
-            .filter(|statement| statement.side == side && statement.step.is_multiple_of(2));
-        let last =
-            versions.next_back().and_then(|statement| case::said(entries, statement, ", as it stands"));
-        last.into_iter().chain(gravest(entries, &state, side)).collect()
-    })
-}
-
-/// The gravest weakness that `critic` named last.
-fn gravest(entries: &QuotedEntries<'_>, state: &ReviseState, critic: usize) -> Option<Sentence> {
-    let held =
-        state.rounds.iter().rev().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
-    let weaknesses = held.flat_map(|held| {
-        held.critique.iter().flat_map(|critique| &critique.weaknesses).map(move |weakness| (held, weakness))
-    });
-    let mut weaknesses: Vec<_> = weaknesses.collect();
-    weaknesses.sort_by_key(|(_, weakness)| std::cmp::Reverse(weakness.severity));
-    let (held, weakness) = weaknesses.first()?;
-    let text =
-        format!("Against the other, a weakness of {} severity:", weakness.severity.name().to_lowercase());
-    entries.quoting(seq(entries, &held.key), text, &weakness.problem)
-}
+use crate::first_page::{Sentence, quote::QuotedEntries};
 
 /// Who alone keeps the authors from converging, or whose review makes the verdict.
 pub(super) fn flips(entries: &QuotedEntries<'_>) -> Vec<Sentence> {

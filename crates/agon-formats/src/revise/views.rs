@@ -6,10 +6,10 @@ use agon_protocols::revise::{critique::Severity, names, setup::Setup, state::Rev
 use super::{ReviseFiles, decision, graph};
 use crate::{
     cited::{CitedSource, prose},
-    graph::{Graph, opinion::Opinion},
+    first_page::{Sentence, quote::QuotedEntries},
+    graph::Graph,
     report::{
         Illustration, Table, chart,
-        decision::{Case, Sentence, quote::QuotedEntries},
         part::{counted, head},
     },
     views::Views,
@@ -48,10 +48,6 @@ impl Views for ReviseFiles {
 
     fn decided_by(&self) -> &'static str {
         "the outcome follows from what the authors' critiques still object to"
-    }
-
-    fn cases(&self, entries: &QuotedEntries<'_>, graph: &Graph, _: &Opinion) -> Vec<Case> {
-        decision::cases(entries, graph)
     }
 
     fn flips(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {

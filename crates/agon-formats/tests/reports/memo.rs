@@ -5,7 +5,7 @@ use agon_formats::report::memo;
 use agon_text::markdown;
 use serde_json::Value;
 
-use super::{decision::baseline, report::files};
+use super::{first_page::baseline, report::files};
 use crate::reports::debates::{self, declared, exchange, panel};
 
 pub fn memo(record: &Record) -> String {
@@ -56,7 +56,10 @@ fn walk(name: &str, record: &Record) -> usize {
         assert!(all.iter().any(|text| text.contains(quote)), "{name}: entry {seq} does not hold {quote:?}");
         quoted += 1;
     }
-    assert!(text.contains("## Outcome\n") && text.contains("## How far to trust it\n"), "{name}: {text}");
+    assert!(
+        text.contains("## How it ended\n") && text.contains("## How far to trust it\n"),
+        "{name}: {text}"
+    );
     quoted
 }
 

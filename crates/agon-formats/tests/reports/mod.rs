@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
 mod debates;
-mod decision;
 mod extraction;
+mod first_page;
 mod graph;
 mod memo;
 mod probes;

@@ -1,7 +1,7 @@
 //! What the report says, in which order, and what it may do.
 
 use agon_core::{Digest, Record};
-use agon_formats::{File, report::html};
+use agon_formats::{File, first_page::FirstPage, report::html};
 
 use crate::reports::debates::{self, chaired, exchange};
 
@@ -27,19 +27,23 @@ fn the_outcome_and_how_far_to_trust_it_come_before_the_record() {
     for (name, record) in debates::all() {
         let (html, text) = files(&record);
         let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        let basis = FirstPage::with(&record, None).basis.title;
         let first = [
-            "Outcome",
-            "The strongest case of each side",
+            "Answer",
+            "How it ended",
+            basis,
             "What would change the outcome",
             "What was not settled",
             "What did not work",
             "Who answered",
         ];
-        assert_eq!(headings[..6], first, "{name}");
+        assert_eq!(headings[..7], first, "{name}");
         assert_eq!(headings.last(), Some(&"Replay"), "{name}");
         let at = |what: &str| html.find(what).unwrap_or_else(|| panic!("{name} has no {what}"));
         assert!(
-            at("class=\"trust\"") < at("id=\"cases\"") && at("id=\"open\"") < at("id=\"troubles\""),
+            at("id=\"answer\"") < at("class=\"trust\"")
+                && at("class=\"trust\"") < at("id=\"basis\"")
+                && at("id=\"open\"") < at("id=\"troubles\""),
             "{name}"
         );
         assert!(at("id=\"positions\"") < at("id=\"map\""), "{name}");
@@ -57,7 +61,7 @@ fn a_failed_seat_a_redraft_and_a_judge_that_judges_itself_stand_at_the_head() {
         _ => None,
     });
     let text = files(&record).1;
-    let (head, rest) = text.split_once("## The strongest case").unwrap();
+    let (head, rest) = text.split_once("## What would change").unwrap();
     assert!(head.contains("Degraded: it ended without a usable answer of reporter."), "{head}");
     assert!(
         head.contains("Lost: 1 request without a usable answer, 1 answer refused; 1 answer asked for again"),

@@ -26,7 +26,8 @@ pub struct FinalAnswer {
 
 /// The field `answer` of a form.
 pub fn answer_field() -> Field {
-    let parts = [field("do", text(4, ACTION_CHARS_MAX)), field("unless", text(0, UNLESS_CHARS_MAX)).optional()];
+    let parts =
+        [field("do", text(4, ACTION_CHARS_MAX)), field("unless", text(0, UNLESS_CHARS_MAX)).optional()];
     field("answer", Kind::Object(Form::new("answer", parts)))
 }
 

@@ -32,7 +32,7 @@ use super::{
     acts,
     attempt::RejectedAnswer,
     chart, costs,
-    decision::decision,
+    first_page::render_first_page,
     layout, map,
     marks::Marks,
     no_such_debate,
@@ -170,7 +170,7 @@ pub(super) fn draw(
             header .opening {
                 (state(shared, &whole, id))
                 (motion(&record.opened().motion))
-                div #result { @if let Some(outcome) = record.closed() { (decision(&record, extraction.as_ref(), outcome, id)) } }
+                div #result { @if let Some(outcome) = record.closed() { (render_first_page(&record, extraction.as_ref(), outcome, id)) } }
                 div #troubles { @if !troubles.is_empty() { (notes(&troubles)) } }
                 div #pull { @if let Some(chart) = chart::chart(&record) { (chart) } }
                 section #seats aria-label="Seats" { (seats::seats(&record)) }

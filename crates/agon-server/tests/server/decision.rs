@@ -6,15 +6,15 @@ use crate::server::house::House;
 async fn a_closed_debate_shows_first_what_a_decision_needs() {
     let house = House::new().await;
     let id = house.debate("d1", "This house would <xss> decide.").await;
-    assert!(!house.text("/debates/d1").await.contains("The strongest case of each side"), "it is not over");
+    assert!(!house.text("/debates/d1").await.contains("What would change the outcome"), "it is not over");
     house.play(&id).await;
     tokio::time::sleep(std::time::Duration::from_millis(600)).await;
     let page = house.text("/debates/d1").await;
     let order = [
         "This house would &lt;xss&gt; decide.",
+        "class=\"answer\"",
         "class=\"verdict",
         "class=\"trust\"",
-        "The strongest case of each side",
         "What would change the outcome",
         "What was not settled",
         "id=\"troubles\"",

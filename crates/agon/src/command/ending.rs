@@ -22,7 +22,8 @@ pub fn finish(record: &Record, outcome: &Outcome, directory: Option<&Path>, outp
         )),
         Output::Text if quiet => {}
         Output::Text => {
-            ui::decision(record);
+            ui::out("");
+            ui::out(&ui::render_first_page(record, None, true));
             let format = agon_formats::of(record);
             let report = format.and_then(|format| format.completion(record)).unwrap_or_default();
             // The view has printed the summary with the entry that closed.

@@ -3,6 +3,7 @@
 use agon_app::{Failure, Result, declarations, exit, opening::debate_id, session::code, words};
 use agon_core::{Event, Record};
 use agon_dropin::stored as verbs;
+use agon_formats::first_page::FirstPage;
 use agon_protocols::common::withheld;
 use agon_runtime::journal::CallReceipt;
 use agon_text::count_noun;
@@ -37,11 +38,13 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
     let summary = journal.summary(&id)?;
     let companions = agon_app::companion::told(&journal, &record)?;
     let under_way: Vec<_> = record.unanswered().map(|request| request.key.clone()).collect();
+    let extraction = agon_formats::companion::extraction(&record, |id| journal.find(id))?;
     let asked = record.entries().iter().filter(|entry| matches!(entry.what, Event::Asked(_))).count();
     let state = json!({
         "opened": record.opened(), "entries": record.len(), "head": record.head(), "asked": asked,
         "open_requests": under_way, "outcome": shown.outcome(), "closed": record.closed().is_some(),
         "used": spent.receipt(), "calls": calls.iter().map(call).collect::<Vec<_>>(), "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
+        "first_page": FirstPage::with(&shown, extraction.as_ref()),
         "companions": companions.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
     });
     // Of a summary for a pipeline nobody reads the whole debate above it.
@@ -50,9 +53,13 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
         return pipeline.tell(command_context, &journal, &id, Ok(closed_code(&shown)));
     }
     command_context.print(&state, || {
-        let transcript =
-            agon_formats::find("transcript").map(|format| format.render(&shown)).unwrap_or_default();
-        let mut text: String = transcript.into_iter().map(|file| ui::visible(&file.content)).collect();
+        let mut text = match args.full {
+            true => {
+                let files = agon_formats::find("transcript").map(|format| format.render(&shown));
+                files.into_iter().flatten().map(|file| ui::visible(&file.content)).collect()
+            }
+            false => ui::render_first_page(&shown, extraction.as_ref(), false) + "\n",
+        };
         companions.iter().for_each(|(_, told)| text.push_str(&format!("\n{}", ui::visible(told))));
         let used = words::used(&spent);
         text.push_str(&format!(
@@ -69,6 +76,9 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
             if agon_formats::other_rules(&record).is_none() {
                 text.push_str(&format!("\ncontinue with: agon resume {id}"));
             }
+        }
+        if !args.full {
+            text.push_str(&format!("\nthe whole debate: agon show {id} --full"));
         }
         text
     });

@@ -1,8 +1,8 @@
 //! What people see on a terminal. Everything that comes from elsewhere passes [`visible`] first.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-mod decision;
 mod entries;
+mod first_page;
 mod flow;
 mod glyphs;
 pub mod live;
@@ -29,8 +29,8 @@ use serde_json::json;
 use crate::cli::Output;
 
 pub use self::{
-    decision::decision,
     entries::JsonLines,
+    first_page::render_first_page,
     glyphs::drawn,
     live::Live,
     log::log,

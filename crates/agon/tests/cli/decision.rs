@@ -7,12 +7,15 @@ fn a_run_ends_with_what_a_decision_needs() {
     let workspace = Workspace::new();
     let ran = workspace.debate(&[]);
     let order = [
+        "Question",
         "This house would rest.",
+        "Answer",
+        "Ended",
         "Read with care. ",
         "Judged by one judge (a script)",
-        "The strongest case of each side",
-        "What would change the outcome",
-        "What was not settled",
+        "Cost",
+        "Open",
+        "Change",
         "**Current Scores**",
         "files",
     ];
@@ -35,7 +38,7 @@ fn a_run_ends_with_what_a_decision_needs() {
 fn a_quiet_run_prints_only_the_result() {
     let workspace = Workspace::new();
     let ran = workspace.debate(&["-q"]);
-    assert!(!ran.out.contains("The strongest case") && !ran.out.contains("Judged by"), "{}", ran.out);
+    assert!(!ran.out.contains("Question") && !ran.out.contains("Judged by"), "{}", ran.out);
 }
 
 #[test]

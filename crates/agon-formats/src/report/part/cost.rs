@@ -5,8 +5,9 @@ use jiff::Timestamp;
 
 use super::{
     super::{Block, Illustration, ReportInput, Table, chart},
-    counted, head,
+    head,
 };
+use crate::first_page::{dollars, group_digits};
 
 /// What one seat used.
 struct SeatUsage {
@@ -23,22 +24,6 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     if total.requests == 0 {
         return Vec::new();
     }
-    let estimated = if total.estimated { ", some of it estimated" } else { "" };
-    let money = match (total.cost_basis, total.cost_microusd) {
-        (Basis::Unknown, 0) => "the cost is unknown, because no price is known for these models".to_owned(),
-        (Basis::Unknown, cost) => {
-            format!("at least {}, because no price is known for some of these models", dollars(cost))
-        }
-        (Basis::Reported, 0) => "no cost was recorded".to_owned(),
-        (Basis::Estimated, cost) => format!("{}, some of it estimated", dollars(cost)),
-        (Basis::Reported, cost) => dollars(cost),
-    };
-    let prose = format!(
-        "{}, {} tokens read and {} written{estimated}; {money}.",
-        counted(total.requests as usize, "call"),
-        thousands(total.prompt_tokens),
-        thousands(total.completion_tokens),
-    );
     let row = |one: &SeatUsage, parts: Vec<f64>, value: String| chart::Row {
         label: one.name.clone(),
         side: one.side,
@@ -53,7 +38,7 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
             let Usage { prompt_tokens, cached_tokens, completion_tokens, .. } = one.usage;
             let fresh = prompt_tokens.saturating_sub(cached_tokens);
             let parts = [completion_tokens, fresh, cached_tokens].map(|count| count as f64);
-            row(one, parts.into(), thousands(one.usage.tokens()))
+            row(one, parts.into(), group_digits(one.usage.tokens()))
         })
         .collect();
     let cost: Vec<chart::Row> = used
@@ -74,7 +59,7 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
             mermaid: None,
         })
     };
-    let mut blocks = vec![Block::Prose(prose)];
+    let mut blocks: Vec<Block> = scene.first_page.cost.clone().map(Block::Prose).into_iter().collect();
     blocks.push(figure(
         &tokens,
         "Tokens by seat",
@@ -95,9 +80,9 @@ fn table(used: &[SeatUsage]) -> Table {
         vec![
             one.name.clone(),
             requests.to_string(),
-            thousands(prompt_tokens),
-            thousands(cached_tokens),
-            thousands(completion_tokens),
+            group_digits(prompt_tokens),
+            group_digits(cached_tokens),
+            group_digits(completion_tokens),
             match (one.usage.cost_basis, cost_microusd) {
                 (Basis::Reported, 0) => String::new(),
                 (Basis::Unknown, 0) => "unknown".into(),
@@ -178,22 +163,4 @@ fn duration(seconds: f64) -> String {
         long if long < 5400.0 => format!("{:.0} min {:02.0} s", (long / 60.0).floor(), long % 60.0),
         long => format!("{:.0} h {:02.0} min", (long / 3600.0).floor(), long % 3600.0 / 60.0),
     }
-}
-
-/// Millionths of a dollar as dollars.
-fn dollars(cost_microusd: u64) -> String {
-    let dollars = cost_microusd as f64 / 1e6;
-    if dollars < 0.01 { format!("${dollars:.5}") } else { format!("${dollars:.3}") }
-}
-
-fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

@@ -5,10 +5,13 @@ use std::collections::BTreeSet;
 use agon_core::{Event, RulingKind};
 
 use super::{
-    super::{Block, Cited, ReportInput, decision::quote::QuotedEntries},
+    super::{Block, Cited, ReportInput},
     turning,
 };
-use crate::graph::{shortened, spelled};
+use crate::{
+    first_page::quote::QuotedEntries,
+    graph::{shortened, spelled},
+};
 
 /// Characters of an entry that are shown at once.
 const SHOWN_CHARS_MAX: usize = 700;
@@ -17,7 +20,10 @@ const SHORT_CHARS_MAX: usize = 40;
 
 pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let entries = QuotedEntries::of(scene.record);
-    let own = scene.decision.sentences().map(|sentence| sentence.seq);
+    let page = &scene.first_page;
+    let named =
+        page.answers.iter().map(|answer| answer.seq).chain(page.basis.points.iter().map(|point| point.seq));
+    let own = page.sentences().map(|sentence| sentence.seq).chain(named);
     let seqs: BTreeSet<u64> = own.chain(turning::points(scene).into_iter().map(|(seq, ..)| seq)).collect();
     seqs.into_iter().map(|seq| Block::Entry(entry(scene, &entries, seq))).collect()
 }

@@ -1,10 +1,24 @@
 //! The argument map, and the same in words.
 
+use std::collections::BTreeSet;
+
 use super::{
     super::{Block, Illustration, ReportInput, Table},
     head,
 };
-use crate::graph::{export, map, semantics::Measure};
+use crate::{
+    first_page::Sentence,
+    graph::{
+        Graph, export, map,
+        opinion::{self, Opinion},
+        semantics::Measure,
+    },
+};
+
+/// Statements of a graph from which on none is struck for a trial: each costs a computation of the graph.
+const TRIALS_MAX: usize = 80;
+/// Sentences about them.
+const TRIALS_TOLD_MAX: usize = 2;
 
 pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let (graph, opinion) = (&scene.graph, &scene.opinion);
@@ -32,7 +46,40 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     }
     blocks.push(Block::Table(table));
     blocks.extend(extracted(scene).map(Block::Table));
+    let judged = opinion::judged(scene.record, graph);
+    let compared = if opinion.engaged { opinion::compared(&judged, opinion) } else { String::new() };
+    blocks.push(Block::Note(format!(
+        "A second opinion, computed from the map. {} {compared}",
+        opinion.sentence()
+    )));
+    let pivotal = list_pivotal_statements(graph, opinion);
+    if !pivotal.is_empty() {
+        blocks.push(Block::Sentences(pivotal));
+    }
     blocks
+}
+
+/// Statements without which the graph would favour another side, or nobody.
+fn list_pivotal_statements(graph: &Graph, opinion: &Opinion) -> Vec<Sentence> {
+    if opinion.favours.is_none() || !opinion.engaged || graph.statements.len() > TRIALS_MAX {
+        return Vec::new();
+    }
+    let name = |favours: Option<usize>| favours.map_or("nobody", |side| graph.sides[side].as_str());
+    let trials = graph.statements.iter().enumerate().filter_map(|(at, statement)| {
+        let now = Opinion::favoured(&graph.without(&BTreeSet::from([at])));
+        (now != opinion.favours).then(|| {
+            let text = format!(
+                "Without {} of {} {} would favour {}; now it favours {}.",
+                statement.id,
+                statement.speaker,
+                "the argument graph",
+                name(now),
+                name(opinion.favours)
+            );
+            Sentence::new(statement.seq, text)
+        })
+    });
+    trials.take(TRIALS_TOLD_MAX).collect()
 }
 
 /// What a model extracted, with the words that support it, so that a reader can check each edge.

@@ -1,7 +1,6 @@
 //! The parts of a report, in reading order: what a reader decides by, then the record.
 
 mod answered;
-mod cases;
 mod cost;
 mod entries;
 mod floor;
@@ -27,11 +26,13 @@ pub(crate) const TURNING_CHARS_MAX: usize = 260;
 pub(super) fn all(scene: &ReportInput<'_>) -> Vec<ReportSection> {
     type Part = fn(&ReportInput<'_>) -> Vec<Block>;
     let course = crate::views_of(scene.record).course_title();
-    let parts: [(&str, &str, Part); 19] = [
-        ("outcome", "Outcome", outcome::blocks),
-        ("cases", "The strongest case of each side", cases::blocks),
-        ("change", "What would change the outcome", cases::flips),
-        ("open", "What was not settled", cases::open),
+    let basis_title = scene.first_page.basis.title;
+    let parts: [(&str, &str, Part); 20] = [
+        ("answer", "Answer", outcome::answer),
+        ("outcome", "How it ended", outcome::ending),
+        ("basis", basis_title, outcome::basis),
+        ("change", "What would change the outcome", outcome::flips),
+        ("open", "What was not settled", outcome::open),
         ("troubles", "What did not work", troubles::blocks),
         ("seats", "Who answered", answered::blocks),
         ("positions", "Positions", positions::blocks),

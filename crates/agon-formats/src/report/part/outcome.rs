@@ -1,26 +1,47 @@
-//! How it ended, what makes that untrustworthy, how far it can be trusted, and what the graph thinks of it.
+//! The answer, how it ended, what makes that untrustworthy, how far it can be trusted, and what the answer rests on.
 
 use super::super::{Block, ReportInput};
-use crate::graph::opinion;
 
-pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
-    let decision = &scene.decision;
-    let mut blocks = vec![Block::Lead(decision.verdict.clone())];
-    if !decision.doubts.is_empty() {
-        blocks.push(Block::Doubts(decision.doubts.clone()));
+pub(super) fn answer(scene: &ReportInput<'_>) -> Vec<Block> {
+    scene.first_page.answers.iter().cloned().map(Block::Answer).collect()
+}
+
+pub(super) fn ending(scene: &ReportInput<'_>) -> Vec<Block> {
+    let page = &scene.first_page;
+    let mut blocks = vec![Block::Lead(page.verdict.clone())];
+    if !page.doubts.is_empty() {
+        blocks.push(Block::Doubts(page.doubts.clone()));
     }
-    blocks.push(Block::Trust(decision.trust.clone()));
-    blocks.extend(decision.told.iter().map(|told| Block::Prose(told.text.clone())));
-    if !scene.graph.statements.is_empty() {
-        let judged = opinion::judged(scene.record, &scene.graph);
-        let compared = opinion::compared(&judged, &scene.opinion);
-        let basis = scene.opinion.basis.as_ref().map(|basis| format!(" {basis}")).unwrap_or_default();
-        let summary = match scene.opinion.engaged {
-            true => format!("A second opinion, computed from the argument map. {compared}"),
-            false => "A second opinion, computed from the argument map: none.".to_owned(),
-        };
-        let told = format!("{}{basis}", scene.opinion.sentence());
-        blocks.push(Block::Details { summary, blocks: vec![Block::Note(told)] });
-    }
+    blocks.push(Block::Trust(page.trust.clone()));
+    blocks.extend(page.told.iter().map(|told| Block::Prose(told.text.clone())));
+    blocks.extend(page.cost.clone().map(Block::Note));
     blocks
+}
+
+pub(super) fn basis(scene: &ReportInput<'_>) -> Vec<Block> {
+    let points = &scene.first_page.basis.points;
+    if points.is_empty() { Vec::new() } else { vec![Block::Basis(points.clone())] }
+}
+
+pub(super) fn flips(scene: &ReportInput<'_>) -> Vec<Block> {
+    let flips = &scene.first_page.flips;
+    if scene.record.closed().is_none() {
+        return Vec::new();
+    }
+    match flips.is_empty() {
+        true => {
+            vec![Block::Prose("No rule of this protocol counts anything that one answer could turn.".into())]
+        }
+        false => vec![Block::Sentences(flips.clone())],
+    }
+}
+
+pub(super) fn open(scene: &ReportInput<'_>) -> Vec<Block> {
+    let open = &scene.first_page.open;
+    match open.is_empty() {
+        true => {
+            vec![Block::Prose("Nothing that the record names: every point that it lists was settled.".into())]
+        }
+        false => vec![Block::Sentences(open.clone())],
+    }
 }

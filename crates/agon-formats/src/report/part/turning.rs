@@ -5,10 +5,13 @@ use agon_core::RulingKind;
 use serde_json::Value;
 
 use super::{
-    super::{Block, Point, ReportInput, decision::Sentence},
+    super::{Block, Point, ReportInput},
     TURNING_CHARS_MAX, signed,
 };
-use crate::graph::{MOVED, Relation, shortened};
+use crate::{
+    first_page::Sentence,
+    graph::{MOVED, Relation, shortened},
+};
 
 /// Most points of one sort.
 const EACH_MAX: usize = 6;

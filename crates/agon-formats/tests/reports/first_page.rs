@@ -1,14 +1,14 @@
-//! What a reader decides by: trust, doubts, the strongest cases, what would change the outcome, and what is open.
+//! The first page: trust, doubts, what the answer rests on, what would change the outcome, and what is open.
 
 use agon_core::{Answerer, Digest, Event, Limits, Protocol, Record, Seat, Stamp, Step, sample, step};
-use agon_formats::report::decision::{Decision, Sentence};
+use agon_formats::first_page::{FirstPage, Sentence};
 use agon_protocols::baseline::Baseline;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::reports::debates::{chaired, declared, duel, exchange, panel, revise};
+use crate::reports::debates::{self, chaired, declared, duel, exchange, panel, revise};
 
-pub fn decision(record: &Record) -> Decision {
-    Decision::with(record, None)
+pub fn first_page(record: &Record) -> FirstPage {
+    FirstPage::with(record, None)
 }
 
 /// `record` with other names of those who answered.
@@ -72,7 +72,7 @@ pub fn baseline(answers: &[&str]) -> Record {
 
 #[test]
 fn the_trust_line_names_judge_orders_sources_and_losses() {
-    let trust = told(&decision(&exchange::debate(1)).trust);
+    let trust = told(&first_page(&exchange::debate(1)).trust);
     assert_eq!(
         trust,
         [
@@ -82,17 +82,9 @@ fn the_trust_line_names_judge_orders_sources_and_losses() {
             "The embedded model answered for reporter",
         ]
     );
-    let trust = told(&decision(&duel::duel()).trust);
+    let trust = told(&first_page(&duel::duel()).trust);
     assert_eq!(trust[0], "Nobody judged: the outcome follows from the stances that both took");
     assert!(trust[1].contains("cited stand word for word in the document"), "{trust:?}");
-}
-
-#[test]
-fn where_both_agreed_their_last_words_are_their_case() {
-    let cases = decision(&duel::duel()).cases;
-    assert!(
-        cases[0].sentences[0].text.starts_with("Turn 5") && cases[1].sentences[0].text.starts_with("Turn 4")
-    );
 }
 
 #[test]
@@ -100,27 +92,27 @@ fn the_sources_of_the_trust_line_are_those_of_the_outcome() {
     let record = chaired::debate_fetched("census", "unreliable", |_| None);
     let figures = &record.closed().unwrap().figures["sources"];
     let wanted = format!("{} of {} sources looked up are verified", figures["verified"], figures["all"]);
-    let trust = told(&decision(&record).trust);
+    let trust = told(&first_page(&record).trust);
     assert!(trust.contains(&wanted), "{trust:?}");
     let by = |seat: &Seat| match seat.as_str() {
         "debater-2" => Answerer::new("scripted:bob.json"),
         _ => Answerer::new("outside:somebody"),
     };
-    let trust = told(&decision(&answered_by(&record, by)).trust);
+    let trust = told(&first_page(&answered_by(&record, by)).trust);
     assert!(trust.iter().any(|text| text == "A script answered for bob"), "{trust:?}");
 }
 
 #[test]
 fn one_model_at_every_seat_is_said_first() {
     let alone = answered_by(&exchange::debate(1), |_| Answerer::new("local").with_model("Small 1B"));
-    let doubts = told(&decision(&alone).doubts);
+    let doubts = told(&first_page(&alone).doubts);
     assert!(doubts[0].starts_with("One model (Small 1B) spoke for every seat"), "{doubts:?}");
-    assert_eq!(told(&decision(&exchange::debate(1)).doubts), Vec::<String>::new());
+    assert_eq!(told(&first_page(&exchange::debate(1)).doubts), Vec::<String>::new());
     let by = |seat: &Seat| match seat.as_str() {
         "chair" | "debater-1" | "debater-2" => Answerer::new("outside:somebody"),
         other => Answerer::new("local").with_model(format!("{other}-model")),
     };
-    let doubts = told(&decision(&answered_by(&chaired::debate(), by)).doubts);
+    let doubts = told(&first_page(&answered_by(&chaired::debate(), by)).doubts);
     assert_eq!(doubts[0], "The chair (somebody) also spoke for ada and bob.");
 }
 
@@ -136,7 +128,7 @@ fn changes_that_were_left_out_are_told_before_the_outcome_is_relied_on() {
     opened.documents.insert("material".into(), digest.clone());
     let record = Record::open(opened, Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
     let record = record.with_documents(&[(digest, list)].into());
-    let found = decision(&record).doubts;
+    let found = first_page(&record).doubts;
     let told = "1 changed file was not reviewed: @evil.rs (too large: 3000000 bytes).";
     assert_eq!((found[0].text.as_str(), found[0].seq), (told, 0));
     let summary = agon_formats::summary::render(&record, Some("pass"), "");
@@ -148,16 +140,14 @@ fn changes_that_were_left_out_are_told_before_the_outcome_is_relied_on() {
 #[test]
 fn a_debate_without_a_verdict_says_so_and_whose_answer_is_missing() {
     let declined = |key: &str| key.contains("opposition").then(|| exchange::failed("declined"));
-    let found = decision(&exchange::debate_with(0, declined));
+    let found = first_page(&exchange::debate_with(0, declined));
     assert!(found.is_void && found.verdict.ends_with("no result"), "{}", found.verdict);
     assert_eq!(told(&found.doubts), ["Nobody was heard; there is no verdict."]);
     assert_eq!(told(&found.flips), ["A usable answer of opposition, which did not come: declined."]);
-    assert!(found.cases.is_empty());
     let declined = |key: &str| key.contains("judgment").then(|| exchange::failed("declined"));
-    let found = decision(&exchange::debate_with(0, declined));
+    let found = first_page(&exchange::debate_with(0, declined));
     assert_eq!(told(&found.doubts), ["There is no verdict: nothing below is a result."]);
     assert_eq!(found.trust[0].text, "Nobody judged");
-    assert_eq!(found.cases.len(), 2, "what was argued is shown");
 }
 
 #[test]
@@ -165,30 +155,18 @@ fn a_statement_that_was_given_up_after_its_redrafts_is_counted_as_lost() {
     let record = exchange::debate_with(0, |key| {
         key.contains("judgment").then(|| exchange::said("I would rather not."))
     });
-    let trust = told(&decision(&record).trust);
+    let trust = told(&first_page(&record).trust);
     assert_eq!(
         trust[2],
         "Lost: 1 request without a usable answer, 1 statement given up after its redrafts; 2 answers asked for again"
     );
     let first = record.rulings().find(|(_, key, _)| key.as_str().ends_with("/absent")).unwrap().0;
-    assert_eq!(decision(&record).trust[2].seq, first);
-}
-
-#[test]
-fn the_strongest_arguments_are_those_that_the_judge_scored_highest() {
-    let record = exchange::debate(1);
-    let cases = decision(&record).cases;
-    let first = |at: usize| cases[at].sentences[0].told();
-    assert_eq!(
-        first(0),
-        "prop_000a, Memory Fades, Ink Stays (the judge's score +0.45): “Decisions that nobody wrote down are lost within a year.”"
-    );
-    assert!(first(1).starts_with("opp_001, A Line Is Not a Reason (the judge's score +0.12"), "{}", first(1));
+    assert_eq!(first_page(&record).trust[2].seq, first);
 }
 
 #[test]
 fn what_flips_an_exchange_is_computed_from_its_scores() {
-    let flips = told(&decision(&exchange::debate(1)).flips);
+    let flips = told(&first_page(&exchange::debate(1)).flips);
     assert_eq!(
         flips[0],
         "No single score decides: the proposition leads by 0.80, and the largest score is +0.45 for prop_000a."
@@ -202,7 +180,7 @@ fn what_flips_an_exchange_is_computed_from_its_scores() {
         scores.iter().enumerate().for_each(|(at, score)| judgment["scores"][at]["score"] = json!(score));
         Some(exchange::said(judgment))
     });
-    let flips = decision(&record).flips;
+    let flips = first_page(&record).flips;
     assert_eq!(
         flips[0].text,
         "If prop_000a (Memory Fades, Ink Stays) were worth nothing and not +0.60, the opposition would be ahead."
@@ -213,7 +191,7 @@ fn what_flips_an_exchange_is_computed_from_its_scores() {
 
 #[test]
 fn what_flips_the_others_follows_from_their_own_rules() {
-    let flips = |record: &Record| told(&decision(record).flips).join("\n");
+    let flips = |record: &Record| told(&first_page(record).flips).join("\n");
     let found = flips(&duel::duel());
     let wanted = "Ada accepted. Had it kept one blocking item, the duel would have ended in DISSENT.";
     assert!(found.contains(wanted), "{found}");
@@ -233,7 +211,7 @@ fn what_flips_the_others_follows_from_their_own_rules() {
 
 #[test]
 fn what_was_left_open_is_named_in_the_words_of_those_who_left_it() {
-    let open = |record: &Record| told(&decision(record).open).join("\n");
+    let open = |record: &Record| told(&first_page(record).open).join("\n");
     let blocking = |key: &str| {
         let mut turn = duel::canned(key).filter(|_| key == "turn-3")?;
         turn["unresolved_items"][0]["blocking"] = json!(true);
@@ -254,12 +232,60 @@ fn what_was_left_open_is_named_in_the_words_of_those_who_left_it() {
 
 #[test]
 fn a_baseline_shows_the_reasons_of_both_sides() {
-    let found = decision(&baseline(&["for", "against", "for"]));
-    let names: Vec<&str> = found.cases.iter().map(|case| case.name.as_str()).collect();
-    assert_eq!(names, ["For", "Against"]);
-    assert!(found.cases[1].sentences[0].told().contains("“Most decisions are small"));
+    let found = first_page(&baseline(&["for", "against", "for"]));
+    let states: Vec<&str> = found.basis.points.iter().map(|point| point.state).collect();
+    assert_eq!(states, ["for", "against"]);
+    assert!(found.basis.points[1].text.starts_with("Most decisions are small"));
     assert_eq!(
         found.trust[0].text,
         "Nobody judged: the outcome is what one model said most often, asked alone"
     );
+}
+
+/// Every text in `value`, those of a form within a text included.
+fn list_texts(value: &Value, all: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            if let Ok(form @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text.trim()) {
+                list_texts(&form, all);
+            }
+            all.push(text.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+        Value::Array(items) => items.iter().for_each(|item| list_texts(item, all)),
+        Value::Object(fields) => fields.values().for_each(|field| list_texts(field, all)),
+        _ => {}
+    }
+}
+
+#[test]
+fn answers_and_what_they_rest_on_are_words_of_the_entries_that_they_name() {
+    for (name, record) in debates::all() {
+        let page = first_page(&record);
+        assert!(!page.answers.is_empty(), "{name} has no answer");
+        assert!(!page.basis.points.is_empty(), "{name}: the answer rests on nothing");
+        let said = page.answers.iter().filter(|answer| answer.by != "the program");
+        let said = said.map(|answer| (answer.seq, answer.answer.action.as_str()));
+        let points = page.basis.points.iter().map(|point| (point.seq, point.text.as_str()));
+        for (seq, text) in said.chain(points) {
+            let mut all = Vec::new();
+            list_texts(&serde_json::to_value(&record.entries()[seq as usize].what).unwrap(), &mut all);
+            assert!(
+                all.iter().any(|whole| whole.contains(text)),
+                "{name}: entry {seq} does not hold {text:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_first_page_names_the_answer_before_anything_else() {
+    for (name, record) in debates::all() {
+        let files = agon_formats::find("report").unwrap().render(&record);
+        for file in files {
+            let answer = first_page(&record).answers[0].answer.action.clone();
+            let shown = file.content.find(answer.split_whitespace().next().unwrap());
+            let ended = file.content.find("How it ended");
+            assert!(shown.is_some() && shown < ended, "{name}: {}", file.path);
+        }
+    }
 }

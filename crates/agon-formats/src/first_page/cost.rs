@@ -1,0 +1,64 @@
+//! What a debate used, in one line.
+
+use agon_core::{Basis, Record, Usage};
+use agon_text::count_noun;
+use jiff::Timestamp;
+
+/// Calls, tokens, time from the first entry to the last, and price; nothing where no call was made.
+pub(super) fn cost_line(record: &Record) -> Option<String> {
+    let mut total = Usage::default();
+    record.answers().for_each(|(_, answered)| total += answered.usage);
+    if total.requests == 0 {
+        return None;
+    }
+    let estimated = if total.estimated { ", some of it estimated" } else { "" };
+    Some(format!(
+        "{}, {} tokens read and {} written{estimated}{}; {}",
+        count_noun(total.requests, "call", "calls"),
+        group_digits(total.prompt_tokens),
+        group_digits(total.completion_tokens),
+        minutes(record).map(|minutes| format!(", {minutes}")).unwrap_or_default(),
+        price(&total),
+    ))
+}
+
+fn price(total: &Usage) -> String {
+    match (total.cost_basis, total.cost_microusd) {
+        (Basis::Unknown, 0) => "price unknown: no price list has these models".to_owned(),
+        (Basis::Unknown, cost) => {
+            format!("at least {}: no price list has some of these models", dollars(cost))
+        }
+        (Basis::Reported, 0) => "no cost was recorded".to_owned(),
+        (Basis::Estimated, cost) => format!("{}, some of it estimated", dollars(cost)),
+        (Basis::Reported, cost) => dollars(cost),
+    }
+}
+
+/// How long it took, where it took a minute at least.
+fn minutes(record: &Record) -> Option<String> {
+    let [first, .., last] = record.entries() else { return None };
+    let (first, last) = (first.at.0.parse::<Timestamp>().ok()?, last.at.0.parse::<Timestamp>().ok()?);
+    match (last.as_second() - first.as_second()).max(0).cast_unsigned() / 60 {
+        0 => None,
+        minutes => Some(count_noun(minutes, "minute", "minutes")),
+    }
+}
+
+/// Millionths of a dollar as dollars.
+pub(crate) fn dollars(cost_microusd: u64) -> String {
+    let dollars = cost_microusd as f64 / 1e6;
+    if dollars < 0.01 { format!("${dollars:.5}") } else { format!("${dollars:.3}") }
+}
+
+/// `12,345`.
+pub(crate) fn group_digits(count: u64) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -1,0 +1,33 @@
+//! What would change the outcome, by the protocol's own rules.
+
+use agon_core::{RulingKind, Standing};
+
+use super::{Sentence, quote::QuotedEntries};
+use crate::{conduct, graph::Graph};
+
+pub(super) fn usual(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
+    let record = entries.record;
+    let is_void = record.closed().is_some_and(|outcome| outcome.standing == Standing::Void);
+    if is_void {
+        return missing(entries);
+    }
+    crate::views_of(record).flips(entries, graph)
+}
+
+/// Of a debate without a result: whose answer would give it one.
+fn missing(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
+    let record = entries.record;
+    let absent = record.closed().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
+    let seats = absent.iter().map(|absent| {
+        let ruled = record.rulings().filter(|(_, _, ruling)| {
+            ruling.kind == RulingKind::Absent && ruling.data["seat"] == absent.seat.as_str()
+        });
+        let seq = ruled.last().map_or(entries.end(), |(seq, ..)| seq);
+        let name = conduct::called(record, &absent.seat);
+        Sentence::new(
+            seq,
+            format!("A usable answer of {name}, which did not come: {}.", absent.why.trim_end_matches('.')),
+        )
+    });
+    seats.collect()
+}

@@ -1,0 +1,248 @@
+//! The first page of a debate: what was asked, what the answer is, how it ended and how far that can be trusted, what
+//! it rests on, and what would change it. Memo, report, page, terminal, MCP and summaries draw it from this one type.
+//!
+//! Everything is chosen and counted by code, with the functions that the outcome itself uses. Each sentence names the
+//! entry that it rests on, and what it quotes stands there.
+
+mod cost;
+mod doubt;
+pub mod flip;
+mod open;
+pub mod quote;
+mod trust;
+
+use agon_core::{Record, RulingKind, Standing, View};
+use agon_protocols::common::final_answer::FinalAnswer;
+use serde::Serialize;
+
+pub(crate) use self::cost::{dollars, group_digits};
+use self::quote::QuotedEntries;
+use crate::{
+    cited::{self, Counts},
+    graph::{Graph, shortened, spelled},
+};
+
+/// Sentences of one part, so that a reader takes them in.
+const SENTENCES_MAX: usize = 6;
+/// Longest question of a first page, in characters.
+const QUESTION_CHARS_MAX: usize = 200;
+
+/// Tells a reader what the numbers behind sentences are.
+pub const TRUST_HINT: &str =
+    "The number behind a sentence leads to the entry of the record that it rests on.";
+
+/// A sentence and the entry of the record that it rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Sentence {
+    /// Words of the program; they may hold names that others gave.
+    pub text: String,
+    /// Words of a participant that belong to it and stand in the entry; `…` behind them where more follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// The entry.
+    #[serde(rename = "entry")]
+    pub seq: u64,
+}
+
+impl Sentence {
+    /// One in words of the program.
+    pub fn new(seq: u64, text: impl Into<String>) -> Self {
+        Self { text: text.into(), quote: None, seq }
+    }
+
+    /// The whole of it, as plain text.
+    pub fn told(&self) -> String {
+        match &self.quote {
+            Some(quote) => format!("{} “{quote}”", self.text),
+            None => self.text.clone(),
+        }
+    }
+}
+
+/// An answer to the question of a debate, as it stands on the record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StatedAnswer {
+    /// Who gives it, as readers call them; for example "the moderator", or the name of a participant. A review's is
+    /// computed: "the program".
+    pub by: String,
+    /// The answer. Words of a participant, but where it is computed.
+    #[serde(flatten)]
+    pub answer: FinalAnswer,
+    /// The entry that holds it.
+    #[serde(rename = "entry")]
+    pub seq: u64,
+}
+
+/// What the answer rests on, in the terms of its protocol: a review's findings, a duel's flaws and repairs, a panel's
+/// points, a plan's weaknesses, the clash of an exchange, the reasons of a chair.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Basis {
+    /// Heading, for example "Findings". Empty where there are no points.
+    pub title: &'static str,
+    /// The gravest or most decisive first.
+    pub points: Vec<BasisPoint>,
+}
+
+/// One line of a [`Basis`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BasisPoint {
+    /// What became of it, in a word or two of the protocol's own: "blocks", "refuted", "agreed", "not settled".
+    pub state: &'static str,
+    /// Whether it weighs on the outcome as it stands: what blocks, what was not settled, what went unanswered.
+    pub is_open: bool,
+    /// What it is called in the debate, for example `F2` or `D1`; empty where it has no name.
+    pub id: String,
+    /// The place that it is about, for example `src/lock.rs:40`; empty where it is about none.
+    pub place: String,
+    /// The point in a sentence: words of a participant.
+    pub text: String,
+    /// What belongs to it, each with its label: ("Repair", "…"), ("Held by", "Ada, Brunel"), ("Why open", "…").
+    pub notes: Vec<(&'static str, String)>,
+    /// The entry that it rests on.
+    #[serde(rename = "entry")]
+    pub seq: u64,
+}
+
+impl StatedAnswer {
+    /// Its words, and the condition under which they would be others.
+    pub fn full_text(&self) -> String {
+        let FinalAnswer { action, unless } = &self.answer;
+        match unless.trim_end_matches('.') {
+            "" => action.clone(),
+            unless => format!("{action} Changes if: {unless}."),
+        }
+    }
+}
+
+impl BasisPoint {
+    /// One without words yet.
+    pub fn new(state: &'static str, seq: u64) -> Self {
+        let (id, place, text) = Default::default();
+        Self { state, is_open: false, id, place, text, notes: Vec::new(), seq }
+    }
+
+    /// The whole of it, as plain text.
+    pub fn full_text(&self) -> String {
+        let notes = self.notes.iter().map(|(label, text)| format!("{label}: {}", text.trim_end_matches('.')));
+        let text = self.text.trim_end_matches('.').to_owned();
+        format!("{}: {}.", self.label(), [text].into_iter().chain(notes).collect::<Vec<_>>().join(". "))
+    }
+
+    /// Its state, name and place, as the beginning of its line: `blocks F1 util.c:485`.
+    pub fn label(&self) -> String {
+        let parts = [self.state, &self.id, &self.place];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What a reader decides by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FirstPage {
+    /// What was asked: the motion's first line, or its beginning.
+    pub question: String,
+    /// One for each participant where they did not agree on one; empty where the record holds none.
+    pub answers: Vec<StatedAnswer>,
+    /// How it ended, in a few words.
+    pub verdict: String,
+    /// Whether there is a result.
+    pub is_void: bool,
+    /// How it ended and why; nothing while it is not over.
+    pub told: Option<Sentence>,
+    /// What makes the outcome untrustworthy, the gravest first.
+    pub doubts: Vec<Sentence>,
+    /// Who judged, in how many orders, which sources were verified, what was lost, and who answered: one line.
+    pub trust: Vec<Sentence>,
+    /// Calls, tokens, time and price; nothing where no call was made.
+    pub cost: Option<String>,
+    /// What the answer rests on.
+    pub basis: Basis,
+    /// What would change the outcome; nothing while it is not over.
+    pub flips: Vec<Sentence>,
+    /// What was not settled.
+    pub open: Vec<Sentence>,
+}
+
+impl FirstPage {
+    /// That of `record`, whose graph this is.
+    pub fn of(record: &Record, graph: &Graph) -> Self {
+        let entries = QuotedEntries::of(record);
+        let views = crate::views_of(record);
+        let cited = cited::all(record, graph);
+        let counts = Counts::of(&cited);
+        let is_over = record.closed().is_some();
+        let mut flips = if is_over { flip::usual(&entries, graph) } else { Vec::new() };
+        flips.truncate(SENTENCES_MAX);
+        let mut open = open::sentences(&entries, graph, &cited, counts);
+        open.truncate(SENTENCES_MAX);
+        Self {
+            question: question(record),
+            answers: views.answers(record),
+            verdict: verdict(record),
+            is_void: record.closed().is_some_and(|outcome| outcome.standing == Standing::Void),
+            told: record.closed().map(|outcome| Sentence::new(entries.end(), outcome.told())),
+            doubts: doubt::sentences(&entries, graph, counts),
+            trust: trust::sentences(&entries, graph, &cited, counts),
+            cost: cost::cost_line(record),
+            basis: views.basis(record),
+            flips,
+            open,
+        }
+    }
+
+    /// That of `record`, which is one that may be shown, with what `extraction` found in its prose.
+    pub fn with(record: &Record, extraction: Option<&Record>) -> Self {
+        Self::of(record, &Graph::with(record, extraction))
+    }
+
+    /// The answers as sentences: with their authors where there are several.
+    pub fn answer_sentences(&self) -> Vec<Sentence> {
+        let is_one = self.answers.len() == 1;
+        let sentence = |answer: &StatedAnswer| match is_one {
+            true => Sentence::new(answer.seq, answer.full_text()),
+            false => Sentence::new(answer.seq, format!("{}: {}", answer.by, answer.full_text())),
+        };
+        self.answers.iter().map(sentence).collect()
+    }
+
+    /// The points of the basis as sentences.
+    pub fn basis_sentences(&self) -> Vec<Sentence> {
+        self.basis.points.iter().map(|point| Sentence::new(point.seq, point.full_text())).collect()
+    }
+
+    /// Every sentence of the program's own, in reading order.
+    pub fn sentences(&self) -> impl Iterator<Item = &Sentence> {
+        let head = self.told.iter().chain(&self.doubts).chain(&self.trust);
+        head.chain(&self.flips).chain(&self.open)
+    }
+
+    /// How it ended in one text: the verdict, and the account of it where that says more.
+    pub fn ending(&self) -> String {
+        let verdict = self.verdict.trim_end_matches('.');
+        match &self.told {
+            Some(told) if told.text.to_lowercase().starts_with(&verdict.to_lowercase()) => told.text.clone(),
+            Some(told) => format!("{verdict}. {}", told.text),
+            None => format!("{verdict}."),
+        }
+    }
+}
+
+/// What was asked: the first line of the motion that says something, without marks of a heading.
+fn question(record: &Record) -> String {
+    let lines = record.opened().motion.lines();
+    let mut lines = lines.map(|line| line.trim().trim_start_matches(['#', ' ']));
+    shortened(lines.find(|line| !line.is_empty()).unwrap_or("No motion"), QUESTION_CHARS_MAX)
+}
+
+/// How a debate ended, in a few words.
+fn verdict(record: &Record) -> String {
+    let Some(outcome) = record.closed() else {
+        let phase = View::whole(record).rulings(RulingKind::Phase).last();
+        let at = phase.map(|(_, ruling)| format!(" It stands at: {}.", ruling.text)).unwrap_or_default();
+        return format!("Not over.{at}");
+    };
+    let name = spelled(&outcome.name.to_lowercase());
+    match outcome.standing {
+        Standing::Void => format!("{name}: no result"),
+        Standing::Valid => name,
+    }
+}

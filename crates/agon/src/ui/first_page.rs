@@ -1,0 +1,104 @@
+//! The first page of a debate on a terminal: labels in a gutter, and beside them the question, the answer, how it ended,
+//! what it cost, what the answer rests on, and what would change it. At most a screen.
+
+use agon_core::Record;
+use agon_formats::first_page::{BasisPoint, FirstPage, Sentence};
+use agon_protocols::common::withheld;
+use anstyle::Style;
+use textwrap::Options;
+
+use super::{BOLD, DIM, YELLOW, clipped, columns, drawn, paint, visible};
+
+/// Width of the gutter, in columns.
+const GUTTER: usize = 10;
+/// Sentences of one part, and points of what the answer rests on.
+const EACH_MAX: usize = 3;
+const POINTS_MAX: usize = 8;
+/// Longest account of how it ended, in characters.
+const ENDING_CHARS_MAX: usize = 360;
+
+/// The first page of `record` as it may be shown. `is_told` says that its outcome stands above already.
+pub fn render_first_page(record: &Record, extraction: Option<&Record>, is_told: bool) -> String {
+    let record = withheld::shown(record);
+    let page = FirstPage::with(&record, extraction);
+    let mut lines = vec![part("Question", &page.question, Style::new())];
+    match page.answers.as_slice() {
+        [] => {}
+        answers => {
+            for (at, answer) in answers.iter().enumerate() {
+                let label = if at == 0 { "Answer" } else { "" };
+                let by = if answers.len() > 1 { format!("{}: ", answer.by) } else { String::new() };
+                lines.push(part(label, &format!("{by}{}", answer.answer.action), BOLD));
+                if !answer.answer.unless.is_empty() {
+                    lines.push(part("", &format!("Changes if {}", answer.answer.unless), Style::new()));
+                }
+            }
+        }
+    }
+    lines.push(String::new());
+    let ending = if is_told { format!("{}.", page.verdict.trim_end_matches('.')) } else { page.ending() };
+    lines.push(part("Ended", &agon_formats::graph::shortened(&ending, ENDING_CHARS_MAX), Style::new()));
+    if !page.doubts.is_empty() {
+        lines.push(part("", &format!("Read with care. {}", join(&page.doubts, " ")), YELLOW));
+    }
+    lines.push(part("", &join(&page.trust, drawn(" · ")), DIM));
+    lines.extend(page.cost.iter().map(|cost| part("Cost", cost, DIM)));
+    if !page.basis.points.is_empty() {
+        lines.push(String::new());
+        lines.extend(basis(page.basis.title, &page.basis.points));
+    }
+    lines.extend(sentences("Open", &page.open));
+    lines.extend(sentences("Change", &page.flips));
+    lines.join("\n")
+}
+
+fn join(all: &[Sentence], mark: &str) -> String {
+    all.iter().map(Sentence::told).collect::<Vec<_>>().join(mark)
+}
+
+/// A label in the gutter, and beside it a text.
+fn part(label: &str, text: &str, style: Style) -> String {
+    let indent = " ".repeat(GUTTER);
+    let text = textwrap::fill(
+        &visible(text),
+        Options::new(columns()).initial_indent(&indent).subsequent_indent(&indent),
+    );
+    let text = text.get(GUTTER.min(text.len())..).unwrap_or_default();
+    format!("{}{}", gutter(label), paint(text, style))
+}
+
+/// A label, painted, as wide as the gutter; cut where it is longer.
+fn gutter(label: &str) -> String {
+    let label: String = label.chars().take(GUTTER - 1).collect();
+    format!("{}{}", paint(&label, BOLD), " ".repeat(GUTTER - label.chars().count()))
+}
+
+/// What the answer rests on: a line each, the rest counted.
+fn basis(title: &str, points: &[BasisPoint]) -> Vec<String> {
+    let indent = " ".repeat(GUTTER);
+    let label = title.split_whitespace().next().unwrap_or_default();
+    let mut lines: Vec<String> = points
+        .iter()
+        .take(POINTS_MAX)
+        .enumerate()
+        .map(|(at, point)| {
+            let line = clipped(&point.full_text(), &indent);
+            let text = line.get(GUTTER..).unwrap_or_default();
+            let style = if point.is_open { YELLOW } else { Style::new() };
+            format!("{}{}", gutter(if at == 0 { label } else { "" }), paint(text, style))
+        })
+        .collect();
+    if points.len() > POINTS_MAX {
+        lines.push(part("", &format!("{} {} more", drawn("…"), points.len() - POINTS_MAX), DIM));
+    }
+    lines
+}
+
+fn sentences(label: &str, all: &[Sentence]) -> Vec<String> {
+    let each = all.iter().take(EACH_MAX).enumerate();
+    let line = |(at, one): (usize, &Sentence)| {
+        let label = if at == 0 { label } else { "" };
+        part(label, &format!("{} [entry {}]", one.told(), one.seq), Style::new())
+    };
+    each.map(line).collect()
+}
