@@ -66,7 +66,7 @@ pub use people::{People, Plain};
 pub use protocol::{Manifest, Members, MotionKind, PromptFit, PromptSpec, Protocol, Role, SeatSpec};
 pub use record::{Record, RecordError};
 pub use request::{Exhausted, Facts, Redraft, Request};
-pub use ruling::{Ruling, RulingKind};
+pub use ruling::{AbsentSeat, RedactedAnswer, RoundBegins, Ruling, RulingKind, Warnings};
 pub use step::{Step, step};
 pub use tombstone::{ErasedEntry, LeftEntry, Tombstone};
 pub use usage::{Basis, Usage};

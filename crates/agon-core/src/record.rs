@@ -17,7 +17,7 @@ use indexmap::IndexMap;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    Act, ActKind, Answered, Digest, Entry, Event, Key, Opened, Outcome, Request, Ruling, RulingKind, Stamp,
+    Act, ActKind, Answered, Digest, Entry, Event, Key, Opened, Outcome, Request, Ruling, Stamp,
     derived_cache::DerivedCache,
 };
 
@@ -167,8 +167,8 @@ impl Record {
             Event::Answered(answered) => drop(self.answered.insert(answered.key.clone(), at)),
             Event::Ruled { key, ruling } => {
                 self.ruled.insert(key.clone(), at);
-                if let (RulingKind::Redacted, Some(of)) = (ruling.kind, ruling.data["key"].as_str()) {
-                    self.redacted.entry(Key::of(of)).or_insert(at as u64);
+                if let Some(key) = ruling.redacted_answer() {
+                    self.redacted.entry(key).or_insert(at as u64);
                 }
             }
             Event::Extended { .. } => {

@@ -1,7 +1,9 @@
-//! Rulings: the recorded decisions of a script.
+//! Rulings: the recorded decisions of a script, and the data of those that every protocol makes.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+
+use crate::{Key, Seat};
 
 /// What a ruling decides. One vocabulary for all protocols, so that transcripts, pages and search
 /// can show the ruling of a protocol they do not know.
@@ -16,13 +18,13 @@ pub enum RulingKind {
     Converged,
     /// Participants cannot move further.
     Deadlocked,
-    /// A text may no longer be shown; `data.key` names the answer.
+    /// A text may no longer be shown: [`RedactedAnswer`].
     Redacted,
     /// A rule was broken without consequence.
     Warned,
     /// Judged scores were accepted.
     Scored,
-    /// A seat did not answer; `data.seat` names it.
+    /// A seat did not answer: [`AbsentSeat`].
     Absent,
     /// The debate can have no result, for another reason than a seat that did not answer.
     Invalidated,
@@ -49,9 +51,51 @@ impl Ruling {
         Self { kind, text: text.into(), data: Value::Null }
     }
 
-    /// The same with data.
-    pub fn with(mut self, data: Value) -> Self {
-        self.data = data;
+    /// The same with data, which becomes an object of JSON: a type of the protocol's own, or one of this module.
+    pub fn with(mut self, data: impl Serialize) -> Self {
+        // Nothing that a protocol records holds a map with keys that are not texts, which alone could fail here.
+        self.data = serde_json::to_value(data).unwrap_or_default();
         self
     }
+
+    /// The answer that may no longer be shown, where it rules so.
+    pub fn redacted_answer(&self) -> Option<Key> {
+        let data = (self.kind == RulingKind::Redacted).then(|| self.decode()).flatten();
+        data.map(|RedactedAnswer { key }| key)
+    }
+
+    /// The data, if they are a `T`.
+    pub fn decode<T: DeserializeOwned>(&self) -> Option<T> {
+        T::deserialize(&self.data).ok()
+    }
+}
+
+/// Data of a ruling that a seat gave no usable answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbsentSeat {
+    /// Which.
+    pub seat: Seat,
+}
+
+/// Data of a ruling that an answer stands in spite of broken rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warnings {
+    /// What readers call the author.
+    pub of: String,
+    /// Each broken rule, as a sentence.
+    pub warnings: Vec<String>,
+}
+
+/// Data of a ruling that an answer may no longer be shown. A protocol may record more beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RedactedAnswer {
+    /// The answer.
+    pub key: Key,
+}
+
+/// Data of a ruling that a round begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundBegins {
+    /// Which, from 1; 0 is what comes before the first.
+    pub round: u32,
 }

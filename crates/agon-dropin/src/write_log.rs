@@ -9,7 +9,10 @@ use std::{
 };
 
 use agon_core::Stamp;
-use agon_formats::chaired::line::{LogLine, PHASES, ROLES, TYPES, sources};
+use agon_formats::{
+    chaired::line::{LogLine, PHASES, ROLES, TYPES, sources},
+    ruling_view::RulingView,
+};
 use agon_runtime::time::stamp;
 use serde_json::{Value, json};
 
@@ -133,8 +136,11 @@ fn speak(mut debate: OwnDebate, entry: &LogLine) -> Result<(String, String), Str
         return Err(broken.join("; "));
     }
     let told = debate.draw()?;
-    let logged = debate.record.rulings().find(|(.., ruling)| ruling.data["key"] == key.as_str());
-    let number = logged.and_then(|(.., ruling)| ruling.data["seq"].as_u64());
+    let views = agon_formats::views_of(&debate.record);
+    let number = debate.record.rulings().find_map(|(.., ruling)| match views.ruling_view(ruling) {
+        RulingView::LogEntry(entry) if entry.key.as_ref() == Some(&key) => Some(entry.number),
+        _ => None,
+    });
     number.map(|number| (number.to_string(), told)).ok_or_else(|| "the turn was forfeited".into())
 }
 

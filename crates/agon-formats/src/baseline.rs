@@ -1,6 +1,7 @@
 //! What reports and pages show of a baseline: one model that answers alone, again and again.
 
 use agon_core::{Record, Reply, parse};
+use agon_protocols::baseline::SampledAnswer;
 use agon_text::count_noun;
 use serde_json::Value;
 
@@ -70,7 +71,9 @@ fn typical(record: &Record) -> Option<(u64, Value)> {
     let mut answers: Vec<_> = answers.collect();
     let says = |key: &agon_core::Key| {
         let ruled = agon_core::Key::new(format!("{key}/answer")).ok().and_then(|key| record.ruling(&key));
-        ruled.is_some_and(|(_, ruling)| ruling.data["answer"] == majority)
+        ruled
+            .and_then(|(_, ruling)| ruling.decode())
+            .is_some_and(|SampledAnswer { answer }| answer == majority)
     };
     answers.sort_by_key(|(seq, key, _)| (!says(key), *seq));
     answers.into_iter().next().map(|(seq, _, value)| (seq, value))

@@ -261,20 +261,19 @@ fn extraction_file(record: &Record) -> Option<File> {
             .to_owned(),
         escape_line(&outcome.told()),
     ];
-    let found = record.rulings().filter_map(|(_, _, ruling)| ruling.data["kept"].as_array());
+    let found =
+        record.rulings().filter_map(|(_, _, ruling)| ruling.decode::<extraction::ExtractedRelations>());
     let mut rows =
         vec!["| Statement | Relation | Of | By the words |".to_owned(), "|---|---|---|---|".to_owned()];
-    rows.extend(found.flatten().filter_map(|kept| extraction::RecordedRelation::deserialize(kept).ok()).map(
-        |kept| {
-            let relation = kept.relation.name();
-            format!(
-                "| {} | {relation} | {} | {} |",
-                escape_cell(&kept.from),
-                escape_cell(&kept.to),
-                escape_cell(&kept.quote)
-            )
-        },
-    ));
+    rows.extend(found.flat_map(|found| found.kept).map(|kept| {
+        let relation = kept.relation.name();
+        format!(
+            "| {} | {relation} | {} | {} |",
+            escape_cell(&kept.from),
+            escape_cell(&kept.to),
+            escape_cell(&kept.quote)
+        )
+    }));
     if rows.len() > 2 {
         blocks.push(rows.join("\n"));
     }

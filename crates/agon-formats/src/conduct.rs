@@ -8,7 +8,8 @@ mod loss;
 use std::collections::BTreeSet;
 
 use agon_core::{
-    Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel, View,
+    AbsentSeat, Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel,
+    View, Warnings,
 };
 use agon_protocols::common::lineup;
 use agon_text::count_noun;
@@ -39,12 +40,11 @@ impl SeatSummary {
 /// The name of the participant at `seat`: as the line-up was ruled, or as the debate was opened; `None`
 /// where it has none.
 pub fn name(record: &Record, seat: &Seat) -> Option<String> {
-    let ruled = record.ruling(&Key::of("lineup")).map(|(_, ruling)| &ruling.data["members"]);
-    let mut members = ruled.and_then(|members| members.as_array()).into_iter().flatten();
-    let member = members.find(|member| member["seat"] == seat.as_str());
-    let named = member.and_then(|member| member["name"].as_str()).filter(|name| !name.is_empty());
+    let members = lineup::of(&View::whole(record));
+    let member = members.into_iter().find(|member| member.seat == *seat);
+    let named = member.map(|member| member.name).filter(|name| !name.is_empty());
     let opened = || record.opened().lineup.iter().find(|sat| sat.seat == *seat)?.name.clone();
-    named.map(str::to_owned).or_else(opened)
+    named.or_else(opened)
 }
 
 /// What readers call `seat`.
@@ -76,7 +76,8 @@ pub fn absences(record: &Record) -> Vec<String> {
     let view = View::whole(record);
     let ruled: Vec<_> = view.rulings(RulingKind::Absent).map(|(_, ruling)| ruling).collect();
     let mut absences: Vec<String> = ruled.iter().map(|ruling| ruling.text.clone()).collect();
-    let is_ruled = |seat: &Seat| ruled.iter().any(|ruling| ruling.data["seat"] == seat.as_str());
+    let absent: Vec<AbsentSeat> = ruled.iter().filter_map(|ruling| ruling.decode()).collect();
+    let is_ruled = |seat: &Seat| absent.iter().any(|absent| absent.seat == *seat);
     for entry in record.entries() {
         let Event::Asked(request) = &entry.what else { continue };
         // A clock that elapses has done what it was asked.
@@ -152,15 +153,14 @@ pub fn troubles(record: &Record) -> Vec<String> {
 }
 
 /// Every warning, in the protocol's order: what it was about, and the warning.
-pub fn warnings(record: &Record) -> Vec<(&str, &str)> {
+pub fn warnings(record: &Record) -> Vec<(&str, String)> {
     let view = View::whole(record);
     let named = view.rulings(RulingKind::Warned).flat_map(|(key, ruling)| {
         let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
-        let listed = ruling.data["warnings"].as_array().into_iter().flatten();
-        let mut each: Vec<&str> = listed.filter_map(|text| text.as_str()).collect();
-        if each.is_empty() {
-            each.push(&ruling.text);
-        }
+        let each = match ruling.decode() {
+            Some(Warnings { warnings, .. }) if !warnings.is_empty() => warnings,
+            _ => vec![ruling.text.clone()],
+        };
         each.into_iter().map(move |text| (of, text))
     });
     named.collect()

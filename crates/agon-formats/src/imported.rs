@@ -95,9 +95,7 @@ fn taken(record: &Record) -> Option<Record> {
     let later = |what: &Event| match what {
         Event::Answered(answered) => !answered.is_imported(),
         Event::Extended { .. } | Event::Acted(_) => true,
-        Event::Ruled { ruling, .. } => {
-            ruling.kind == agon_core::RulingKind::Redacted && ruling.data["key"].is_string()
-        }
+        Event::Ruled { ruling, .. } => ruling.redacted_answer().is_some(),
         Event::Opened(_) | Event::Asked(_) | Event::Closed { .. } => false,
     };
     let entries = record.entries();

@@ -8,6 +8,7 @@
 //! - [`transcript`], [`report`] (with its memo), [`record_jsonl`], [`tombstone_jsonl`], [`companion`]: files that every protocol has
 //! - [`views`]: what reports, graph and pages show of a protocol; [`statement`]: a statement in parts, for any screen; [`summary`]: for pull requests and pipelines
 //! - [`first_page`]: question, answer, what it rests on: what memo, report, pages and other programs show first
+//! - [`ruling_view`]: what a ruling means beyond its text
 //! - [`graph`]: the argument graph: edges, semantics, map, export; [`agreement`]: flips and Krippendorff's alpha
 //! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it; [`places`]:
 //!   places of the material that statements name
@@ -34,6 +35,7 @@ pub mod record_jsonl;
 pub mod report;
 pub mod review;
 pub mod revise;
+pub mod ruling_view;
 pub mod slug;
 pub mod statement;
 pub mod summary;
@@ -209,6 +211,11 @@ pub fn views_of(record: &Record) -> &'static dyn views::Views {
         return &baseline::BaselineViews;
     }
     of(record).map_or(&views::Common, |format| format.views())
+}
+
+/// The views of the shipped protocol `name`; those that every debate has for another.
+pub fn views_of_protocol(name: &str) -> &'static dyn views::Views {
+    find(name).map_or(&views::Common, |format| format.views())
 }
 
 /// All files that a debate leaves by its protocol: the transcript, the report, and the protocol's own;

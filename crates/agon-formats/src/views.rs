@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Key, Record, RulingKind};
+use agon_core::{Key, Record, RoundBegins, Ruling, RulingKind};
 
 use crate::{
     agreement::{Orders, Vote},
@@ -13,6 +13,7 @@ use crate::{
     first_page::{Sentence, quote::QuotedEntries},
     graph::{self, Graph},
     report::{Illustration, Point, Table, Voice, part},
+    ruling_view::RulingView,
     summary::Annotation,
 };
 
@@ -46,6 +47,12 @@ pub trait Views: Send + Sync {
     fn basis(&self, record: &Record) -> Basis {
         let _ = record;
         Basis::default()
+    }
+
+    /// What `ruling` means beyond its text.
+    fn ruling_view(&self, ruling: &Ruling) -> RulingView {
+        let _ = ruling;
+        RulingView::Text
     }
 
     /// Whether nothing counts as read of which no prompt showed a passage.
@@ -151,7 +158,7 @@ pub trait Views: Send + Sync {
     fn round(&self, record: &Record) -> Option<u32> {
         let (_, _, phase) =
             record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Phase).last()?;
-        phase.data["round"].as_u64()?.try_into().ok()
+        phase.decode().map(|RoundBegins { round }| round)
     }
 
     /// Where the debate stands now, in one line: what was scored or settled last.

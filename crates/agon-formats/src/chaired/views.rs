@@ -1,10 +1,10 @@
 //! What reports, pages and other commands show of a chaired debate.
 
-use agon_core::{Record, View};
+use agon_core::{Record, Ruling, View};
 use agon_protocols::{
     chaired::{
         debaters::Debaters,
-        log::{DebateLog, Logged, Phase, Type},
+        log::{DebateLog, EntryRuling, Logged, Phase, Type},
         verification::{self, SourceFinding},
     },
     common::verification::SourceStatus,
@@ -17,10 +17,20 @@ use crate::{
     first_page::{Sentence, quote::QuotedEntries},
     graph::Graph,
     report::part::counted,
+    ruling_view::{LogEntryView, RulingView},
     views::{Passage, Views},
 };
 
 impl Views for ChairedFiles {
+    fn ruling_view(&self, ruling: &Ruling) -> RulingView {
+        let Some(entry) = ruling.decode::<EntryRuling>() else { return RulingView::Text };
+        RulingView::LogEntry(LogEntryView {
+            number: entry.seq,
+            key: entry.key.filter(|_| entry.index.is_some()),
+            is_chair_ruling: entry.kind == Type::Ruling && entry.speaker == "chair",
+        })
+    }
+
     fn graph(&self, record: &Record) -> Graph {
         graph::of(record)
     }

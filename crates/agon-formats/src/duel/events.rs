@@ -13,7 +13,7 @@ use agon_protocols::{
         outcome::{INVALIDATED, closing_name},
     },
 };
-use serde::Deserialize;
+
 use serde_json::{Map, Value, json};
 
 use super::{PROTOCOL, draw};
@@ -159,7 +159,7 @@ impl TurnEvents<'_> {
     }
 
     fn ruled(&mut self, at: usize, key: &Key, ruling: &Ruling) {
-        if let (RulingKind::Noted, Ok(accepted)) = (ruling.kind, AcceptedTurn::deserialize(&ruling.data)) {
+        if let (RulingKind::Noted, Some(accepted)) = (ruling.kind, ruling.decode::<AcceptedTurn>()) {
             self.accepted(at, &accepted);
         }
         if ruling.kind == RulingKind::Absent

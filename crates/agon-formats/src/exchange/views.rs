@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Key, Record, View};
+use agon_core::{Key, Record, Ruling, RulingKind, View};
 use agon_protocols::{
     common::verification::SourceCheck,
     exchange::{
         argument::Side,
-        state::{AcceptedArguments, ExchangeState, exchange_key},
+        state::{AcceptedArguments, ExchangeState, Scored, Totals, exchange_key},
+        verdict::JudgeVote,
     },
 };
 
@@ -18,6 +19,7 @@ use crate::{
     first_page::{Sentence, quote::QuotedEntries},
     graph::Graph,
     report::{Voice, part::positions},
+    ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteView},
     views::{Mark, Views},
 };
 
@@ -91,6 +93,18 @@ impl Views for ExchangeFiles {
         }
     }
 
+    fn ruling_view(&self, ruling: &Ruling) -> RulingView {
+        match ruling.kind {
+            RulingKind::Scored => {
+                ruling.decode().map_or(RulingView::Text, |scored| RulingView::Scores(view_scores(scored)))
+            }
+            RulingKind::Noted => {
+                ruling.decode().map_or(RulingView::Text, |vote| RulingView::Vote(view_vote(vote)))
+            }
+            _ => RulingView::Text,
+        }
+    }
+
     fn flips(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
         decision::flips(entries, graph)
     }
@@ -131,4 +145,27 @@ impl Views for ExchangeFiles {
         let (pro, con) = (totals.proposition.total, totals.opposition.total);
         Some(format!("proposition {pro:+.2}, opposition {con:+.2}: {ahead}"))
     }
+}
+
+fn view_scores(scored: Scored) -> ScoresView {
+    let new = scored.scores.into_iter().map(|score| ScoreLine {
+        argument: score.argument_id,
+        score: score.score,
+        before: score.raw.map_or(ScoreBefore::Nothing, ScoreBefore::Given),
+        why: score.reasoning,
+    });
+    let corrected = scored.rescores.into_iter().map(|rescore| ScoreLine {
+        argument: rescore.argument_id,
+        score: rescore.new_score,
+        before: ScoreBefore::Corrected(rescore.old_score),
+        why: rescore.reasoning,
+    });
+    let Totals { proposition, opposition } = scored.totals;
+    let totals = [(Side::Proposition.name(), proposition.total), (Side::Opposition.name(), opposition.total)];
+    ScoresView { key: scored.key, totals, lines: new.chain(corrected).collect() }
+}
+
+fn view_vote(vote: JudgeVote) -> VoteView {
+    let orders = vote.orders.iter().map(|heard| (heard.first.name(), heard.margin)).collect();
+    VoteView { judge: vote.judge, orders, margin: vote.margin, is_flip: vote.flip }
 }

@@ -1,6 +1,6 @@
 //! What would change the outcome, by the protocol's own rules.
 
-use agon_core::{RulingKind, Standing};
+use agon_core::{AbsentSeat, RulingKind, Standing};
 
 use super::{Sentence, quote::QuotedEntries};
 use crate::{conduct, graph::Graph};
@@ -19,8 +19,9 @@ fn missing(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let record = entries.record;
     let absent = record.closed().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
     let seats = absent.iter().map(|absent| {
+        let is_its = |ruled: AbsentSeat| ruled.seat == absent.seat;
         let ruled = record.rulings().filter(|(_, _, ruling)| {
-            ruling.kind == RulingKind::Absent && ruling.data["seat"] == absent.seat.as_str()
+            ruling.kind == RulingKind::Absent && ruling.decode().is_some_and(is_its)
         });
         let seq = ruled.last().map_or(entries.end(), |(seq, ..)| seq);
         let name = conduct::called(record, &absent.seat);

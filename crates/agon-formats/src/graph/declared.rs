@@ -6,7 +6,6 @@ use agon_protocols::{
     common::withheld::Withheld,
     declared::{self, DOCUMENT, form, state::AcceptedStatements},
 };
-use serde::Deserialize;
 
 use super::{Graph, GraphStatement, debaters, entry, gist, plain};
 
@@ -23,7 +22,7 @@ pub(crate) fn graph(record: &Record) -> Graph {
             when.clone_from(&ruling.text);
         }
         let Some(accepted) =
-            AcceptedStatements::deserialize(&ruling.data).ok().filter(|_| ruling.kind == RulingKind::Noted)
+            ruling.decode::<AcceptedStatements>().filter(|_| ruling.kind == RulingKind::Noted)
         else {
             continue;
         };

@@ -4,11 +4,11 @@
 
 use agon_core::{Answerer, Event, Record, RulingKind, Standing};
 use agon_protocols::extraction::{
-    self, RecordedRelation,
+    self, ExtractedRelations,
     material::{AnonymousStatement, Material, STATEMENTS},
     relation,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Edge, Graph, Relation, one_line, shortened};
 
@@ -82,9 +82,9 @@ impl Graph {
         let typed = self.edges.len();
         let mut read = 0;
         for (_, _, ruling) in extraction.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Noted) {
-            let Some(kept) = ruling.data["kept"].as_array() else { continue };
+            let Some(ExtractedRelations { kept, .. }) = ruling.decode() else { continue };
             read += 1;
-            for kept in kept.iter().filter_map(|kept| RecordedRelation::deserialize(kept).ok()) {
+            for kept in kept {
                 let Some((from, to)) = self.index(&kept.from).zip(self.index(&kept.to)) else { continue };
                 let readable = [from, to].into_iter().all(|at| self.statements[at].text.is_some());
                 let same = |edge: &&Edge| (edge.from, edge.to) == (from, to);

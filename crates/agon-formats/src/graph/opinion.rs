@@ -1,14 +1,14 @@
 //! The opinion of the graph on a debate, next to its judge's: whose statements hold better, and whether the
 //! judge sees it so too. Said in sentences that are made of figures, by code.
 
-use agon_core::{Record, Role, RulingKind};
+use agon_core::{Record, Role};
 use agon_text::count_noun;
-use serde_json::Value;
 
 use super::{
     Graph, Relation,
     semantics::{self, Measure, Preferred, StatementLabel},
 };
+use crate::ruling_view::list_scores;
 
 /// A difference of mean strengths below this favours nobody.
 pub const MARGIN: f64 = 0.01;
@@ -230,19 +230,14 @@ pub fn judged(record: &Record, graph: &Graph) -> Judged {
             None => Judged::Even(who),
         };
     }
-    let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored).last();
-    let Some(totals) = scored.and_then(|(_, _, ruling)| ruling.data["totals"].as_object()) else {
-        return Judged::Nothing;
+    let Some((_, _, scores)) = list_scores(record).pop() else { return Judged::Nothing };
+    let [(first, one), (second, other)] = scores.totals;
+    let ahead = match one - other {
+        lead if lead > MARGIN => first,
+        lead if lead < -MARGIN => second,
+        _ => return Judged::Even(who),
     };
-    let total = |value: &Value| value.as_f64().or_else(|| value["total"].as_f64());
-    let mut totals: Vec<(usize, f64)> =
-        totals.iter().filter_map(|(name, value)| Some((named(name)?, total(value)?))).collect();
-    totals.sort_by(|a, b| b.1.total_cmp(&a.1));
-    match totals.as_slice() {
-        [first, second, ..] if first.1 - second.1 > MARGIN => Judged::For(first.0, who),
-        [] => Judged::Nothing,
-        _ => Judged::Even(who),
-    }
+    named(ahead).map_or(Judged::Nothing, |side| Judged::For(side, who))
 }
 
 /// Whether judge and graph agree, in a sentence.

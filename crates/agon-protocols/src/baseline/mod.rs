@@ -10,6 +10,7 @@ use agon_core::{
     Absent, Facts, Faults, Floor, Flow, Lost, Manifest, Opened, Outcome, Protocol, Reply, Request, Ruling,
     RulingKind, View, parse,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::common::{self, absence::rule_absent, fields::ObjectReader};
@@ -26,6 +27,14 @@ const EVEN: &str = "even";
 
 /// The baseline of a debate.
 pub struct Baseline;
+
+/// What one answer says: data of the ruling `…/answer`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SampledAnswer {
+    /// One of the choices.
+    pub answer: String,
+}
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("baseline.toml")));
 
@@ -62,8 +71,8 @@ impl Protocol for Baseline {
                 };
                 match answer {
                     Ok(side) => {
-                        let ruling =
-                            Ruling::new(RulingKind::Noted, side.clone()).with(json!({"answer": side}));
+                        let ruling = Ruling::new(RulingKind::Noted, side.clone())
+                            .with(SampledAnswer { answer: side.clone() });
                         floor.rule(format!("{key}/answer"), ruling)?;
                         answers.push(side);
                     }

@@ -1,14 +1,13 @@
 //! Seats that do not answer, and broken rules without consequence: both are always recorded.
 
-use agon_core::{Absent, Floor, Flow, Lost, Ruling, RulingKind, Seat};
-use serde_json::json;
+use agon_core::{Absent, AbsentSeat, Floor, Flow, Lost, Ruling, RulingKind, Seat, Warnings};
 
 /// Rules that `seat` gave no usable answer to what was asked under `key`; `name` is what readers
 /// call it.
 pub fn rule_absent(floor: &mut Floor<'_>, seat: &Seat, name: &str, key: &str, lost: &Lost) -> Flow<Absent> {
     let why = lost.to_string();
     let text = format!("{name} did not answer: {why}");
-    let ruling = Ruling::new(RulingKind::Absent, text).with(json!({"seat": seat.as_str()}));
+    let ruling = Ruling::new(RulingKind::Absent, text).with(AbsentSeat { seat: seat.clone() });
     floor.rule(format!("{key}/absent"), ruling)?;
     Ok(Absent { seat: seat.clone(), why })
 }
@@ -19,6 +18,7 @@ pub fn warn(floor: &mut Floor<'_>, key: &str, of: &str, warnings: &[String]) -> 
         return Ok(());
     }
     floor.rule_by(format!("{key}/warned"), || {
-        Ruling::new(RulingKind::Warned, warnings.join("; ")).with(json!({"of": of, "warnings": warnings}))
+        let data = Warnings { of: of.to_owned(), warnings: warnings.to_vec() };
+        Ruling::new(RulingKind::Warned, warnings.join("; ")).with(data)
     })
 }

@@ -36,7 +36,21 @@ pub struct Extraction;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("extraction.toml")));
 
-/// A relation that was kept: what a ruling `…/relations` lists.
+/// What two readings of a statement agree on: data of the ruling `…/relations`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExtractedRelations {
+    /// The statement.
+    pub of: String,
+    /// Relations that both readings show and whose words stand there.
+    pub kept: Vec<RecordedRelation>,
+    /// How many one reading alone shows.
+    pub contested: usize,
+    /// How many quote words that do not stand there.
+    pub unfounded: usize,
+}
+
+/// A relation that was kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedRelation {
     /// Id of the statement that speaks.
@@ -175,9 +189,12 @@ fn found(material: &Material, at: usize, agreed: &Agreed) -> Ruling {
         .collect();
     let told: Vec<String> = kept.iter().map(|one| format!("{} of {}", one.relation.name(), one.to)).collect();
     let told = if told.is_empty() { "nothing that both readings show".to_owned() } else { told.join(", ") };
-    Ruling::new(RulingKind::Noted, format!("{}: {told}", id(at))).with(json!({
-        "of": id(at), "kept": kept, "contested": agreed.contested, "unfounded": agreed.unfounded,
-    }))
+    Ruling::new(RulingKind::Noted, format!("{}: {told}", id(at))).with(ExtractedRelations {
+        of: id(at),
+        kept,
+        contested: agreed.contested,
+        unfounded: agreed.unfounded,
+    })
 }
 
 fn outcome(tally: RelationTally, material: &Material, follow: usize, absent: Option<Absent>) -> Outcome {

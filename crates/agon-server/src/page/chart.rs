@@ -1,11 +1,10 @@
 //! The score as a tug of war: one line from round to round, above the middle for one side and below
 //! it for the other. Drawn here, so that it needs no script.
 
-use agon_core::{Record, RulingKind};
+use agon_core::Record;
 use maud::{Markup, PreEscaped, html};
-use serde_json::Value;
 
-use agon_formats::statement::signed;
+use agon_formats::{ruling_view::list_scores, statement::signed};
 
 use super::{prose::visible, speech::title};
 
@@ -65,29 +64,13 @@ pub fn chart(record: &Record) -> Option<Markup> {
 
 fn totals(record: &Record) -> Option<ChartTotals> {
     let mut totals: Option<ChartTotals> = None;
-    let mut phase = String::new();
-    for (_, _, ruling) in record.rulings() {
-        if ruling.kind == RulingKind::Phase {
-            phase.clone_from(&ruling.text);
-        }
-        let Some(sides) = ruling.data["totals"].as_object().filter(|_| ruling.kind == RulingKind::Scored)
-        else {
-            continue;
-        };
-        let mut sides = sides.iter().filter_map(|(name, value)| Some((name, total(value)?)));
-        let (Some(first), Some(second), None) = (sides.next(), sides.next(), sides.next()) else {
-            return None;
-        };
-        let names = (title(first.0), title(second.0));
-        let totals =
-            totals.get_or_insert_with(|| ChartTotals { first: names.0, second: names.1, points: Vec::new() });
-        totals.points.push(ChartPoint { label: phase.clone(), first: first.1, second: second.1 });
+    for (_, label, scores) in list_scores(record) {
+        let [(first, one), (second, other)] = scores.totals;
+        let names = || ChartTotals { first: title(first), second: title(second), points: Vec::new() };
+        let totals = totals.get_or_insert_with(names);
+        totals.points.push(ChartPoint { label, first: one, second: other });
     }
     totals
-}
-
-fn total(value: &Value) -> Option<f64> {
-    value.as_f64().or_else(|| value["total"].as_f64()).filter(|total| total.is_finite())
 }
 
 fn draw(totals: &ChartTotals, last: &ChartPoint, said: &str) -> Markup {

@@ -81,7 +81,7 @@ fn told(command_context: &CommandContext, record: &Record) -> Result<u8> {
     let id = &record.opened().debate;
     // A sound record may keep what was wrong with the files that it was taken from.
     let warnings = conduct::warnings(record).into_iter().filter(|(of, _)| *of == "import");
-    let imported: Vec<&str> = warnings.map(|(_, warning)| warning).collect();
+    let imported: Vec<String> = warnings.map(|(_, warning)| warning).collect();
     let shown = json!({
         "debate": id, "entries": record.len(), "head": record.head(), "sound": true, "imported": imported,
     });

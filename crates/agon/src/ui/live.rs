@@ -26,14 +26,16 @@ use std::{
 use agon_app::words;
 use agon_core::{
     ActKind, Answered, Basis, Entry, Event, Key, Outcome, Plain, Protocol, Record, Reply, Request, Ruling,
-    RulingKind, Seat, Standing, Usage, View,
+    RulingKind, Seat, Standing, Usage, View, Warnings,
 };
-use agon_formats::conduct;
+use agon_formats::{
+    conduct,
+    ruling_view::{LogEntryView, RulingView, ScoresView},
+};
 use agon_protocols::exchange::side_labels::SideLabels;
 use agon_runtime::drive::{Notice, Watch};
 use agon_text::count_noun;
 use anstyle::Style;
-use serde_json::Value;
 
 use super::{
     BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, begin_stream, clipped, columns, drawn, end_stream,
@@ -91,6 +93,13 @@ impl Streaming {
 }
 
 impl LiveState {
+    /// What a ruling of this debate means beyond its text.
+    fn view_ruling(&self, ruling: &Ruling) -> RulingView {
+        self.record
+            .as_ref()
+            .map_or(RulingView::Text, |record| agon_formats::views_of(record).ruling_view(ruling))
+    }
+
     /// Takes an entry, which the record can have already.
     fn take(&mut self, entry: &Entry) {
         let record = self.record.as_mut();
@@ -305,15 +314,15 @@ impl Live {
             }
             RulingKind::Scored => {
                 out(&paint(&format!("Scores: {text}"), BOLD));
-                if let Some(line) = tug_of_war(&ruling.data["totals"]) {
-                    out(&statement::painted(&line));
+                if let RulingView::Scores(scores) = state.view_ruling(ruling) {
+                    out(&statement::painted(&tug_of_war(&scores)));
                 }
                 out(&paint(&spent(&state.used), DIM));
                 out("");
             }
             RulingKind::Warned if self.quiet => {}
             RulingKind::Warned => {
-                let of = ruling.data["of"].as_str().map_or(String::new(), |of| format!("{of}: "));
+                let of = ruling.decode().map_or(String::new(), |Warnings { of, .. }| format!("{of}: "));
                 let text = format!("! {of}{}", ruling.text);
                 // The whole of it stands at the end, and in the transcript.
                 let text =
@@ -335,11 +344,13 @@ impl Live {
             RulingKind::Converged | RulingKind::Deadlocked => out(&paint(&wrapped(&ruling.text, ""), BOLD)),
             RulingKind::Noted if self.quiet || conduct::is_routine(key, ruling) => {}
             // What was said is on the screen; others will refer to it by its number.
-            RulingKind::Noted if ruling.data["index"].is_number() => {
-                out(&paint(&format!("  seq {}", ruling.data["seq"]), DIM));
-                out("");
-            }
-            RulingKind::Noted => out(&paint(&wrapped(&ruling.text, "  "), DIM)),
+            RulingKind::Noted => match state.view_ruling(ruling) {
+                RulingView::LogEntry(LogEntryView { number, key: Some(_), .. }) => {
+                    out(&paint(&format!("  seq {number}"), DIM));
+                    out("");
+                }
+                _ => out(&paint(&wrapped(&ruling.text, "  "), DIM)),
+            },
         }
     }
 }
@@ -406,13 +417,12 @@ fn part(text: &str) {
 }
 
 /// The totals as a rope between the two sides.
-fn tug_of_war(totals: &Value) -> Option<statement::Line> {
+fn tug_of_war(scores: &ScoresView) -> statement::Line {
     const HALF: i64 = 20;
-    let total = |side: &str| totals[side]["total"].as_f64();
-    let (pro, con) = (total("proposition")?, total("opposition")?);
-    let lead = ((pro - con) / 2.0 * HALF as f64).round() as i64;
-    let mut line = vec![(format!("proposition {pro:+.2}"), GREEN), (" ".to_owned(), Style::new())];
+    let [(first, one), (second, other)] = scores.totals;
+    let lead = ((one - other) / 2.0 * HALF as f64).round() as i64;
+    let mut line = vec![(format!("{first} {one:+.2}"), GREEN), (" ".to_owned(), Style::new())];
     line.extend(statement::rope(-lead, HALF, (GREEN, MAGENTA)));
-    line.extend([(" ".to_owned(), Style::new()), (format!("{con:+.2} opposition"), MAGENTA)]);
-    Some(line)
+    line.extend([(" ".to_owned(), Style::new()), (format!("{other:+.2} {second}"), MAGENTA)]);
+    line
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Manifest, Opened, Role, Ruling, Seat};
+use agon_protocols::common::lineup::RuledLineup;
 use anstyle::Style;
 
 use super::{BLUE, GREEN, INDIGO, MAGENTA, YELLOW};
@@ -38,17 +39,13 @@ impl Speakers {
     /// Takes the names that a ruling about the line-up gives; gives a line for each member.
     pub fn settle(&mut self, ruling: &Ruling) -> Vec<(String, String)> {
         let mut told = Vec::new();
-        for member in ruling.data["members"].as_array().into_iter().flatten() {
-            let text = |field: &str| member[field].as_str().unwrap_or_default().to_owned();
-            if let Ok(seat) = Seat::new(text("seat"))
-                && !text("name").is_empty()
-            {
-                self.names.insert(seat, text("name"));
-                let about = |field: &str| member["details"][field].as_str().unwrap_or_default().to_owned();
-                let known = [text("persona"), about("starting_position"), about("incentives")];
-                let known = known.into_iter().filter(|text| !text.is_empty());
-                told.push((text("name"), known.collect::<Vec<_>>().join(" | ")));
-            }
+        let members = ruling.decode::<RuledLineup>().map(|ruled| ruled.members).unwrap_or_default();
+        for member in members.into_iter().filter(|member| !member.name.is_empty()) {
+            let known =
+                [member.persona.as_str(), member.detail("starting_position"), member.detail("incentives")];
+            let known: Vec<&str> = known.into_iter().filter(|text| !text.is_empty()).collect();
+            told.push((member.name.clone(), known.join(" | ")));
+            self.names.insert(member.seat, member.name);
         }
         told
     }

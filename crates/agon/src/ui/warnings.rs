@@ -30,7 +30,7 @@ pub fn warnings(record: &Record) {
 }
 
 /// How many warnings there are, which is the most frequent, and where all of them are told.
-fn line(all: &[(&str, &str)], id: &str) -> String {
+fn line(all: &[(&str, String)], id: &str) -> String {
     let kinds = kinds(all);
     let most = kinds.first().filter(|most| most.count > 1).map(|most| {
         let WarningGroup { of, text, count, .. } = most;
@@ -51,7 +51,7 @@ pub fn without_warnings(report: &str) -> String {
 }
 
 /// The most frequent first; those of one frequency in their order.
-fn kinds<'r>(all: &[(&'r str, &'r str)]) -> Vec<WarningGroup<'r>> {
+fn kinds<'r>(all: &'r [(&'r str, String)]) -> Vec<WarningGroup<'r>> {
     let mut told: Vec<WarningGroup<'r>> = Vec::new();
     for (of, text) in all {
         let kind = kind(text);
@@ -87,7 +87,8 @@ mod tests {
             ("bob", "L10: entry 2: no source"),
             ("bob", "the score of \"opp_2\" was 4"),
             ("bob", "L10: entry 3: neither"),
-        ];
+        ]
+        .map(|(of, text)| (of, text.to_owned()));
         let told = kinds(&all);
         let shown: Vec<(&str, &str, usize)> =
             told.iter().map(|told| (told.of, told.text, told.count)).collect();

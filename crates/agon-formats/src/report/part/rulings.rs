@@ -1,20 +1,24 @@
 //! What the rules decided: redactions first, then the rest that a reader may ask about.
 
-use agon_core::{Event, Ruling, RulingKind};
+use agon_core::{Event, RulingKind};
 
 use super::{
     super::{Block, ReportInput},
     entry,
 };
+use crate::ruling_view::RulingView;
 
 pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let shown = |kind: RulingKind| {
         !matches!(kind, RulingKind::Phase | RulingKind::Noted | RulingKind::Scored | RulingKind::Warned)
     };
+    let views = crate::views_of(scene.record);
+    let is_chair_ruling =
+        |ruling| matches!(views.ruling_view(ruling), RulingView::LogEntry(entry) if entry.is_chair_ruling);
     let mut points: Vec<(u64, RulingKind, String)> = Vec::new();
     for at in scene.record.entries() {
         match &at.what {
-            Event::Ruled { ruling, .. } if shown(ruling.kind) || is_chairs(ruling) => {
+            Event::Ruled { ruling, .. } if shown(ruling.kind) || is_chair_ruling(ruling) => {
                 points.push((at.seq, ruling.kind, ruling.text.clone()));
             }
             Event::Extended { .. } => {
@@ -29,11 +33,6 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         .map(|(seq, kind, text)| (format!("{} · {}", entry(seq), word(kind)), text))
         .collect();
     if points.is_empty() { Vec::new() } else { vec![Block::Points { points, grave: false }] }
-}
-
-/// A ruling that a chair gives in a log of its own.
-fn is_chairs(ruling: &Ruling) -> bool {
-    ruling.data["type"] == "ruling" && ruling.data["speaker"] == "chair"
 }
 
 fn word(kind: RulingKind) -> &'static str {

@@ -1,15 +1,12 @@
 //! The course of a debate as a drawing: the balance of scores, or what its protocol records.
 
-use std::collections::BTreeMap;
-
-use agon_core::{Record, RulingKind};
-use serde_json::Value;
+use agon_core::Record;
 
 use super::{
     super::{Block, Illustration, ReportInput, Table, chart},
     head, signed,
 };
-use crate::graph::{Graph, spelled};
+use crate::{graph::Graph, ruling_view::list_scores};
 
 pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let figure = crate::views_of(scene.record).course(scene.record, &scene.graph);
@@ -18,24 +15,10 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
 
 /// Totals of two sides at every scoring, whatever the protocol.
 pub(crate) fn balance(record: &Record, graph: &Graph) -> Option<Illustration> {
-    let mut points: Vec<(String, BTreeMap<String, f64>)> = Vec::new();
-    let mut phase = String::new();
-    for (_, _, ruling) in record.rulings() {
-        if ruling.kind == RulingKind::Phase {
-            phase.clone_from(&ruling.text);
-        }
-        let Some(totals) = ruling.data["totals"].as_object().filter(|_| ruling.kind == RulingKind::Scored)
-        else {
-            continue;
-        };
-        let total = |value: &Value| value.as_f64().or_else(|| value["total"].as_f64());
-        let totals = totals.iter().filter_map(|(name, value)| Some((spelled(name), total(value)?)));
-        points.push((phase.clone(), totals.collect()));
-    }
     let [first, second] = graph.sides.as_slice() else { return None };
-    let points: Vec<(String, [f64; 2])> = points
+    let points: Vec<(String, [f64; 2])> = list_scores(record)
         .into_iter()
-        .filter_map(|(phase, totals)| Some((short(&phase), [*totals.get(first)?, *totals.get(second)?])))
+        .map(|(_, phase, scores)| (short(&phase), scores.totals.map(|(_, total)| total)))
         .collect();
     let (_, [one, other]) = points.last()?;
     let said = format!("{first} {}, {second} {} at the end.", signed(*one), signed(*other));

@@ -1,13 +1,14 @@
 //! What did not work, and what was noted of form alone: word counts, labels, scores that were centred. What is wrong
 //! with sources stands with the outcome and with what was not settled.
 
-use agon_core::RulingKind;
-
 use super::{
     super::{Block, ReportInput},
     counted,
 };
-use crate::conduct;
+use crate::{
+    conduct,
+    ruling_view::{ScoreBefore, list_scores},
+};
 
 /// Statements that are named with one warning.
 const NAMED_MAX: usize = 3;
@@ -40,15 +41,15 @@ fn form(scene: &ReportInput<'_>) -> Option<Block> {
 }
 
 /// Each warning once, with the statements that it is about.
-fn warnings(all: Vec<(&str, &str)>) -> Vec<(String, String)> {
+fn warnings(all: Vec<(&str, String)>) -> Vec<(String, String)> {
     let mut texts: Vec<&str> = Vec::new();
     for (_, text) in &all {
-        if !texts.contains(text) {
+        if !texts.contains(&text.as_str()) {
             texts.push(text);
         }
     }
     let joined = texts.into_iter().map(|text| {
-        let about: Vec<&str> = all.iter().filter(|(_, other)| *other == text).map(|(of, _)| *of).collect();
+        let about: Vec<&str> = all.iter().filter(|(_, other)| other == text).map(|(of, _)| *of).collect();
         let more = about.len().saturating_sub(NAMED_MAX);
         let named = about[..about.len() - more].join(", ");
         let named = if more > 0 { format!("{named} and {more} more") } else { named };
@@ -59,11 +60,9 @@ fn warnings(all: Vec<(&str, &str)>) -> Vec<(String, String)> {
 
 /// Judgments whose scores had to be moved to sum to zero.
 fn centred(scene: &ReportInput<'_>) -> Option<String> {
-    let scored: Vec<_> =
-        scene.record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored).collect();
-    let moved = scored.iter().filter(|(_, _, ruling)| {
-        let mut scores = ruling.data["scores"].as_array().into_iter().flatten();
-        scores.any(|score| score["raw"].is_number())
+    let scored = list_scores(scene.record);
+    let moved = scored.iter().filter(|(_, _, scores)| {
+        scores.lines.iter().any(|line| matches!(line.before, ScoreBefore::Given(_)))
     });
     let moved = moved.count();
     (moved > 0).then(|| {
@@ -82,7 +81,7 @@ mod tests {
     fn a_warning_is_said_once() {
         let all =
             vec![("a", "late"), ("b", "odd"), ("b", "late"), ("c", "late"), ("d", "late"), ("e", "late")];
-        let said = warnings(all);
+        let said = warnings(all.into_iter().map(|(of, text)| (of, text.to_owned())).collect());
         let wanted = [("a, b, c and 2 more", "late"), ("b", "odd")];
         assert_eq!(said, wanted.map(|(of, text)| (of.to_owned(), text.to_owned())));
     }

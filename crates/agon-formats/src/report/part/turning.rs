@@ -2,7 +2,6 @@
 //! settled something. Chosen by figures and typed fields, never by judgment.
 
 use agon_core::RulingKind;
-use serde_json::Value;
 
 use super::{
     super::{Block, Point, ReportInput},
@@ -11,10 +10,13 @@ use super::{
 use crate::{
     first_page::Sentence,
     graph::{MOVED, Relation, shortened},
+    ruling_view::{ScoreBefore, list_scores},
 };
 
 /// Most points of one sort.
 const EACH_MAX: usize = 6;
+/// By how much one total must exceed the other to be ahead.
+const LEAD_MIN: f64 = 0.01;
 
 pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let views = crate::views_of(scene.record);
@@ -39,41 +41,30 @@ pub(super) fn points(scene: &ReportInput<'_>) -> Vec<Point> {
 fn moved(scene: &ReportInput<'_>) -> Vec<Point> {
     let mut corrections: Vec<(f64, Point)> = Vec::new();
     let mut leads = Vec::new();
-    let (mut phase, mut lead) = (String::new(), None);
-    for (seq, _, ruling) in scene.record.rulings() {
-        if ruling.kind == RulingKind::Phase {
-            phase.clone_from(&ruling.text);
-        }
-        if ruling.kind != RulingKind::Scored {
-            continue;
-        }
-        for rescore in ruling.data["rescores"].as_array().into_iter().flatten() {
-            let number = |name: &str| rescore[name].as_f64();
-            let (Some(old), Some(new)) = (number("old_score"), number("new_score")) else { continue };
-            let id = rescore["argument_id"].as_str().unwrap_or_default();
-            let why = rescore["reasoning"].as_str().unwrap_or_default();
-            let verb = if new < old { "fell" } else { "rose" };
+    let mut lead = None;
+    for (seq, phase, scores) in list_scores(scene.record) {
+        for line in &scores.lines {
+            let ScoreBefore::Corrected(before) = line.before else { continue };
+            let verb = if line.score < before { "fell" } else { "rose" };
             let text = format!(
-                "{id} {verb} from {} to {}. {}",
-                signed(old),
-                signed(new),
-                shortened(why, TURNING_CHARS_MAX)
+                "{} {verb} from {} to {}. {}",
+                line.argument,
+                signed(before),
+                signed(line.score),
+                shortened(&line.why, TURNING_CHARS_MAX)
             );
-            corrections.push(((new - old).abs(), (seq, phase.clone(), text)));
+            corrections.push(((line.score - before).abs(), (seq, phase.clone(), text)));
         }
-        let Some(totals) = ruling.data["totals"].as_object() else { continue };
-        let total = |value: &Value| value.as_f64().or_else(|| value["total"].as_f64());
-        let mut totals: Vec<(&str, f64)> =
-            totals.iter().filter_map(|(name, value)| Some((name.as_str(), total(value)?))).collect();
-        totals.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let now = match totals.as_slice() {
-            [first, second, ..] if first.1 - second.1 > 0.01 => Some(first.0.to_owned()),
+        let [(first, one), (second, other)] = scores.totals;
+        let now = match one - other {
+            lead if lead > LEAD_MIN => Some(first),
+            lead if lead < -LEAD_MIN => Some(second),
             _ => None,
         };
-        if let (Some(before), Some(now)) = (&lead, &now)
+        if let (Some(before), Some(now)) = (lead, now)
             && before != now
         {
-            leads.push((seq, phase.clone(), format!("The lead passed from the {before} to the {now}.")));
+            leads.push((seq, phase, format!("The lead passed from the {before} to the {now}.")));
         }
         lead = now.or(lead);
     }

@@ -211,10 +211,16 @@ pub fn taken(opened: &Opened, members: &[Member]) -> Vec<agon_core::SeatModel> {
     opened.lineup.iter().filter(|sat| !reserve(&sat.seat)).cloned().collect()
 }
 
+/// The line-up that stands: data of the ruling [`KEY`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RuledLineup {
+    /// In the protocol's order.
+    pub members: Vec<Member>,
+}
+
 /// The members as ruled, in a view.
 pub fn of(view: &View<'_>) -> Vec<Member> {
-    let ruled = view.ruling(KEY).map(|ruling| ruling.data["members"].clone());
-    ruled.and_then(|members| serde_json::from_value(members).ok()).unwrap_or_default()
+    view.ruled::<RuledLineup>(KEY).map(|ruled| ruled.members.clone()).unwrap_or_default()
 }
 
 /// Whether a member can be called `name` together with `others`.

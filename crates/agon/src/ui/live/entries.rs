@@ -2,8 +2,13 @@
 
 use std::time::Instant;
 
-use agon_core::{ActKind, Answered, Entry, Event, Key, Reply, Request, Ruling, RulingKind, Standing};
-use agon_formats::conduct;
+use agon_core::{
+    ActKind, Answered, Entry, Event, Key, Reply, Request, Ruling, RulingKind, Standing, Warnings,
+};
+use agon_formats::{
+    conduct,
+    ruling_view::{LogEntryView, RulingView},
+};
 use agon_runtime::drive::Notice;
 
 use super::{
@@ -88,11 +93,13 @@ impl ViewModel {
             RulingKind::Phase => self.part(text),
             RulingKind::Scored => {
                 self.pane.push(TextBlock::text(format!("Scores: {text}"), BOLD, 0));
-                self.pane_drawn(tug_of_war(&ruling.data["totals"]));
+                if let RulingView::Scores(scores) = self.views.ruling_view(ruling) {
+                    self.pane.push(TextBlock::Drawn(tug_of_war(&scores)));
+                }
                 self.pane.push(TextBlock::Gap);
             }
             RulingKind::Warned => {
-                let of = ruling.data["of"].as_str().map_or(String::new(), |of| format!("{of}: "));
+                let of = ruling.decode().map_or(String::new(), |Warnings { of, .. }| format!("{of}: "));
                 let text = format!("! {of}{text}");
                 // The whole of it stands in the transcript.
                 self.pane.push(match self.is_verbose {
@@ -114,17 +121,13 @@ impl ViewModel {
             }
             RulingKind::Converged | RulingKind::Deadlocked => self.pane.push(TextBlock::text(text, BOLD, 0)),
             RulingKind::Noted if conduct::is_routine(key, ruling) => {}
-            // Others will refer to what was said by its number.
-            RulingKind::Noted if ruling.data["index"].is_number() => {
-                self.pane.push(TextBlock::text(format!("seq {}", ruling.data["seq"]), DIM, 2));
-            }
-            RulingKind::Noted => self.pane.push(TextBlock::text(text, DIM, 2)),
-        }
-    }
-
-    fn pane_drawn(&mut self, line: Option<crate::ui::statement::Line>) {
-        if let Some(line) = line {
-            self.pane.push(TextBlock::Drawn(line));
+            RulingKind::Noted => self.pane.push(match self.views.ruling_view(ruling) {
+                // Others will refer to what was said by its number.
+                RulingView::LogEntry(LogEntryView { number, key: Some(_), .. }) => {
+                    TextBlock::text(format!("seq {number}"), DIM, 2)
+                }
+                _ => TextBlock::text(text, DIM, 2),
+            }),
         }
     }
 

@@ -7,7 +7,10 @@ use std::{
 
 use agon_app::words;
 use agon_core::{Entry, Key, Limits, Opened, Protocol, Record, Seat, Usage};
-use agon_formats::views_of;
+use agon_formats::{
+    views::{Common, Views},
+    views_of,
+};
 use agon_protocols::common::withheld;
 use agon_runtime::drive::{Notice, limits};
 
@@ -78,6 +81,8 @@ pub struct ViewModel {
     /// What the reader is writing.
     pub input: Option<String>,
     pub(super) rules: Option<&'static dyn Protocol>,
+    /// What its rulings mean.
+    pub(super) views: &'static dyn Views,
     pub(super) speakers: Speakers,
     pub(super) is_verbose: bool,
     pub(super) used: Usage,
@@ -121,6 +126,7 @@ impl ViewModel {
             input: None,
             speakers: Speakers::of(opened, manifest),
             rules,
+            views: rules.map_or(&Common, |_| agon_formats::views_of_protocol(&opened.protocol)),
             is_verbose: crate::ui::is_verbose(),
             used: Usage::default(),
             limits: opened.limits.clone(),

@@ -1,0 +1,92 @@
+//! What a ruling means to a reader beyond its line of text, whatever its protocol: screens, reports and pages draw these
+//! types, and each protocol makes them of its own ([`crate::views::Views::ruling_view`]).
+
+use agon_core::{Key, Record, RulingKind, Seat};
+
+/// A ruling, as readers see it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RulingView {
+    /// Its text says all.
+    Text,
+    /// Scores were accepted.
+    Scores(ScoresView),
+    /// A judge's vote was counted.
+    Vote(VoteView),
+    /// An entry of a log of the protocol's own.
+    LogEntry(LogEntryView),
+}
+
+/// Accepted scores.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScoresView {
+    /// The judgment that gave them.
+    pub key: Key,
+    /// The sides and their totals after it, in the protocol's order.
+    pub totals: [(&'static str, f64); 2],
+    /// Of new arguments, in the protocol's order, then corrections of earlier ones.
+    pub lines: Vec<ScoreLine>,
+}
+
+/// The score of one argument.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScoreLine {
+    /// For example `prop_000a`.
+    pub argument: String,
+    /// What stands now.
+    pub score: f64,
+    /// Another number that stood before it.
+    pub before: ScoreBefore,
+    /// Why, in the judge's words.
+    pub why: String,
+}
+
+/// What a score was before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScoreBefore {
+    /// Nothing: it stands as it was given.
+    Nothing,
+    /// Given so, and moved so that a batch sums to zero.
+    Given(f64),
+    /// The score that a later judgment corrected.
+    Corrected(f64),
+}
+
+/// The vote of one judge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VoteView {
+    /// Whose.
+    pub judge: Seat,
+    /// In each order: the side that was read first, and how far the first side of the debate was preferred.
+    pub orders: Vec<(&'static str, f64)>,
+    /// The same of the vote that counts.
+    pub margin: f64,
+    /// Whether the two orders had opposite winners.
+    pub is_flip: bool,
+}
+
+/// An entry of a protocol's own log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogEntryView {
+    /// Its number there, by which participants name it.
+    pub number: u64,
+    /// The answer whose words it holds; none of a ruling or an announcement.
+    pub key: Option<Key>,
+    /// Whether it is a ruling by the chair.
+    pub is_chair_ruling: bool,
+}
+
+/// The accepted scores of a debate, oldest first: the entry, the title of the phase, and the scores.
+pub fn list_scores(record: &Record) -> Vec<(u64, String, ScoresView)> {
+    let views = crate::views_of(record);
+    let mut phase = String::new();
+    let mut all = Vec::new();
+    for (seq, _, ruling) in record.rulings() {
+        if ruling.kind == RulingKind::Phase {
+            phase.clone_from(&ruling.text);
+        }
+        if let RulingView::Scores(scores) = views.ruling_view(ruling) {
+            all.push((seq, phase.clone(), scores));
+        }
+    }
+    all
+}
