@@ -2,7 +2,7 @@
 //! function decides, for the command line, HTTP, MCP and pages, before anything of it is read.
 
 use agon_core::{DebateId, OptionKind};
-use agon_runtime::journal::JournalError;
+use agon_journal::JournalError;
 use serde_json::Value;
 
 use crate::{

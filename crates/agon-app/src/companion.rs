@@ -8,6 +8,7 @@ use agon_formats::{
     companion::{self, EndedDebate, MIRROR_OF},
     slug,
 };
+use agon_journal::{Journal, JournalError};
 use agon_protocols::{
     baseline::{Baseline, OF as BASELINE_OF, POSITIONS},
     common::{
@@ -16,10 +17,7 @@ use agon_protocols::{
     },
     extraction::{Extraction, OF as EXTRACTION_OF},
 };
-use agon_runtime::{
-    files::is_free,
-    journal::{Journal, JournalError},
-};
+use agon_runtime::files::is_free;
 use serde_json::{Map, Value, json};
 
 use crate::{

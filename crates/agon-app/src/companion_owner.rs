@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use agon_core::{DebateId, Opened, Record};
-use agon_runtime::accounts::{AccountError, PrincipalId};
+use agon_journal::accounts::{AccountError, PrincipalId};
 
 use crate::{
     context::Context,

@@ -3,9 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use agon_core::{DebateId, MotionKind, Opened, Protocol, Seat};
+use agon_journal::Journal;
 use agon_runtime::{
     config::{Config, Paths},
-    journal::Journal,
     participant::Participant,
 };
 

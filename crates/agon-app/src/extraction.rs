@@ -8,11 +8,12 @@ use agon_formats::{
     companion,
     graph::{Graph, extracted},
 };
+use agon_journal::Journal;
 use agon_protocols::{
     common,
     extraction::{EXTRACTOR as SEAT, Extraction, OF, TIMES, material::STATEMENTS},
 };
-use agon_runtime::{config::Config, journal::Journal, prompts::Renderer, stop::StopFlag};
+use agon_runtime::{config::Config, prompts::Renderer, stop::StopFlag};
 use serde_json::json;
 
 use crate::{

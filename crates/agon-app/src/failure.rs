@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use agon_journal::{JournalError, LockError};
 use agon_runtime::{
     config::{ConfigError, ModelError},
     drive::{DriveError, Stop},
     files::FileError,
-    journal::JournalError,
     outside_seats::OutsideSeatError,
     prompts::PromptError,
 };
@@ -212,16 +212,20 @@ impl From<DriveError> for Failure {
             DriveError::Stopped(Stop::Paused { .. }) => Self::new(exit::INTERRUPTED, "paused", message, ""),
             DriveError::Interrupted => Self::new(exit::INTERRUPTED, "interrupted", "interrupted", ""),
             DriveError::Files(error) => error.into(),
-            DriveError::Lock { .. } => {
-                Self::new(exit::IO, "io", message, "free disk space or grant permission")
-            }
-            DriveError::Held { .. } => Self::new(
-                exit::CONFLICT,
-                "held",
-                message,
-                "wait until it ends, or follow the debate with agon watch",
-            ),
+            DriveError::Lock(error) => error.into(),
         }
+    }
+}
+
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
+        let (code, kind, remedy) = match error {
+            LockError::Fault { .. } => (exit::IO, "io", "free disk space or grant permission"),
+            LockError::Held(_) => {
+                (exit::CONFLICT, "held", "wait until it ends, or follow the debate with agon watch")
+            }
+        };
+        Self::new(code, kind, error.to_string(), remedy)
     }
 }
 

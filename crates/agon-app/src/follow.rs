@@ -3,10 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use agon_core::{DebateId, MotionKind, Opened, Outcome, Protocol, Record};
-use agon_runtime::{
-    drive::{DriveError, DriveLock, Watch},
-    prompts::material::MATERIAL,
-};
+use agon_journal::{DriveLock, LockError};
+use agon_runtime::{drive::Watch, prompts::material::MATERIAL};
 
 use crate::{
     context::Context,
@@ -36,13 +34,13 @@ impl DebateDriver {
         context: &Context,
         debate: &DebateId,
         seats: &SeatRequest,
-    ) -> std::result::Result<Self, DriveError> {
+    ) -> std::result::Result<Self, LockError> {
         match &context.engine {
             Some(engine) => {
                 let order = DriveOrder::new(debate.clone(), seats, context.offline);
                 Ok(Self::Elsewhere(Arc::clone(engine), order))
             }
-            None => DriveLock::take(&context.journal, debate).map(Self::Here),
+            None => Ok(Self::Here(DriveLock::take(&context.journal, debate)?)),
         }
     }
 }

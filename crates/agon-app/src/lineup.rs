@@ -5,93 +5,72 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Limits, Manifest, Record, Seat, SeatModel, SeatSpec, View};
-use agon_protocols::{
-    chaired::OPENS_PAGES,
-    common::lineup::{self as members, HOST},
-};
-use agon_runtime::{
-    config::{Config, ModelSpec, default_model, full_name},
-    prices::{PriceOrigin, is_old},
-};
+use agon_core::{Manifest, Record, Seat, SeatModel, SeatSpec, View};
+use agon_protocols::common::lineup::{self as members, HOST};
+use agon_runtime::config::{Config, ModelSpec, default_model};
 
 use crate::{
     declarations,
     failure::{Failure, Result},
+    models::{SeatedModel, parse_lineup},
     opening::MemberRequest,
     participants::verifier::FETCHED,
     request::SeatRequest,
     words::suggestion,
 };
 
+/// Who is to take part in a new debate and who answers, by where it is said.
+#[derive(Clone, Copy)]
+pub struct NamedModels<'r> {
+    /// The command line, or a program in its place.
+    pub given: &'r SeatRequest,
+    /// The members of the row, with the models that their line-up names.
+    pub members: &'r [MemberRequest],
+    /// The models that a line-up file names by seat.
+    pub filed: Option<&'r BTreeMap<String, String>>,
+    /// The judges of a panel, each with its model where it is named; none for a single judge.
+    pub judges: &'r [Option<String>],
+    /// How many seats the row has at least.
+    pub row: u32,
+}
+
+impl<'r> NamedModels<'r> {
+    /// Where nothing but `given` names anyone.
+    pub fn new(given: &'r SeatRequest) -> Self {
+        Self { given, members: &[], filed: None, judges: &[], row: 0 }
+    }
+}
+
 /// The seats of a new debate, in the protocol's order, with who takes part and who is to answer.
-/// `files` has the models that a line-up file names by seat, `judges` those of a panel, where they
-/// are named; the row of members has at least `row` seats.
-pub fn names(
-    manifest: &Manifest,
-    members: &[MemberRequest],
-    files: &BTreeMap<String, String>,
-    judges: &[Option<String>],
-    row: u32,
-    args: &SeatRequest,
-    config: &Config,
-) -> Result<Vec<SeatModel>> {
-    let mut lineup = seats(manifest, members, judges.len() as u32, row, &args.seats)?;
-    let given = given(manifest, &lineup, &args.seats)?;
-    let files = named(manifest, &lineup, files, "the models of the line-up file")?;
+///
+/// # Errors
+///
+/// Where something names a seat that is not there, or a model that does not exist.
+pub fn choose(manifest: &Manifest, named: &NamedModels<'_>, config: &Config) -> Result<Vec<SeatedModel>> {
+    let lineup = seats(manifest, named)?;
+    let given = given(manifest, &lineup, &named.given.seats)?;
+    let filed = match named.filed {
+        Some(models) => by_seat(manifest, &lineup, models, "the models of the line-up file")?,
+        None => BTreeMap::new(),
+    };
     let configured = configured(manifest, &lineup, config)?;
     let everyone = default_model(config);
-    let mut judges = judges.iter();
-    for sat in &mut lineup {
-        let panel = manifest.seat(sat.seat.as_str()).is_some_and(|spec| spec.panel_max.is_some());
+    let mut judges = named.judges.iter();
+    let seated = lineup.into_iter().map(|mut entry| {
+        let panel = manifest.seat(entry.seat.as_str()).is_some_and(|spec| spec.panel_max.is_some());
         let judge = if panel { judges.next().and_then(Option::as_ref) } else { None };
         let place =
-            |row: &SeatSpec| sat.seat.as_str().strip_prefix(&format!("{}-", row.name))?.parse::<usize>().ok();
+            |row: &SeatSpec| entry.seat.as_str().strip_prefix(&format!("{}-", row.name))?.parse::<usize>().ok();
         let place = manifest.row().and_then(|(row, _)| place(row));
-        let member = place.and_then(|place| members.get(place.checked_sub(1)?));
-        let model = given.get(&sat.seat).or(judge);
+        let member = place.and_then(|place| named.members.get(place.checked_sub(1)?));
+        let model = given.get(&entry.seat).or(judge);
         // A model named for every seat on the command line is above files and configuration.
-        let model = model.or(args.model.as_ref()).or(member.and_then(|member| member.model.as_ref()));
-        let model = model.or(files.get(&sat.seat)).or(configured.get(&sat.seat)).unwrap_or(&everyone);
-        check_name(model, config)?;
-        sat.model.clone_from(model);
-    }
-    Ok(lineup)
-}
-
-/// The host: the person who opened the debate and approves the line-up, or the `model` in that role.
-pub fn host(model: Option<&str>, config: &Config) -> Result<SeatModel> {
-    let model = model.unwrap_or("human");
-    check_name(model, config)?;
-    Ok(SeatModel::new(seat(HOST)?, model))
-}
-
-/// Says on the record whose participants can open pages: nobody else is told to look something up.
-pub fn note_pages(
-    manifest: &Manifest,
-    lineup: &[SeatModel],
-    config: &Config,
-    options: &mut serde_json::Map<String, serde_json::Value>,
-) -> Result<()> {
-    let row = manifest.row().map(|(row, _)| row);
-    let mut able = Vec::new();
-    for sat in lineup.iter().filter(|sat| row.is_some() && manifest.seat(sat.seat.as_str()) == row) {
-        if ModelSpec::parse(&sat.model, config)?.opens_pages() {
-            able.push(sat.seat.to_string());
-        }
-    }
-    if !able.is_empty() {
-        options.insert(OPENS_PAGES.into(), able.into());
-    }
-    Ok(())
-}
-
-/// Takes the host out of what `--seat` names: it is a seat of no protocol.
-pub fn split_host(args: &SeatRequest) -> (SeatRequest, Option<String>) {
-    let is_host = |pair: &&String| pair.split_once('=').is_some_and(|(name, _)| name.trim() == HOST);
-    let host = args.seats.iter().find(is_host).and_then(|pair| Some(pair.split_once('=')?.1.to_owned()));
-    let seats = args.seats.iter().filter(|pair| !is_host(pair)).cloned().collect();
-    (SeatRequest { seats, model: args.model.clone() }, host)
+        let model = model.or(named.given.model.as_ref()).or(member.and_then(|member| member.model.as_ref()));
+        let model = model.or(filed.get(&entry.seat)).or(configured.get(&entry.seat)).unwrap_or(&everyone);
+        entry.model.clone_from(model);
+        SeatedModel::parse(entry, config)
+    });
+    seated.collect()
 }
 
 /// The line-up of a record, with the names that its members got since it was opened.
@@ -107,12 +86,16 @@ pub fn of(record: &Record) -> Vec<SeatModel> {
 }
 
 /// A line-up with the seats that a command replaces.
+///
+/// # Errors
+///
+/// As [`choose`].
 pub fn replaced(
     manifest: &Manifest,
     mut lineup: Vec<SeatModel>,
     args: &SeatRequest,
     config: &Config,
-) -> Result<Vec<SeatModel>> {
+) -> Result<Vec<SeatedModel>> {
     let given = given(manifest, &lineup, &args.seats)?;
     for sat in &mut lineup {
         // The host is the person at the terminal; a model for everyone else does not replace it.
@@ -128,32 +111,26 @@ pub fn replaced(
             ));
         }
         if let Some(model) = given.get(&sat.seat).or(everyone) {
-            check_name(model, config)?;
-            sat.model = full_name(model, config);
+            sat.model.clone_from(model);
         }
     }
-    Ok(lineup)
+    parse_lineup(&lineup, config)
 }
 
 /// The seats of a debate, nobody at them yet.
-fn seats(
-    manifest: &Manifest,
-    members: &[MemberRequest],
-    judges: u32,
-    row: u32,
-    given: &[String],
-) -> Result<Vec<SeatModel>> {
+fn seats(manifest: &Manifest, named: &NamedModels<'_>) -> Result<Vec<SeatModel>> {
+    let NamedModels { given, members, judges, row, .. } = *named;
     let mut lineup = Vec::new();
     for spec in &manifest.seats {
-        if spec.panel_max.is_some() && judges > 1 {
-            for number in 1..=judges {
+        if spec.panel_max.is_some() && judges.len() > 1 {
+            for number in 1..=judges.len() {
                 lineup.push(SeatModel::new(seat(&format!("{}-{number}", spec.name))?, ""));
             }
             continue;
         }
         let count = spec.members.map_or(1, |most| match members.len() as u32 {
             // A seat with a model exists, up to the length limit of the row.
-            0 if row == 0 => last_given(spec, given).map_or(most.default, |last| last.max(most.default)),
+            0 if row == 0 => last_given(spec, &given.seats).map_or(most.default, |last| last.max(most.default)),
             named => named.max(row),
         });
         for (at, name) in spec.seats(count).into_iter().enumerate() {
@@ -195,12 +172,12 @@ fn given(manifest: &Manifest, lineup: &[SeatModel], pairs: &[String]) -> Result<
             return Err(Failure::usage(format!("--seat {name} is given twice"), "give each seat one model"));
         }
     }
-    named(manifest, lineup, &given, "--seat")
+    by_seat(manifest, lineup, &given, "--seat")
 }
 
 /// Models by seat, out of models by what users call seats. What names one seat is above what names
 /// its row.
-fn named(
+fn by_seat(
     manifest: &Manifest,
     lineup: &[SeatModel],
     models: &BTreeMap<String, String>,
@@ -209,7 +186,7 @@ fn named(
     let (mut rows, mut single) = (BTreeMap::new(), BTreeMap::new());
     for (name, model) in models {
         match meant(manifest, lineup, name) {
-            Some(Meant::Row(seats)) => rows.extend(seats.map(|seat| (seat, model.clone()))),
+            Some(Meant::Row(seats)) => rows.extend(seats.into_iter().map(|seat| (seat, model.clone()))),
             Some(Meant::Seat(seat)) => {
                 if single.insert(seat.clone(), model.clone()).is_some() {
                     return Err(Failure::usage(
@@ -225,17 +202,13 @@ fn named(
     Ok(rows)
 }
 
-enum Meant<S> {
+enum Meant {
     Seat(Seat),
-    Row(S),
+    Row(Vec<Seat>),
 }
 
 /// Which seats `name` means.
-fn meant(
-    manifest: &Manifest,
-    lineup: &[SeatModel],
-    name: &str,
-) -> Option<Meant<impl Iterator<Item = Seat> + use<>>> {
+fn meant(manifest: &Manifest, lineup: &[SeatModel], name: &str) -> Option<Meant> {
     let by = |fits: &dyn Fn(&&SeatModel) -> bool| lineup.iter().find(fits).map(|sat| sat.seat.clone());
     let called =
         |sat: &&SeatModel| sat.name.as_ref().is_some_and(|own| own.to_lowercase() == name.to_lowercase());
@@ -245,8 +218,7 @@ fn meant(
     let several = |seat: &&SeatSpec| seat.members.is_some() || seat.panel_max.is_some();
     let row = manifest.seats.iter().filter(several).find(|row| row.name == name)?;
     let in_row = |sat: &&SeatModel| manifest.seat(sat.seat.as_str()) == Some(row);
-    let seats: Vec<Seat> = lineup.iter().filter(in_row).map(|sat| sat.seat.clone()).collect();
-    Some(Meant::Row(seats.into_iter()))
+    Some(Meant::Row(lineup.iter().filter(in_row).map(|sat| sat.seat.clone()).collect()))
 }
 
 /// The models that the configuration names for this protocol. It is written for many debates: seats
@@ -271,7 +243,7 @@ fn configured(manifest: &Manifest, lineup: &[SeatModel], config: &Config) -> Res
             return Err(unknown_seat(manifest, lineup, name, &place));
         }
     }
-    named(manifest, lineup, &here, &place)
+    by_seat(manifest, lineup, &here, &place)
 }
 
 fn titles(manifest: &Manifest) -> Vec<&str> {
@@ -287,65 +259,6 @@ fn unknown_seat(manifest: &Manifest, lineup: &[SeatModel], name: &str, place: &s
         format!("{place}: {} has no seat {name:?}", manifest.name),
         format!("{hint}its seats are {}", known.join(", ")),
     )
-}
-
-/// Checks the name of a model without a call.
-/// Fails for a model that is known not to exist.
-pub fn check_name(model: &str, config: &Config) -> Result<()> {
-    #[allow(unused_variables)]
-    let spec = ModelSpec::parse(model, config)?;
-    #[cfg(feature = "local")]
-    if let ModelSpec::Local(name) = &spec {
-        crate::participants::embedded::model(name.as_deref())?;
-    }
-    Ok(())
-}
-
-/// A limit of money means something only where every price is known: an unknown one is not a zero.
-pub fn check_prices(lineup: &[SeatModel], limits: &Limits, config: &Config) -> Result<()> {
-    if limits.cost_microusd_max.is_none() {
-        return Ok(());
-    }
-    for SeatModel { seat, model, .. } in lineup {
-        let spec = ModelSpec::parse(model, config)?;
-        if let ModelSpec::Command(_) = spec {
-            return Err(Failure::usage(
-                format!("the cost is limited, but what {model} (seat {seat}) costs is known only afterwards"),
-                "limit --max-requests or --max-time instead",
-            ));
-        }
-        if let ModelSpec::Provider(choice) = spec
-            && choice.price.is_none()
-            && choice.is_paid()
-        {
-            return Err(Failure::usage(
-                format!("the cost is limited, but the price of {model} (seat {seat}) is not known"),
-                format!(
-                    "set price = {{ input = …, output = … }} under [providers.{}] in agon.toml (0 where nothing is charged), take a catalogue that has it with agon prices refresh, or limit --max-tokens instead",
-                    choice.provider
-                ),
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// What to know of a limit of money that rests on list prices of long ago.
-pub fn old_prices(lineup: &[SeatModel], limits: &Limits, config: &Config) -> Result<Option<String>> {
-    if limits.cost_microusd_max.is_none() {
-        return Ok(None);
-    }
-    for SeatModel { model, .. } in lineup {
-        if let ModelSpec::Provider(choice) = ModelSpec::parse(model, config)?
-            && let Some(PriceOrigin::Listed { date, .. }) = &choice.price_origin
-            && is_old(date)
-        {
-            return Ok(Some(format!(
-                "the limit of cost rests on the list price of {model} of {date}, which may have changed; agon prices refresh takes newer ones"
-            )));
-        }
-    }
-    Ok(None)
 }
 
 #[cfg(test)]
@@ -364,8 +277,10 @@ mod tests {
         };
         let config: Config = toml::from_str(config).unwrap();
         // The configuration may only name protocols that exist.
-        let lineup = super::names(&manifest("exchange"), &members, &BTreeMap::new(), &[], 0, &args, &config)?;
-        Ok(lineup.iter().map(|sat| format!("{}={}", sat.seat, sat.model.replace("scripted:", ""))).collect())
+        let named = NamedModels { members: &members, ..NamedModels::new(&args) };
+        let lineup = choose(&manifest("exchange"), &named, &config)?;
+        let told = |sat: SeatedModel| format!("{}={}", sat.entry.seat, sat.entry.model.replace("scripted:", ""));
+        Ok(lineup.into_iter().map(told).collect())
     }
 
     #[test]
@@ -428,14 +343,15 @@ mod tests {
         let config: Config =
             toml::from_str("model = \"scripted:x\"\n[seats.exchange]\njudge = \"scripted:c\"").unwrap();
         let names = |args: &SeatRequest| -> Vec<String> {
-            let lineup =
-                super::names(&manifest("exchange"), &members, &files, &[], 0, args, &config).unwrap();
-            lineup.into_iter().map(|sat| sat.model.replace("scripted:", "")).collect()
+            let named = NamedModels { members: &members, filed: Some(&files), ..NamedModels::new(args) };
+            let lineup = choose(&manifest("exchange"), &named, &config).unwrap();
+            lineup.into_iter().map(|sat| sat.entry.model.replace("scripted:", "")).collect()
         };
         assert_eq!(names(&SeatRequest::default()), ["file", "x", "j"]);
         let all = SeatRequest { model: Some("scripted:all".into()), seats: vec!["ann=scripted:a".into()] };
         assert_eq!(names(&all), ["a", "all", "all"]);
         let unknown = BTreeMap::from([("nobody".to_owned(), "local".to_owned())]);
-        assert!(super::names(&manifest("exchange"), &members, &unknown, &[], 0, &all, &config).is_err());
+        let named = NamedModels { members: &members, filed: Some(&unknown), ..NamedModels::new(&all) };
+        assert!(choose(&manifest("exchange"), &named, &config).is_err());
     }
 }

@@ -14,10 +14,10 @@ use std::{
 
 use agon_core::{DebateId, Digest, Opened, Record};
 use agon_formats::{companion, record_jsonl};
+use agon_journal::{DriveLock, Journal, JournalError};
 use agon_runtime::{
-    drive::DriveLock,
-    files::{self as disk, FileError, Lasting},
-    journal::{Journal, JournalError},
+    files as disk,
+    files::{FileError, Lasting},
 };
 
 use crate::{

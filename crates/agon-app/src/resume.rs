@@ -6,13 +6,8 @@ use std::{
 };
 
 use agon_core::{DebateId, Extension, Outcome, Protocol, Record, SeatModel, Standing};
-use agon_runtime::{
-    accounts::PrincipalId,
-    drive::{DriveError, DriveLock, Seats},
-    files::check_writable,
-    journal::Journal,
-    outside_seats::OutsideSeats,
-};
+use agon_journal::{DriveLock, Journal, LockError, accounts::PrincipalId};
+use agon_runtime::{drive::Seats, files::check_writable, outside_seats::OutsideSeats};
 use serde_json::{Value, json};
 
 use crate::{
@@ -101,14 +96,14 @@ pub async fn resume(
         return Ok(ResumeOutcome::Ready(Box::new(started), entry));
     }
     let (lock, said) = match take(&context.journal, record).await {
-        Err(DriveError::Held { held }) => {
-            let Some(entry) = wish.record(&desk).await? else { return Err(DriveError::Held { held }.into()) };
+        Err(LockError::Held(held)) => {
+            let Some(entry) = wish.record(&desk).await? else { return Err(LockError::Held(held).into()) };
             // The process that held the lock may have been about to leave, or only looked who holds it. A process
             // that leaves reads the record again once the lock is free.
             tokio::time::sleep(LOOK_EVERY).await;
             match DriveLock::take(&context.journal, id) {
                 Ok(lock) => (lock, Some(entry)),
-                Err(_) => return Ok(ResumeOutcome::Elsewhere { entry, held: held.to_string() }),
+                Err(_) => return Ok(ResumeOutcome::Elsewhere { entry, held }),
             }
         }
         lock => (lock?, None),
@@ -143,11 +138,11 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// # Errors
 ///
 /// Where another process drives it.
-pub async fn take(journal: &Journal, record: &Record) -> std::result::Result<DriveLock, DriveError> {
+pub async fn take(journal: &Journal, record: &Record) -> std::result::Result<DriveLock, LockError> {
     let began = Instant::now();
     loop {
         match DriveLock::take(journal, &record.opened().debate) {
-            Err(DriveError::Held { .. }) if record.closed().is_some() && began.elapsed() < ENDING_WAIT => {
+            Err(LockError::Held(_)) if record.closed().is_some() && began.elapsed() < ENDING_WAIT => {
                 tokio::time::sleep(LOOK_EVERY).await;
             }
             taken => return taken,
@@ -245,7 +240,7 @@ mod tests {
         let at = || Stamp("2026-01-01T00:00:00.000Z".into());
         let mut record = Record::open(sample::opened("x", &["a"]), at()).unwrap();
         let held = DriveLock::take(&journal, &record.opened().debate).unwrap();
-        assert!(matches!(take(&journal, &record).await, Err(DriveError::Held { .. })));
+        assert!(matches!(take(&journal, &record).await, Err(LockError::Held(_))));
         record.append(at(), Event::Closed { outcome: Outcome::void("no_verdict", "x") }).unwrap();
         let leaving = async {
             tokio::time::sleep(LOOK_EVERY * 3).await;

@@ -13,11 +13,11 @@ use agon_core::{
     ActKind, DebateId, Digest, Entry, Event, Key, MotionKind, Opened, Outcome, Protocol, Record, Seat,
     SeatModel, Standing,
 };
+use agon_journal::{DriveLock, Journal, LockError};
 use agon_protocols::{duel::outcome::TIMEOUT, extraction};
 use agon_runtime::{
-    drive::{self, Drive, DriveError, DriveLock, Notice, Watch, probe},
+    drive::{self, Drive, DriveError, Notice, Watch, probe},
     files::FileError,
-    journal::Journal,
     participant::{CallFailure, Probe},
     prompts::{
         PromptError, Renderer,
@@ -191,7 +191,7 @@ fn continued(context: &Context, id: &DebateId, before: usize) -> Result<Option<(
     }
     match DriveLock::take(&context.journal, id) {
         Ok(lock) => Ok(Some((lock, context.journal.read(id)?))),
-        Err(DriveError::Held { .. }) => Ok(None),
+        Err(LockError::Held(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

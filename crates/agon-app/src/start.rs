@@ -1,7 +1,8 @@
 //! Opens a checked debate: creates the participants, and stores the first entry with its texts.
 
 use agon_core::{Digest, Event, Opened, Protocol};
-use agon_runtime::{drive::Seats, journal::Journal};
+use agon_journal::Journal;
+use agon_runtime::drive::Seats;
 
 use crate::{
     context::Context,

@@ -1,8 +1,9 @@
-//! The texts that a companion debate is opened with.
+//! The texts that a debate is opened with.
 
 use std::collections::BTreeMap;
 
 use agon_core::{Digest, Protocol};
+use agon_runtime::prompts::Template;
 
 use crate::{
     context::Context,
@@ -12,10 +13,13 @@ use crate::{
 /// The texts that an opening pins, such as templates and documents, by their digest.
 pub type Texts = BTreeMap<Digest, String>;
 
-/// The templates of a companion's protocol, as they are in force here.
-pub fn templates(context: &Context, protocol: &dyn Protocol) -> Result<BTreeMap<String, String>> {
+/// The templates of a protocol, as they are in force here.
+pub fn resolve(context: &Context, protocol: &dyn Protocol) -> Result<BTreeMap<String, Template>> {
     let templates = context.places.prompts.resolve(protocol);
-    let templates = templates
-        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))?;
-    Ok(templates.into_iter().map(|(name, template)| (name, template.text)).collect())
+    templates.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))
+}
+
+/// The texts of templates.
+pub fn texts_of(templates: &BTreeMap<String, Template>) -> BTreeMap<String, String> {
+    templates.iter().map(|(name, template)| (name.clone(), template.text.clone())).collect()
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agon_app::{Failure, Result, exit};
-use agon_runtime::journal::uuid;
+use agon_journal::uuid;
 use reqwest::Client;
 use serde_json::{Value, json};
 use url::Url;

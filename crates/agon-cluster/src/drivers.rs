@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     thread,
     time::Duration,
@@ -15,17 +15,21 @@ use agon_app::{
     Context, Failure, Result,
     engine::DriveOrder,
     exit,
-    opening::debate_id,
     resume::{ResumeOutcome, ResumeRequest, known, resume},
 };
 use agon_core::{DebateId, Record};
-use agon_runtime::{drive::Watch, files::FileError, outside_seats::OutsideSeats};
-use tokio::{
-    sync::{Semaphore, mpsc, watch},
-    task::{JoinSet, LocalSet},
+use agon_runtime::{drive::Watch, files::FileError};
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Shared},
 };
+use tokio::{
+    sync::{Semaphore, watch},
+    task::AbortHandle,
+};
+use tokio_util::task::{LocalPoolHandle, TaskTracker};
 
-use crate::order::{DebateStatus, DriveEnd};
+use crate::order::DriveEnd;
 
 /// How often a debate that another process drives is looked at.
 const HELD_EVERY: Duration = Duration::from_secs(1);
@@ -58,30 +62,15 @@ impl Watch for LastLength {
     }
 }
 
-/// A debate to drive, and where its end is told.
-type Job = (DriveOrder, watch::Sender<Option<Ended>>);
+/// The end of a drive, for every invocation that attached to it.
+type Drive = Shared<BoxFuture<'static, Ended>>;
 
 /// The threads, and the debates under way.
 pub(crate) struct Drivers {
-    context: Context,
-    threads: Vec<mpsc::UnboundedSender<Job>>,
-    next: AtomicUsize,
-    running: Mutex<BTreeMap<DebateId, watch::Receiver<Option<Ended>>>>,
-}
-
-/// What ends the threads.
-pub(crate) struct DriverThreads {
-    ending: watch::Sender<bool>,
-    threads: Vec<thread::JoinHandle<()>>,
-}
-
-impl DriverThreads {
-    /// Stops every debate where it is, and waits until all have stopped. Other workers continue them.
-    pub(crate) async fn end(self) {
-        let _ = self.ending.send(true);
-        let wait = move || self.threads.into_iter().for_each(|thread| drop(thread.join()));
-        let _ = tokio::task::spawn_blocking(wait).await;
-    }
+    driving: Arc<Driving>,
+    threads: LocalPoolHandle,
+    drives: TaskTracker,
+    running: Mutex<BTreeMap<DebateId, (AbortHandle, Drive)>>,
 }
 
 /// What every thread drives with.
@@ -89,27 +78,25 @@ struct Driving {
     context: Context,
     /// As many as may be driven at once.
     slots: Semaphore,
-    ending: watch::Receiver<bool>,
+    ending: watch::Sender<bool>,
 }
 
 impl Drivers {
     /// Starts the threads: one per processor, for at most `concurrency` debates together.
-    pub(crate) fn start(context: Context, concurrency: usize) -> (Arc<Self>, DriverThreads) {
+    pub(crate) fn start(context: Context, concurrency: usize) -> Self {
         let context = Context { patience: Some(PATIENCE), ..context };
-        let (ending, end) = watch::channel(false);
-        let slots = Semaphore::new(concurrency);
-        let driving = Arc::new(Driving { context: context.clone(), slots, ending: end });
+        let driving =
+            Driving { context, slots: Semaphore::new(concurrency), ending: watch::Sender::new(false) };
         let count = thread::available_parallelism().map_or(1, usize::from).min(concurrency);
-        let (senders, threads) = (0..count)
-            .map(|_| {
-                let (sender, jobs) = mpsc::unbounded_channel();
-                let driving = Arc::clone(&driving);
-                (sender, thread::spawn(move || attend(driving, jobs)))
-            })
-            .unzip();
-        let drivers =
-            Self { context, threads: senders, next: AtomicUsize::default(), running: Mutex::default() };
-        (Arc::new(drivers), DriverThreads { ending, threads })
+        let threads = LocalPoolHandle::new(count);
+        Self { driving: Arc::new(driving), threads, drives: TaskTracker::new(), running: Mutex::default() }
+    }
+
+    /// Stops every debate where it is, and waits until all have stopped. Other workers continue them.
+    pub(crate) async fn end(&self) {
+        self.driving.ending.send_replace(true);
+        self.drives.close();
+        self.drives.wait().await;
     }
 
     /// Drives a debate to its end, or waits for the end of the drive that is under way here. Where only people outside
@@ -120,116 +107,49 @@ impl Drivers {
     /// Why Restate is to try again, here or elsewhere.
     pub(crate) async fn drive(&self, order: DriveOrder, wake: &str) -> std::result::Result<DriveEnd, String> {
         let debate = order.debate.clone();
-        match self.ended(order).await {
+        let drive = self.attach(order);
+        let ended = drive.clone().await;
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.get(&debate).is_some_and(|(_, known)| known.ptr_eq(&drive)) {
+            running.remove(&debate);
+        }
+        drop(running);
+        match ended {
             Ended::End(end) => Ok(end),
             Ended::Retry(why) => Err(why),
             Ended::Waiting(length) => {
-                let noted = self.context.journal.wait(&debate, length, wake).await;
+                let noted = self.driving.context.journal.wait(&debate, length, wake).await;
                 noted.map(|()| DriveEnd::Waiting).map_err(|error| error.to_string())
             }
         }
     }
 
-    async fn ended(&self, order: DriveOrder) -> Ended {
+    fn attach(&self, order: DriveOrder) -> Drive {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let debate = order.debate.clone();
-        let mut end = self.attach(order);
-        let ended = match end.wait_for(Option::is_some).await {
-            Ok(ended) => ended.clone(),
-            Err(_) => None,
-        };
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if running.get(&debate).is_some_and(|known| known.same_channel(&end)) {
-            running.remove(&debate);
-        }
-        ended.unwrap_or_else(|| Ended::Retry(format!("the drive of {debate} broke off")))
-    }
-
-    fn attach(&self, order: DriveOrder) -> watch::Receiver<Option<Ended>> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // One that has ended was for an earlier invocation.
-        let under_way =
-            |end: &&watch::Receiver<Option<Ended>>| end.borrow().is_none() && end.has_changed().is_ok();
-        if let Some(end) = running.get(&order.debate).filter(under_way) {
-            tracing::info!(debate = %order.debate, "attached");
-            return end.clone();
+        if let Some((_, drive)) = running.get(&debate).filter(|(task, _)| !task.is_finished()) {
+            tracing::info!(%debate, "attached");
+            return drive.clone();
         }
-        let (tell, end) = watch::channel(None);
-        running.insert(order.debate.clone(), end.clone());
-        let thread = self.next.fetch_add(1, Ordering::Relaxed) % self.threads.len().max(1);
-        if let Some(thread) = self.threads.get(thread) {
-            // A thread that has ended drops the sender, which the caller sees.
-            let _ = thread.send((order, tell));
-        }
-        end
+        let (driving, tracked) = (Arc::clone(&self.driving), self.drives.token());
+        let driven = self.threads.spawn_pinned(|| async move {
+            let ended = driving.hold(&order).await;
+            drop(tracked);
+            ended
+        });
+        let task = driven.abort_handle();
+        let broke_off = Ended::Retry(format!("the drive of {debate} broke off"));
+        let drive = driven.map(|driven| driven.unwrap_or(broke_off)).boxed().shared();
+        running.insert(debate, (task, drive.clone()));
+        drive
     }
-
-    /// How far a debate is.
-    pub(crate) fn status(&self, id: &str) -> Result<DebateStatus> {
-        let id = debate_id(id)?;
-        let summary = self.context.journal.summary(&id)?;
-        let summary =
-            summary.ok_or_else(|| Failure::unknown(format!("no debate {id} in this journal"), ""))?;
-        Ok(DebateStatus { entries: summary.entries, outcome: summary.outcome })
-    }
-
-    /// Pauses a debate; gives the number of the entry.
-    pub(crate) async fn pause(&self, id: &str, name: &str, why: &str) -> Result<u64> {
-        let id = debate_id(id)?;
-        let (_, protocol) = known(&self.context.journal, &id)?;
-        Ok(self.desk(&id, protocol).pause(name, why).await?.seq)
-    }
-
-    /// Ends a debate without a result; gives the number of the entry.
-    pub(crate) async fn cancel(&self, id: &str, name: &str, why: &str) -> Result<u64> {
-        let id = debate_id(id)?;
-        let (_, protocol) = known(&self.context.journal, &id)?;
-        Ok(self.desk(&id, protocol).cancel(name, why).await?.seq)
-    }
-
-    fn desk<'d>(
-        &'d self,
-        debate: &'d DebateId,
-        protocol: &'static dyn agon_core::Protocol,
-    ) -> OutsideSeats<'d> {
-        OutsideSeats { journal: &self.context.journal, home: &self.context.places.home, debate, protocol }
-    }
-}
-
-/// Drives what comes, until the worker ends.
-fn attend(driving: Arc<Driving>, mut jobs: mpsc::UnboundedReceiver<Job>) {
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => return tracing::error!(%error, "a thread of the worker could not be started"),
-    };
-    LocalSet::new().block_on(&runtime, async {
-        let mut ending = driving.ending.clone();
-        let mut debates = JoinSet::new();
-        loop {
-            tokio::select! {
-                job = jobs.recv() => match job {
-                    Some((order, tell)) => {
-                        let driving = Arc::clone(&driving);
-                        debates.spawn_local(async move {
-                            let ended = driving.hold(&order).await;
-                            let _ = tell.send(Some(ended));
-                        });
-                    }
-                    None => break,
-                },
-                Some(_) = debates.join_next() => {}
-                _ = ending.wait_for(|ending| *ending) => break,
-            }
-        }
-        drop(jobs);
-        while debates.join_next().await.is_some() {}
-    });
-    runtime.shutdown_background();
 }
 
 impl Driving {
     /// Drives one debate as soon as there is room for it and nobody else drives it.
     async fn hold(&self, order: &DriveOrder) -> Ended {
-        let mut ending = self.ending.clone();
+        let mut ending = self.ending.subscribe();
         let ended = async { ending.wait_for(|ending| *ending).await.map(drop).unwrap_or_default() };
         let mut ended = std::pin::pin!(ended);
         loop {
@@ -279,7 +199,7 @@ impl Driving {
         let wish = ResumeRequest::Recorded;
         match resume(&context, &record, protocol, &order.seat_request(), &wish).await? {
             ResumeOutcome::Ready(started, _) => {
-                let mut ending = self.ending.clone();
+                let mut ending = self.ending.subscribe();
                 let interrupted = async {
                     let _ = ending.wait_for(|ending| *ending).await;
                 };
@@ -322,10 +242,10 @@ fn leaving() -> Ended {
 mod tests {
     use agon_app::{FileSet, SilentFrontend};
     use agon_core::{DebateId, Event, Protocol, sample};
+    use agon_journal::Journal;
     use agon_protocols::exchange::Exchange;
     use agon_runtime::{
         config::{Config, Paths},
-        journal::Journal,
         prompts::Layers,
     };
 
@@ -366,7 +286,7 @@ mod tests {
             let texts = vec![(agon_core::Digest::of(""), String::new())];
             context.journal.create(Event::Opened(opened), texts, None).await.unwrap();
         }
-        let (drivers, threads) = Drivers::start(context, 1);
+        let drivers = Drivers::start(context, 1);
         for (id, rules) in others {
             let order = DriveOrder::new(DebateId::new(id).unwrap(), &Default::default(), true);
             let end = drivers.drive(order, "wake").await.unwrap();
@@ -378,6 +298,6 @@ mod tests {
         let end = drivers.drive(unknown, "wake").await.unwrap();
         let DriveEnd::Stopped { exit: 8, remedy, .. } = end else { panic!("{end:?}") };
         assert!(remedy.contains("AGON_JOURNAL"), "{remedy}");
-        threads.end().await;
+        drivers.end().await;
     }
 }

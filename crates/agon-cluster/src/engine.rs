@@ -7,7 +7,7 @@ use agon_app::{
     engine::{DebateEngine, DriveOrder},
     exit,
 };
-use agon_runtime::journal::uuid;
+use agon_journal::uuid;
 use reqwest::{Client, Response, StatusCode};
 use serde::Deserialize;
 use url::Url;

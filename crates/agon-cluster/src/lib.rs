@@ -7,7 +7,6 @@
 //! - [`engine`]: a client of Restate that has debates driven; [`order`]: how an invocation ends
 //! - [`worker`]: a process that drives what Restate gives it; `service`: the object that it serves; `drivers`: the
 //!   threads that drive
-//! - [`local`]: a whole cluster on this machine, for trying it
 //! - `waker`: tells Restate that a debate which nobody drives can continue
 //! - `address`: addresses of Restate and of workers; `admin`: registration of a worker
 
@@ -15,7 +14,6 @@ mod address;
 mod admin;
 mod drivers;
 pub mod engine;
-pub mod local;
 pub mod order;
 mod service;
 mod waker;

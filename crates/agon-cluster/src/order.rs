@@ -27,15 +27,6 @@ pub enum DriveEnd {
     Waiting,
 }
 
-/// How far a debate is.
-#[derive(Debug, Serialize)]
-pub struct DebateStatus {
-    /// Entries of its record.
-    pub entries: u64,
-    /// Name of its outcome, if it is closed.
-    pub outcome: Option<String>,
-}
-
 impl From<Failure> for DriveEnd {
     fn from(failure: Failure) -> Self {
         let Failure { exit, code, message, remedy } = failure;

@@ -4,15 +4,11 @@
 use std::sync::Arc;
 
 use agon_app::engine::DriveOrder;
-use agon_runtime::journal::uuid;
+use agon_journal::uuid;
 use restate_sdk::prelude::*;
-use serde::Deserialize;
 use tokio::sync::watch;
 
-use crate::{
-    drivers::Drivers,
-    order::{DebateStatus, DriveEnd},
-};
+use crate::{drivers::Drivers, order::DriveEnd};
 
 /// One debate of the shared journal.
 pub(crate) struct DebateObject {
@@ -26,17 +22,6 @@ pub(crate) struct ClusterObject;
 
 /// Where the cluster keeps its name.
 const NAME: &str = "name";
-
-/// A person's act, and why.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ActRequest {
-    /// Who acts.
-    name: String,
-    /// Why.
-    #[serde(default)]
-    why: String,
-}
 
 #[restate_sdk::object(name = "Debate", client_visibility = "pub(crate)")]
 impl DebateObject {
@@ -67,34 +52,6 @@ impl DebateObject {
             }
         }
     }
-
-    /// How far it is.
-    #[handler]
-    async fn status(&self, ctx: SharedObjectContext<'_>) -> Result<Json<DebateStatus>, HandlerError> {
-        self.drivers.status(ctx.key()).map(Json).map_err(said)
-    }
-
-    /// Pauses it.
-    #[handler]
-    async fn pause(
-        &self,
-        ctx: SharedObjectContext<'_>,
-        request: Json<ActRequest>,
-    ) -> Result<Json<u64>, HandlerError> {
-        let ActRequest { name, why } = request.into_inner();
-        self.drivers.pause(ctx.key(), &name, &why).await.map(Json).map_err(said)
-    }
-
-    /// Ends it now, without a result.
-    #[handler]
-    async fn cancel(
-        &self,
-        ctx: SharedObjectContext<'_>,
-        request: Json<ActRequest>,
-    ) -> Result<Json<u64>, HandlerError> {
-        let ActRequest { name, why } = request.into_inner();
-        self.drivers.cancel(ctx.key(), &name, &why).await.map(Json).map_err(said)
-    }
 }
 
 #[restate_sdk::object(name = "AgonCluster", client_visibility = "pub(crate)")]
@@ -111,14 +68,5 @@ impl ClusterObject {
         let name = made.name("name").await?.into_inner();
         ctx.set(NAME, Json(name.clone()));
         Ok(Json(name))
-    }
-}
-
-/// A refusal is final; a store that fails is tried again.
-fn said(failure: agon_app::Failure) -> HandlerError {
-    match failure.exit {
-        agon_app::exit::IO => HandlerError::from(failure.message),
-        agon_app::exit::UNKNOWN => TerminalError::new_with_code(404, failure.message).into(),
-        _ => TerminalError::new_with_code(409, failure.message).into(),
     }
 }

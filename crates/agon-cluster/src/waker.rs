@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use agon_runtime::journal::Journal;
+use agon_journal::Journal;
 use reqwest::Client;
 use tokio::sync::watch;
 use url::Url;

@@ -3,7 +3,7 @@
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use agon_app::{Context, Failure, Result, exit};
-use agon_runtime::journal::Journal;
+use agon_journal::Journal;
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use restate_sdk::{
@@ -21,7 +21,7 @@ use url::Url;
 use crate::{
     address::{address, addresses},
     admin,
-    drivers::{DriverThreads, Drivers},
+    drivers::Drivers,
     service::{ClusterObject, DebateObject},
     waker,
 };
@@ -64,7 +64,7 @@ pub struct WorkerConfig {
 
 /// A worker that serves, and that Restate knows.
 pub struct ClusterWorker {
-    threads: DriverThreads,
+    drivers: Arc<Drivers>,
     uri: String,
     ending: watch::Sender<bool>,
     serving: JoinHandle<()>,
@@ -94,11 +94,12 @@ impl ClusterWorker {
             None => address("--listen", &format!("http://{own}"))?,
         };
         let journal = Arc::clone(&context.journal);
-        let (drivers, threads) = Drivers::start(context, config.concurrency.max(1).into());
+        let drivers = Arc::new(Drivers::start(context, config.concurrency.max(1).into()));
         let (ending, end) = watch::channel(false);
         let (admit, admitted) = watch::channel(false);
-        let serving = tokio::spawn(serve(listener, endpoint(drivers, admitted), CONNECTION_AGE, end.clone()));
-        let worker = Self { threads, uri: deployment(&base), ending, serving, journal };
+        let endpoint = endpoint(Arc::clone(&drivers), admitted);
+        let serving = tokio::spawn(serve(listener, endpoint, CONNECTION_AGE, end.clone()));
+        let worker = Self { drivers, uri: deployment(&base), ending, serving, journal };
         match worker.join(&admins).await {
             Ok(()) => {
                 tokio::spawn(waker::wake(Arc::clone(&worker.journal), admins, end));
@@ -132,7 +133,7 @@ impl ClusterWorker {
     /// Stops every debate where it is, and serving; other workers continue the debates.
     pub async fn end(self) {
         // First: an invocation hears that it is to be tried elsewhere as long as its connection stands.
-        self.threads.end().await;
+        self.drivers.end().await;
         let _ = self.ending.send(true);
         let _ = self.serving.await;
         let journal = self.journal;

@@ -17,8 +17,8 @@ use agon_formats::{
     },
     json::{indented, line, repr},
 };
+use agon_journal::time::stamp;
 use agon_protocols::exchange::{argument::Side, state::ExchangeState};
-use agon_runtime::time::stamp;
 use serde_json::{Value, json};
 
 use super::{

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use agon_core::Digest;
 use agon_formats::duel::turns;
-use agon_runtime::time::{now, today};
+use agon_journal::time::{now, today};
 use serde_json::{Value, json};
 
 use super::{

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_runtime::time::now;
+use agon_journal::time::now;
 use serde_json::{Map, Value, json};
 
 use super::{

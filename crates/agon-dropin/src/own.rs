@@ -8,7 +8,8 @@ use std::{
 
 use agon_app::{Frontend, output_dir};
 use agon_core::{DebateId, Key, Protocol, Record};
-use agon_runtime::{drive::DriveLock, journal::Journal, outside_seats::OutsideSeats};
+use agon_journal::{DriveLock, Journal};
+use agon_runtime::outside_seats::OutsideSeats;
 
 use crate::store::receipts::RequestReceipt;
 

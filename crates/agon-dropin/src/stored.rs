@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use agon_formats::duel::{artifact::PENDING, findings::findings, read};
-use agon_runtime::{journal::JournalError, time::now};
+use agon_journal::{JournalError, time::now};
 
 use crate::store::{
     duels::{self, ArtifactReport, DuelError, DuelStatus, Duels},

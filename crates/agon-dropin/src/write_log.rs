@@ -13,7 +13,7 @@ use agon_formats::{
     chaired::line::{LogLine, PHASES, ROLES, TYPES, sources},
     ruling_view::RulingView,
 };
-use agon_runtime::time::stamp;
+use agon_journal::time::stamp;
 use serde_json::{Value, json};
 
 use super::{Print, VerbResponse, own::OwnDebate};

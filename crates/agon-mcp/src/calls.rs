@@ -5,12 +5,12 @@ use std::{path::PathBuf, time::Duration};
 use agon_app::{ContinueRequest, OpeningRequest};
 use agon_core::{DebateId, Key, Protocol, RulingKind, Seat, View};
 use agon_formats::companion;
+use agon_journal::{DebateSummary, JournalError, leases::LEASE_SECONDS};
 use agon_protocols::common::{
     lineup,
     withheld::{self, Withheld},
 };
 use agon_runtime::{
-    journal::{DebateSummary, JournalError, leases::LEASE_SECONDS},
     outside_seats::{OutsideSeatError, OutsideSeats},
     participant::ChatRole,
 };

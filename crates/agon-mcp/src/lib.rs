@@ -25,8 +25,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
+use agon_journal::Journal;
 use agon_protocols::common::{parallel, withheld};
-use agon_runtime::journal::Journal;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{

@@ -3,7 +3,8 @@
 
 use agon_app::Failure;
 use agon_core::DebateId;
-use agon_runtime::{accounts::PrincipalId, outside_seats::Claimant};
+use agon_journal::accounts::PrincipalId;
+use agon_runtime::outside_seats::Claimant;
 use rmcp::ErrorData;
 use serde_json::Value;
 

@@ -1,7 +1,8 @@
 //! Refusals as a client sees them: the codes of outside seats, in a result that is marked as an error.
 
 use agon_app::Failure;
-use agon_runtime::{journal::JournalError, outside_seats::OutsideSeatError};
+use agon_journal::JournalError;
+use agon_runtime::outside_seats::OutsideSeatError;
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock},

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agon_app::request;
 use agon_core::Manifest;
-use agon_runtime::journal::leases::{LEASE_SECONDS, LEASE_SECONDS_MAX};
+use agon_journal::leases::{LEASE_SECONDS, LEASE_SECONDS_MAX};
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 

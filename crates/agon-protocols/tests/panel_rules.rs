@@ -292,6 +292,7 @@ fn the_synthesis_names_each_open_disagreement_once_and_nobody_from_outside() {
         json!({
             "findings": [{"finding": "Losses weigh more.", "disagreement": "D1", "agreed": agreed, "evidence": "the archive"}],
             "modifications": [], "unresolved": unresolved, "insights": insights,
+            "answer": {"do": "Keep a line for each decision.", "unless": ""},
         })
         .to_string()
     };

@@ -211,7 +211,7 @@ fn the_case_of_a_side_is_more_than_a_name() {
     let read = |case: &str| {
         let text = json!({
             "findings": [{"finding": "Losses weigh more.", "disagreement": "none", "agreed": [], "evidence": "the archive"}],
-            "modifications": [], "insights": [],
+            "modifications": [], "insights": [], "answer": {"do": "Keep a line for each decision.", "unless": ""},
             "unresolved": [{"disagreement": "D1", "one_side": case, "other_side": "It costs too much.", "why": "No data."}],
         });
         synthesis::parse_synthesis(&panel, attempt(&text.to_string()))
@@ -229,7 +229,7 @@ fn what_converged_is_told_once_and_then_no_longer_unresolved() {
     panel.disagreements[0].state = DisagreementState::Converged;
     let text = json!({
         "findings": [{"finding": "Losses weigh more.", "disagreement": "none", "agreed": [], "evidence": "the archive"}],
-        "modifications": [], "insights": [],
+        "modifications": [], "insights": [], "answer": {"do": "Keep a line for each decision.", "unless": ""},
         "unresolved": [{"disagreement": "D1", "one_side": "It pays.", "other_side": "It costs.", "why": "No data."}],
     });
     let text = text.to_string();

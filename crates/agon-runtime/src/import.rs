@@ -4,13 +4,11 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Answered, Digest, Event, Opened, Protocol, Record, Reply};
+use agon_journal::seal;
 
-use crate::{
-    drive::{
-        DriveError,
-        ledger::{Next, decide},
-    },
-    journal::seal,
+use crate::drive::{
+    DriveError,
+    ledger::{Next, decide},
 };
 
 /// A debate that was taken over.
@@ -33,7 +31,8 @@ pub fn take(
     mut answers: BTreeMap<String, Reply>,
 ) -> Result<ImportedDebate, DriveError> {
     let damaged = |error: agon_core::RecordError| DriveError::Record(error.to_string());
-    let mut record = Record::open(opened, crate::time::stamp()).map_err(damaged)?.with_documents(documents);
+    let mut record =
+        Record::open(opened, agon_journal::time::stamp()).map_err(damaged)?.with_documents(documents);
     let mut sealed = Vec::new();
     loop {
         let open = match decide(protocol, &mut record, &mut sealed)? {

@@ -13,12 +13,10 @@
 //! - [`retry`], [`files`], [`time`], [`stop`]: when to call again; files written completely or not at all; the only clock;
 //!   work that is given up
 
-pub mod accounts;
 pub mod config;
 pub mod drive;
 pub mod files;
 pub mod import;
-pub mod journal;
 pub mod message;
 
 pub mod outside_seats;
@@ -29,4 +27,4 @@ pub mod rehearse;
 pub mod replay;
 pub mod retry;
 pub mod stop;
-pub mod time;
+

@@ -2,5 +2,5 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
 
 mod commands;
+mod outside_seats;
 mod providers;
-mod stores;

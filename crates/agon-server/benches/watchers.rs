@@ -15,7 +15,7 @@ use std::{
 
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan};
 use agon_core::{DebateId, Digest, Event, Key, Ruling, RulingKind, sample};
-use agon_runtime::journal::{Append, Journal, seal};
+use agon_journal::{Append, Journal, seal};
 use agon_server::{EventHub, Server, ServerConfig, WriteToken};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

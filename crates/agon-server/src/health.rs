@@ -10,7 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_runtime::{files, journal::Journal};
+use agon_journal::Journal;
+use agon_runtime::files;
 use axum::{
     Json,
     extract::State as FromState,

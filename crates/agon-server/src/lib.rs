@@ -41,14 +41,12 @@ use std::{
 
 use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
+use agon_journal::{DebateSummary, Journal};
 use agon_protocols::common::{
     parallel,
     withheld::{self, Withheld},
 };
-use agon_runtime::{
-    journal::{DebateSummary, Journal},
-    outside_seats::OutsideSeats,
-};
+use agon_runtime::outside_seats::OutsideSeats;
 use axum::{
     Router,
     body::Body,

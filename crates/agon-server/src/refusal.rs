@@ -4,7 +4,8 @@ use std::{borrow::Cow, path::PathBuf};
 
 use agon_app::{Failure, exit};
 use agon_core::DebateId;
-use agon_runtime::{drive::DriveError, journal::JournalError, outside_seats::OutsideSeatError};
+use agon_journal::JournalError;
+use agon_runtime::{drive::DriveError, outside_seats::OutsideSeatError};
 use axum::{
     Json,
     http::StatusCode,

@@ -1,6 +1,6 @@
 //! An id for each request: in its answer, and in every line of the log that it causes.
 
-use agon_runtime::journal::uuid;
+use agon_journal::uuid;
 use axum::{
     extract::Request,
     http::{HeaderName, HeaderValue},

@@ -1,11 +1,9 @@
 //! The open requests of a record, computed without writing to it.
 
 use agon_core::{Record, Request};
+use agon_journal::Journal;
 use agon_protocols::common::parallel;
-use agon_runtime::{
-    journal::Journal,
-    outside_seats::{UnansweredRequest, is_outside},
-};
+use agon_runtime::outside_seats::{UnansweredRequest, is_outside};
 
 use crate::Refusal;
 

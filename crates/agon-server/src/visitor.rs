@@ -2,10 +2,8 @@
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use agon_runtime::{
-    accounts::{PrincipalId, Scopes},
-    outside_seats::Claimant,
-};
+use agon_journal::accounts::{PrincipalId, Scopes};
+use agon_runtime::outside_seats::Claimant;
 
 /// The address of the client of a connection.
 #[derive(Debug, Clone, Copy)]

@@ -62,7 +62,7 @@ pub struct Cli {
 
 const EXAMPLES: &str = "Examples:
   agon run exchange \"This house would teach programming in every school\"
-  agon run exchange motion.md --rounds 2 --seat judge=anthropic:claude-sonnet-4-5
+  agon run exchange motion.md --rounds 2 --seat judge=anthropic:claude-sonnet-5-5
   agon run exchange \"...\" --plan          show calls, cost and recipients; send nothing
   agon ask \"review my changes\"            propose kind, material and cost; run on yes
   agon resume ID                          continue after an interruption

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use agon_app::{Frontend, context::ShowProgress};
 use agon_core::{DebateId, Seat};
-use agon_runtime::{config::Paths, journal::Journal, participant::Participant};
+use agon_journal::Journal;
+use agon_runtime::{config::Paths, participant::Participant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::{

@@ -5,7 +5,7 @@ use std::{
     path::{Component, Path},
 };
 
-use agon_runtime::journal::sqlite::snapshot::CopiedDebate;
+use agon_journal::sqlite::snapshot::CopiedDebate;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use agon_runtime::journal::{Journal, sqlite::snapshot};
+use agon_journal::{Journal, sqlite::snapshot};
 use zip::ZipArchive;
 
 use super::{

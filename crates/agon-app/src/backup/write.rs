@@ -6,11 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_runtime::{
-    files,
-    journal::{Journal, sqlite::snapshot},
-    time::stamp,
-};
+use agon_journal::{Journal, sqlite::snapshot, time::stamp};
+use agon_runtime::files;
 use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
 use super::{

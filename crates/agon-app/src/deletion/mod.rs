@@ -13,11 +13,8 @@ use std::{
 
 use agon_context::{manifest::MaterialManifest, store::MaterialStore};
 use agon_core::{DebateId, Record, Tombstone};
-use agon_runtime::{
-    drive::DriveLock,
-    journal::{Journal, JournalError, tombstone::Deletion},
-    prompts::material::MATERIAL,
-};
+use agon_journal::{DriveLock, Journal, JournalError, tombstone::Deletion};
+use agon_runtime::prompts::material::MATERIAL;
 use serde_json::Value;
 
 use crate::{

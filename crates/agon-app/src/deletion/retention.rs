@@ -3,11 +3,8 @@
 use std::path::Path;
 
 use agon_core::{DebateId, Stamp};
-use agon_runtime::{
-    config::RetentionConfig,
-    journal::{DebateSummary, Journal, tombstone::Deletion},
-    time::days_ago,
-};
+use agon_journal::{DebateSummary, Journal, time::days_ago, tombstone::Deletion};
+use agon_runtime::config::RetentionConfig;
 
 use super::{DeletedDebate, delete};
 use crate::{companion, failure::Result};

@@ -7,6 +7,7 @@ use agon_core::{Basis, Digest, Opened, Outcome, Record, Role, Seat, Standing, Us
 use agon_eval::observation::{
     MirrorPair, Observation, ObservationState, ObservedSide, ObservedUsage, ObservedVote, PARTS_MAX,
 };
+use agon_journal::time::seconds_between;
 use agon_protocols::{
     common::family::family,
     declared::{
@@ -18,7 +19,6 @@ use agon_protocols::{
         state::{DeclaredState, PlacedStatement, slots},
     },
 };
-use agon_runtime::time::seconds_between;
 use serde_json::json;
 
 use super::arms::{EVALUATION, EvaluationTag};

@@ -10,7 +10,8 @@ use std::{
 
 use agon_core::{DebateId, Extension, Record};
 use agon_eval::{item::Item, observation::Observation};
-use agon_runtime::drive::{DriveError, SilentWatch};
+use agon_journal::LockError;
+use agon_runtime::drive::SilentWatch;
 use futures::{FutureExt, StreamExt};
 
 use super::{
@@ -361,7 +362,7 @@ impl DebateWorker<'_> {
         let wish = ResumeRequest::Resume("agon eval".into());
         match resume(&self.context, &record, protocol, &SeatRequest::default(), &wish).await? {
             ResumeOutcome::Ready(started, _) => Ok(*started),
-            ResumeOutcome::Elsewhere { held, .. } => Err(DriveError::Held { held }.into()),
+            ResumeOutcome::Elsewhere { held, .. } => Err(LockError::Held(held).into()),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::{io::Write, path::PathBuf, time::Duration};
 
 use agon_core::{DebateId, Manifest};
-use agon_runtime::journal::JournalError;
+use agon_journal::JournalError;
 use serde_json::Value;
 use tokio::{
     process::{Child, Command},

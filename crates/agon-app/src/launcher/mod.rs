@@ -6,7 +6,7 @@ mod in_process;
 mod taken_up;
 
 use agon_core::{DebateId, Manifest};
-use agon_runtime::accounts::PrincipalId;
+use agon_journal::accounts::PrincipalId;
 use serde::Deserialize;
 
 pub use self::{

@@ -10,7 +10,8 @@ use std::{
 };
 
 use agon_core::DebateId;
-use agon_runtime::{files, journal::Journal};
+use agon_journal::Journal;
+use agon_runtime::files;
 use serde::{Deserialize, Serialize};
 
 /// The folder of the data directory that holds the notes.
@@ -92,10 +93,7 @@ impl DrivenNotes {
 #[cfg(test)]
 mod tests {
     use agon_core::{Act, ActKind, Event, Outcome, Request, Seat, sample};
-    use agon_runtime::{
-        drive::DriveLock,
-        journal::{Append, seal},
-    };
+    use agon_journal::{Append, DriveLock, seal};
 
     use super::*;
 

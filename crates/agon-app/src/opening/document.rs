@@ -1,10 +1,13 @@
 //! The document of a debate: agon reads the Markdown file once, or takes the text that a client sends, and pins it.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use agon_protocols::common::fields::one_line;
 
-use super::text;
+use super::{intake::Subject, text};
 use crate::failure::{Failure, Result, exit};
 
 /// Name of the document that a debate is about.
@@ -12,65 +15,45 @@ pub const SOURCE: &str = "source";
 /// Name of the option that says where it was.
 pub const SOURCE_PATH: &str = "source_path";
 
-/// A document, and what it is examined for.
-#[derive(Debug)]
-pub struct ExaminedDocument {
-    pub topic: String,
-    /// Where it is; a text that was sent has no place.
-    pub path: Option<PathBuf>,
-    pub text: String,
-}
-
 /// The document at `given`, or the text itself: what has several lines, and all that someone elsewhere sends.
 /// Its topic is the one given, its first heading, or its name.
-pub fn read(given: Option<&str>, topic: Option<&str>, from_elsewhere: bool) -> Result<ExaminedDocument> {
+pub fn read(given: Option<&str>, topic: Option<&str>, from_elsewhere: bool) -> Result<Subject> {
     let Some(given) = given else {
         return Err(Failure::usage("no document", "name the Markdown file to debate"));
     };
-    if from_elsewhere || given.contains('\n') {
-        return sent(given, topic);
-    }
-    let path = Path::new(given);
-    let ending = path.extension().map(|end| end.to_string_lossy().to_lowercase());
-    if !matches!(ending.as_deref(), Some("md" | "markdown")) {
-        let given: String = given.chars().take(80).collect();
-        return Err(Failure::usage(
-            format!("{given:?} is not a Markdown file"),
-            "name the document to debate, a file that ends in .md or .markdown",
-        ));
-    }
-    let text = text::document(path)?;
-    let path = path.canonicalize().map_err(|error| {
-        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "grant permission to read it")
-    })?;
-    let stem = path.file_stem().map(|stem| one_line(&stem.to_string_lossy()));
-    let topic = said(topic).or_else(|| text::heading(&text)).or(stem).unwrap_or_default();
-    Ok(ExaminedDocument { topic: text::check_motion(&topic)?, path: Some(path), text })
-}
-
-fn said(topic: Option<&str>) -> Option<String> {
-    topic.map(one_line).filter(|topic| !topic.is_empty())
-}
-
-/// A document that was sent as its text.
-fn sent(given: &str, topic: Option<&str>) -> Result<ExaminedDocument> {
-    let text = text::inline(given)?;
-    let Some(topic) = said(topic).or_else(|| text::heading(&text)) else {
+    let (path, text) = match from_elsewhere || given.contains('\n') {
+        true => (None, text::inline(given)?),
+        false => read_markdown(Path::new(given)).map(|(path, text)| (Some(path), text))?,
+    };
+    let stem = path.as_ref().and_then(|path| Some(one_line(&path.file_stem()?.to_string_lossy())));
+    let topic = topic.map(one_line).filter(|topic| !topic.is_empty());
+    let Some(topic) = topic.or_else(|| text::heading(&text)).or(stem) else {
         return Err(Failure::usage(
             "the document has no heading",
             "send Markdown with a heading, or name the question to examine it for (topic)",
         ));
     };
-    Ok(ExaminedDocument { topic: text::check_motion(&topic)?, path: None, text })
+    let path = path.map(|path| (SOURCE_PATH.to_owned(), path.display().to_string().into()));
+    Ok(Subject {
+        motion: text::check_motion(&topic)?,
+        options: path.into_iter().collect(),
+        documents: BTreeMap::from([(SOURCE.to_owned(), text)]),
+        ..Subject::default()
+    })
 }
 
-/// A document of an imported debate, with its place. Files say where it is: nothing but
-/// Markdown is taken from there, for models will read it.
-pub fn taken(path: &Path) -> Result<(PathBuf, String)> {
+/// The Markdown file at `path`, with its place from the root. The files of an imported debate say where theirs is:
+/// nothing but Markdown is taken from there, for models will read it.
+///
+/// # Errors
+///
+/// Where it is none, or cannot be read.
+pub fn read_markdown(path: &Path) -> Result<(PathBuf, String)> {
     let ending = path.extension().map(|end| end.to_string_lossy().to_lowercase());
     if !matches!(ending.as_deref(), Some("md" | "markdown")) {
+        let given: String = path.to_string_lossy().chars().take(80).collect();
         return Err(Failure::usage(
-            format!("{} is not a Markdown file", path.display()),
+            format!("{given:?} is not a Markdown file"),
             "name the document to debate, a file that ends in .md or .markdown",
         ));
     }
@@ -91,13 +74,14 @@ mod tests {
         let path = folder.path().join("Plan A.MD");
         let name = path.to_str().unwrap();
         std::fs::write(&path, "intro\n# Move house\n").unwrap();
-        let topic = |given: Option<&str>| read(Some(name), given, false).unwrap().topic;
+        let topic = |given: Option<&str>| read(Some(name), given, false).unwrap().motion;
         assert_eq!(topic(None), "Move house");
         assert_eq!(topic(Some(" Why\nnow? ")), "Why now?");
         assert_eq!(topic(Some("  ")), "Move house");
         std::fs::write(&path, "no heading").unwrap();
         assert_eq!(topic(None), "Plan A");
-        assert!(read(Some(name), None, false).unwrap().path.unwrap().is_absolute());
+        let read = read(Some(name), None, false).unwrap();
+        assert!(Path::new(read.options[SOURCE_PATH].as_str().unwrap()).is_absolute());
     }
 
     #[test]
@@ -123,9 +107,10 @@ mod tests {
         let text = "# Move house\n\nThe rent is lower.\n";
         for from_elsewhere in [false, true] {
             let read = read(Some(text), None, from_elsewhere).unwrap();
-            assert_eq!((read.topic.as_str(), read.path, read.text.as_str()), ("Move house", None, text));
+            assert_eq!((read.motion.as_str(), read.documents[SOURCE].as_str()), ("Move house", text));
+            assert!(read.options.is_empty());
         }
-        assert_eq!(read(Some("One line."), Some("Why?"), true).unwrap().topic, "Why?");
+        assert_eq!(read(Some("One line."), Some("Why?"), true).unwrap().motion, "Why?");
         for (sent, says) in [("No heading.", "no heading"), (" \n ", "empty")] {
             let error = read(Some(sent), None, true).unwrap_err();
             assert!(error.message.contains(says) && error.exit == 2, "{}", error.message);

@@ -1,6 +1,6 @@
 //! The input of a revise debate: its task, existing drafts, and what to do with them.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use agon_protocols::{
     common::fields::one_line,
@@ -12,10 +12,10 @@ use agon_protocols::{
     },
 };
 use agon_text::hyphenate;
-use serde_json::{Map, Value};
 
 use super::{
-    member::MemberRequest,
+    MemberRequest,
+    intake::Subject,
     text,
     track::{self, Track},
 };
@@ -31,32 +31,21 @@ pub const LOG_FILE: &str = "debate_log.md";
 /// Longest name of a draft as part of a file name, in bytes.
 const LABEL_BYTES_MAX: usize = 32;
 
-/// What the request and the track say.
-#[derive(Debug)]
-pub struct Drafts {
-    pub motion: String,
-    pub options: Map<String, Value>,
-    pub documents: BTreeMap<String, String>,
-    /// The authors, where drafts or the track name them.
-    pub members: Vec<MemberRequest>,
-    pub track: Option<Track>,
-}
-
 /// The one of `all` that has the name `text`.
 fn named<T: Copy, const N: usize>(text: Option<&str>, all: [T; N], name: fn(T) -> &'static str) -> Option<T> {
     all.into_iter().find(|one| Some(name(*one)) == text)
 }
 
-/// Reads them.
-pub fn read(request: &OpeningRequest) -> Result<Drafts> {
+/// Reads the task and its drafts, with what the settings of a track say.
+///
+/// # Errors
+///
+/// What cannot be read, and drafts that nobody could criticise.
+pub fn read(request: &OpeningRequest) -> Result<Subject> {
     let own = &request.options;
-    let given = own.pairs("drafts");
     let track = own.text("track").map(|folder| track::read(Path::new(folder))).transpose()?;
-    let mode = named(own.text("mode"), ReviseMode::ALL, ReviseMode::name).unwrap_or(if track.is_some() {
-        ReviseMode::Plan
-    } else {
-        ReviseMode::Draft
-    });
+    let default = if track.is_some() { ReviseMode::Plan } else { ReviseMode::Draft };
+    let mode = named(own.text("mode"), ReviseMode::ALL, ReviseMode::name).unwrap_or(default);
     if track.is_some() && mode == ReviseMode::Draft {
         return Err(Failure::usage("--mode draft is not for a track", "use --mode plan or --mode review"));
     }
@@ -65,71 +54,19 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
         .or_else(|| Some(track.as_ref()?.strategy(mode)))
         .unwrap_or(Strategy::Debate);
     let title = own.text("title").map(one_line).filter(|title| !title.is_empty());
-
-    let mut documents = BTreeMap::new();
-    let mut members = Vec::new();
-    for (name, given) in given {
-        let name = one_line(name);
-        let label = hyphenate(name.to_lowercase().chars());
-        if !(1..=LABEL_BYTES_MAX).contains(&label.len()) {
-            return Err(Failure::usage(
-                format!("--draft {name:?} cannot be the name of a draft"),
-                format!(
-                    "it becomes part of file names: use letters a-z and digits, at most {LABEL_BYTES_MAX}"
-                ),
-            ));
-        }
-        // Someone elsewhere says the text itself.
-        let (place, text) = match request.is_remote() {
-            true => (format!("the draft {name:?}"), text::inline(given)?),
-            false => (given.clone(), text::document(Path::new(given))?),
-        };
-        check(mode, &place, &text)?;
-        if documents.insert(format!("draft/{label}"), text).is_some() {
-            return Err(Failure::usage(
-                format!("two drafts have the same name, {label:?}"),
-                "give each a different name",
-            ));
-        }
-        members.push(MemberRequest { name, ..MemberRequest::default() });
+    let mut subject = Subject::default();
+    for (name, given) in own.pairs("drafts") {
+        add_draft(&mut subject, mode, name, given, request.is_remote())?;
     }
-    if let Some(track) = &track {
-        if let Some(log) = track.file(LOG_FILE)? {
-            documents.insert(LOG.into(), log);
-        }
-        for (author, file) in Track::authors(mode).into_iter().filter(|_| given.is_empty()) {
-            members.push(MemberRequest { name: capitalised(author), ..MemberRequest::default() });
-            if let Some(draft) = track.file(file)? {
-                check(mode, &track.folder.join(file).display().to_string(), &draft)?;
-                documents.insert(format!("draft/{author}"), draft);
-            }
-        }
-    }
-
-    let mut options = Map::new();
-    options.insert("mode".into(), mode.name().into());
-    options.insert("strategy".into(), strategy.name().into());
-    options.extend(phase.map(|phase| ("phase".to_owned(), phase.into())));
-    options.extend(title.as_ref().map(|title| ("title".to_owned(), title.as_str().into())));
-    if let Some(track) = &track {
-        options.insert("track".into(), true.into());
-        // What the log says of both, with the one that this run replaces.
-        let (mut plan, mut review) = (track.plan, track.review);
-        *(if mode == ReviseMode::Review { &mut review } else { &mut plan }) = strategy;
-        options.insert("plan_strategy".into(), plan.name().into());
-        options.insert("review_strategy".into(), review.name().into());
-    }
-    let motion = match (&request.motion, &title) {
+    let names: Vec<&str> = subject.members.iter().map(|member| member.name.as_str()).collect();
+    subject.motion = match (&request.motion, &title) {
         (Some(motion), _) => text::motion(Some(motion), request.is_remote())?,
         (None, Some(title)) => title.clone(),
         (None, None) if track.is_some() => {
             let what = if mode == ReviseMode::Review { "Review" } else { "Plan" };
             format!("{what} phase {}", phase.unwrap_or(1))
         }
-        (None, None) if !given.is_empty() => {
-            let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-            format!("Make the best of the drafts {}.", names.join(", "))
-        }
+        (None, None) if !names.is_empty() => format!("Make the best of the drafts {}.", names.join(", ")),
         (None, None) => {
             return Err(Failure::usage(
                 "no task",
@@ -137,7 +74,75 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
             ));
         }
     };
-    Ok(Drafts { motion, options, documents, members, track })
+    let options = &mut subject.options;
+    options.insert("mode".into(), mode.name().into());
+    options.insert("strategy".into(), strategy.name().into());
+    options.extend(phase.map(|phase| ("phase".to_owned(), phase.into())));
+    options.extend(title.map(|title| ("title".to_owned(), title.into())));
+    if let Some(track) = track {
+        add_track(&mut subject, mode, strategy, track)?;
+    }
+    // A flag makes what the track wants irrelevant, its odd number included.
+    if request.rounds.is_some() {
+        (subject.rounds, subject.rounds_note) = (None, None);
+    }
+    Ok(subject)
+}
+
+/// Adds a draft that the request names, and its author.
+fn add_draft(
+    subject: &mut Subject,
+    mode: ReviseMode,
+    name: &str,
+    given: &str,
+    from_elsewhere: bool,
+) -> Result<()> {
+    let name = one_line(name);
+    let label = hyphenate(name.to_lowercase().chars());
+    if !(1..=LABEL_BYTES_MAX).contains(&label.len()) {
+        return Err(Failure::usage(
+            format!("--draft {name:?} cannot be the name of a draft"),
+            format!("it becomes part of file names: use letters a-z and digits, at most {LABEL_BYTES_MAX}"),
+        ));
+    }
+    // Someone elsewhere says the text itself.
+    let (place, text) = match from_elsewhere {
+        true => (format!("the draft {name:?}"), text::inline(given)?),
+        false => (given.to_owned(), text::document(Path::new(given))?),
+    };
+    check(mode, &place, &text)?;
+    if subject.documents.insert(format!("draft/{label}"), text).is_some() {
+        return Err(Failure::usage(
+            format!("two drafts have the same name, {label:?}"),
+            "give each a different name",
+        ));
+    }
+    subject.members.push(MemberRequest { name, ..MemberRequest::default() });
+    Ok(())
+}
+
+/// Adds what the track has: its log, its drafts where the request names none, and its settings.
+fn add_track(subject: &mut Subject, mode: ReviseMode, strategy: Strategy, track: Track) -> Result<()> {
+    subject.documents.extend(track.file(LOG_FILE)?.map(|log| (LOG.to_owned(), log)));
+    if subject.members.is_empty() {
+        for (author, file) in Track::authors(mode) {
+            subject.members.push(MemberRequest { name: capitalised(author), ..MemberRequest::default() });
+            if let Some(draft) = track.file(file)? {
+                check(mode, &track.folder.join(file).display().to_string(), &draft)?;
+                subject.documents.insert(format!("draft/{author}"), draft);
+            }
+        }
+    }
+    subject.options.insert("track".into(), true.into());
+    // What the log says of both, with the one that this run replaces.
+    let (mut plan, mut review) = (track.plan, track.review);
+    *(if mode == ReviseMode::Review { &mut review } else { &mut plan }) = strategy;
+    subject.options.insert("plan_strategy".into(), plan.name().into());
+    subject.options.insert("review_strategy".into(), review.name().into());
+    (subject.rounds, subject.rounds_note) = (Some(track.rounds), track.rounds_note);
+    subject.notes = track.notes;
+    subject.track = Some(track.folder);
+    Ok(())
 }
 
 /// Refuses a text that is not a document of its mode: nobody could criticise or revise it, and that would be
@@ -161,6 +166,8 @@ fn check(mode: ReviseMode, path: &str, text: &str) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
     use crate::opening::testing::request;
     use crate::request::Options;

@@ -39,11 +39,9 @@ fn base36(mut n: u64, width: usize) -> String {
     String::from_utf8_lossy(&digits).into_owned()
 }
 
-/// The seed that was given, or one that follows from the id: the same id and replies give the same
-/// prompts and files.
-pub fn seed(given: Option<u64>, id: &DebateId) -> u64 {
-    let derived = || u64::from_str_radix(&Digest::of(id.as_str()).as_str()[..12], 16).unwrap_or(1);
-    given.unwrap_or_else(derived)
+/// The seed that follows from the id: the same id and replies give the same prompts and files.
+pub fn seed(id: &DebateId) -> u64 {
+    u64::from_str_radix(&Digest::of(id.as_str()).as_str()[..12], 16).unwrap_or(1)
 }
 
 /// Says in a debate whose configuration names its folder which one that is. Programs of the source system

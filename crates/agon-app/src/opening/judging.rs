@@ -1,21 +1,24 @@
 //! Who judges, in which orders, and who may: what a user says, and what a careful one would want
 //! where nothing is said. `docs/judging.md` has the reasons.
 
-use agon_core::{DebateId, Manifest, Opened, Role, SeatModel, SeatSpec};
+use agon_core::{Manifest, Opened, Role, SeatSpec};
 use agon_formats::{
     companion::{BASELINE, EXTRACTOR, MIRROR},
     conduct::family,
 };
+use agon_journal::Journal;
 use agon_protocols::{
     common::claim_reading,
     exchange::judges::{JudgePanel, ORDERS, STOP},
 };
 use agon_runtime::config::{Config, ModelSpec};
 use agon_text::{count_noun, join_names};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::requested::Requested;
 use crate::{
     failure::{Failure, Result},
+    models::SeatedModel,
     request::{OpeningRequest, Options},
 };
 
@@ -49,70 +52,75 @@ pub fn judges(manifest: &Manifest, given: &Options) -> Result<Vec<Option<String>
     Ok(judges)
 }
 
-/// Whether a name of a model says nothing about who answers.
-fn unknown(model: &str) -> bool {
-    matches!(model, "human" | "outside") || model.starts_with("scripted:") || model.starts_with("recorded:")
-}
-
-fn role(manifest: &Manifest, sat: &SeatModel) -> Option<Role> {
-    manifest.seat(sat.seat.as_str()).map(|seat| seat.role)
+/// Whether a model's name says nothing about who answers.
+fn unknown(spec: &ModelSpec) -> bool {
+    use ModelSpec::{Human, Outside, Recorded, Scripted};
+    matches!(spec, Human | Outside | Scripted(_) | Recorded(_))
 }
 
 /// A model's name without what it is asked with: it is the same model.
-fn bare(model: &str) -> &str {
+fn bare(sat: &SeatedModel) -> &str {
+    let model = &sat.entry.model;
     model.split_once('?').map_or(model, |(model, _)| model)
 }
 
-fn of_role(manifest: &Manifest, lineup: &[SeatModel], wanted: Role) -> Vec<SeatModel> {
-    lineup.iter().filter(|sat| role(manifest, sat) == Some(wanted)).cloned().collect()
+fn of_role<'l>(
+    manifest: &'l Manifest,
+    lineup: &'l [SeatedModel],
+    wanted: Role,
+) -> impl Iterator<Item = &'l SeatedModel> {
+    let role = |sat: &&SeatedModel| manifest.seat(sat.entry.seat.as_str()).map(|seat| seat.role);
+    lineup.iter().filter(move |sat| role(sat) == Some(wanted))
 }
 
-/// Refuses a judge that was named for its seat and argues, too; says what else a user should know
-/// before anything is asked.
+/// Whether someone named a judge, for its seat alone: by a list, by a seat, or in the configuration.
+pub fn is_judge_named(manifest: &Manifest, request: &OpeningRequest, config: &Config) -> bool {
+    let Some(seat) = manifest.seats.iter().find(|seat| seat.role == Role::Judge) else { return false };
+    let names_it = |name: &str| name == seat.name || name.starts_with(&format!("{}-", seat.name));
+    let mut flags = request.seats.seats.iter().filter_map(|pair| pair.split_once('='));
+    let mut configured = config.seats.get(&manifest.name).into_iter().flat_map(|seats| seats.keys());
+    request.options.text("judges").is_some_and(|judges| judges.trim().parse::<u32>().is_err())
+        || flags.any(|(name, _)| names_it(name.trim()))
+        || configured.any(|name| names_it(name))
+}
+
+/// Refuses a judge that was named for its seat (`is_named`) and argues, too, unless that `is_allowed`; says what else a
+/// user should know before anything is asked.
 pub fn check(
     manifest: &Manifest,
-    lineup: &[SeatModel],
-    request: &OpeningRequest,
-    config: &Config,
+    lineup: &[SeatedModel],
+    is_named: bool,
+    is_allowed: bool,
 ) -> Result<Vec<String>> {
-    let debaters = of_role(manifest, lineup, Role::Debater);
-    let mut judges = of_role(manifest, lineup, Role::Judge);
-    judges.retain(|judge| !unknown(&judge.model));
-    let Some(seat) = manifest.seats.iter().find(|seat| seat.role == Role::Judge) else {
-        return Ok(Vec::new());
-    };
-    let names_it = |name: &str| name == seat.name || name.starts_with(&format!("{}-", seat.name));
-    let flags = request.seats.seats.iter().filter_map(|pair| pair.split_once('='));
-    let listed = request.options.text("judges").is_some_and(|judges| judges.trim().parse::<u32>().is_err());
-    let named = listed
-        || flags.into_iter().any(|(name, _)| names_it(name.trim()))
-        || config.seats.get(&manifest.name).is_some_and(|seats| seats.keys().any(|name| names_it(name)));
-    let several = debaters.iter().chain(&judges).any(|sat| bare(&sat.model) != bare(&debaters[0].model));
+    let debaters: Vec<&SeatedModel> = of_role(manifest, lineup, Role::Debater).collect();
+    let judges: Vec<&SeatedModel> =
+        of_role(manifest, lineup, Role::Judge).filter(|judge| !unknown(&judge.spec)).collect();
+    let mut models = debaters.iter().chain(&judges).map(|sat| bare(sat));
+    let first = models.next();
+    let several = models.any(|model| Some(model) != first);
     let mut notes = Vec::new();
     for judge in &judges {
-        let own: Vec<&str> = debaters
-            .iter()
-            .filter(|sat| bare(&sat.model) == bare(&judge.model))
-            .map(|sat| sat.seat.as_str())
-            .collect();
-        if !own.is_empty() && named && several && !request.options.has("self_judging") {
+        let model = &judge.entry.model;
+        let own = debaters.iter().filter(|sat| bare(sat) == bare(judge));
+        let own: Vec<&str> = own.map(|sat| sat.entry.seat.as_str()).collect();
+        if !own.is_empty() && is_named && several && !is_allowed {
+            let seat = &judge.entry.seat;
             return Err(Failure::usage(
-                format!("{} would judge itself: it is {} and {}", judge.model, join_names(&own), judge.seat),
-                format!("name another model for {}, or allow this with --self-judging", judge.seat),
+                format!("{model} would judge itself: it is {} and {seat}", join_names(&own)),
+                format!("name another model for {seat}, or allow this with --self-judging"),
             ));
         }
-        let kin = debaters.iter().find(|sat| {
-            bare(&sat.model) != bare(&judge.model)
-                && family(&sat.model).is_some_and(|f| family(&judge.model) == Some(f))
-        });
-        match (own.is_empty(), kin) {
+        let is_kin = |sat: &&&SeatedModel| {
+            bare(sat) != bare(judge) && family(&sat.entry.model).is_some_and(|kin| family(model) == Some(kin))
+        };
+        match (own.is_empty(), debaters.iter().find(is_kin)) {
             // Where there is one model alone, the head of the report says it, and that is enough.
             (false, _) if several => {
-                notes.push(format!("{} judges its own statements as {}", judge.model, join_names(&own)))
+                notes.push(format!("{model} judges its own statements as {}", join_names(&own)));
             }
             (true, Some(sat)) => notes.push(format!(
-                "{} judges {}, a model of the same family; both make similar mistakes",
-                judge.model, sat.model
+                "{model} judges {}, a model of the same family; both make similar mistakes",
+                sat.entry.model
             )),
             (false, _) | (true, None) => {}
         }
@@ -121,38 +129,36 @@ pub fn check(
     Ok(notes)
 }
 
-/// The earlier debate that a judge answers from.
-pub fn recorded(manifest: &Manifest, lineup: &[SeatModel], config: &Config) -> Result<Option<DebateId>> {
-    for judge in of_role(manifest, lineup, Role::Judge) {
-        if let ModelSpec::Recorded(id) = ModelSpec::parse(&judge.model, config)? {
-            return Ok(Some(id));
-        }
-    }
-    Ok(None)
-}
-
-/// Judges as an earlier debate did.
-pub fn follow(options: &mut Map<String, Value>, given: &Options, earlier: &Opened) {
-    options.extend(earlier.options.get(ORDERS).map(|orders| (ORDERS.to_owned(), orders.clone())));
-    options.extend(given.text("orders").map(|orders| (ORDERS.to_owned(), orders.into())));
-    options.extend(given.text("stop").map(|stop| (STOP.to_owned(), stop.into())));
-}
-
 /// Puts the options of judging on the record: both orders for one model that judges, one for a panel,
-/// and one for someone whose time is more expensive than a model's.
-pub fn settle(manifest: &Manifest, options: &mut Map<String, Value>, given: &Options, lineup: &[SeatModel]) {
-    if panel(manifest).is_none() {
-        // A chair that concludes blind does so because someone asked for it.
-        options.extend(given.text("orders").map(|orders| (ORDERS.to_owned(), orders.into())));
-        return;
+/// and one for someone whose time is more expensive than a model's. A judge that answers from an earlier debate does so
+/// in the words that it had for the labels of that debate: its orders and its seed are taken.
+///
+/// # Errors
+///
+/// Where that debate cannot be read.
+pub(super) fn settle(journal: &Journal, requested: &mut Requested<'_>, lineup: &[SeatedModel]) -> Result<()> {
+    let manifest = requested.protocol.manifest();
+    let judges: Vec<&SeatedModel> = of_role(manifest, lineup, Role::Judge).collect();
+    let recorded = judges.iter().find_map(|judge| match &judge.spec {
+        ModelSpec::Recorded(id) => Some(id),
+        _ => None,
+    });
+    let mut orders = None;
+    if let Some(earlier) = recorded {
+        let earlier = journal.read(earlier)?;
+        requested.seed.get_or_insert(earlier.opened().seed);
+        orders = earlier.opened().options.get(ORDERS).cloned();
+    } else if panel(manifest).is_some() {
+        let is_one_model =
+            judges.len() == 1 && !matches!(judges[0].spec, ModelSpec::Human | ModelSpec::Outside);
+        orders = Some(if is_one_model { "both" } else { "one" }.into());
     }
-    let judges = of_role(manifest, lineup, Role::Judge);
-    let default = match judges.as_slice() {
-        [judge] if !matches!(judge.model.as_str(), "human" | "outside") => "both",
-        _ => "one",
-    };
-    options.insert(ORDERS.into(), given.text("orders").unwrap_or(default).into());
+    let (given, options) = (&requested.request.options, &mut requested.intake.options);
+    // A chair that concludes blind does so because someone asked for it.
+    orders = given.text("orders").map(Value::from).or(orders);
+    options.extend(orders.map(|orders| (ORDERS.to_owned(), orders)));
     options.extend(given.text("stop").map(|stop| (STOP.to_owned(), stop.into())));
+    Ok(())
 }
 
 /// What a debate costs more than one with one judge in one order, in a line for each reason.
@@ -199,6 +205,8 @@ pub fn cost(opened: &Opened) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use agon_core::{Seat, SeatModel};
+
     use super::*;
     use crate::opening::testing;
 
@@ -206,9 +214,14 @@ mod tests {
         agon_protocols::find("exchange").unwrap().manifest()
     }
 
-    fn lineup(models: [&str; 3]) -> Vec<SeatModel> {
+    fn seated(seat: &str, model: &str) -> SeatedModel {
+        let entry = SeatModel::new(Seat::new(seat).unwrap(), model);
+        SeatedModel::parse(entry, &Config::default()).unwrap()
+    }
+
+    fn lineup(models: [&str; 3]) -> Vec<SeatedModel> {
         let seats = ["proposition", "opposition", "judge"].into_iter().zip(models);
-        seats.map(|(seat, model)| SeatModel::new(agon_core::Seat::new(seat).unwrap(), model)).collect()
+        seats.map(|(seat, model)| seated(seat, model)).collect()
     }
 
     #[test]
@@ -227,9 +240,11 @@ mod tests {
 
     #[test]
     fn a_judge_that_is_named_may_not_have_argued_unless_it_is_wanted() {
-        let config = Config::default();
         let mut request = testing::request("exchange");
-        let ran = |request: &OpeningRequest, models| check(exchange(), &lineup(models), request, &config);
+        let ran = |request: &OpeningRequest, models| {
+            let is_named = is_judge_named(exchange(), request, &Config::default());
+            check(exchange(), &lineup(models), is_named, request.options.has("self_judging"))
+        };
         let own = ["ollama:a", "ollama:b", "ollama:a"];
         // The one model that is there for every other seat may judge, and it is said.
         assert_eq!(ran(&request, own).unwrap().len(), 1);
@@ -251,18 +266,19 @@ mod tests {
 
     #[test]
     fn one_model_hears_both_orders_and_a_person_or_a_panel_one() {
+        let (home, request) = (tempfile::tempdir().unwrap(), testing::request("exchange"));
+        let journal = Journal::open(home.path()).unwrap();
         for (model, seats, wanted) in
             [("local", 1, "both"), ("human", 1, "one"), ("outside", 1, "one"), ("local", 3, "one")]
         {
-            let mut options = Map::new();
             let mut lineup = lineup(["local", "local", model]);
             if seats > 1 {
                 lineup.truncate(2);
-                let judge = |n| SeatModel::new(agon_core::Seat::new(format!("judge-{n}")).unwrap(), model);
-                lineup.extend((1..=seats).map(judge));
+                lineup.extend((1..=seats).map(|n| seated(&format!("judge-{n}"), model)));
             }
-            settle(exchange(), &mut options, &Options::default(), &lineup);
-            assert_eq!(options[ORDERS], wanted, "{seats} {model}");
+            let mut requested = testing::requested(&request);
+            settle(&journal, &mut requested, &lineup).unwrap();
+            assert_eq!(requested.intake.options[ORDERS], wanted, "{seats} {model}");
         }
     }
 }

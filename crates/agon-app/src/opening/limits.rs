@@ -25,7 +25,7 @@ enum RoundsSource {
 }
 
 /// How many rounds a debate may have, and how many at least; a note if the request was adjusted.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct RoundLimits {
     pub max: u32,
     pub min: Option<u32>,
@@ -106,11 +106,6 @@ pub fn limits(rounds: &RoundLimits, args: &Budget, config: &LimitsConfig) -> Res
         cost_microusd_max: flags.cost_microusd_max.or(config.max_cost_usd.map(microusd)),
         time_seconds_max: flags.time_seconds_max.or(time),
     })
-}
-
-/// The limits of an imported debate and holds `rounds`: what is added to it costs.
-pub fn imported(rounds: u32, config: &LimitsConfig) -> Result<Limits> {
-    fixed(rounds, &Budget::default(), config)
 }
 
 /// The limits of a debate that has so many rounds.

@@ -1,36 +1,35 @@
-//! The material of a new debate: what the request names is read, stored by digest and listed. Nothing is sent.
+//! The material of a new debate: what the request names is read and listed, and stored once nothing else is wrong. Nothing is sent.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     io::{IsTerminal, Read},
     path::Path,
 };
 
 use agon_context::{
-    gather::{GatherError, MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, decode, gather},
+    gather::{MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, decode, gather},
     gathered::Gathered,
     manifest::MaterialManifest,
     passages::MaterialKind,
     secrets::{self, Secret},
-    store::MaterialStoreError,
 };
-use agon_core::{Manifest, SeatModel};
+use agon_core::Manifest;
 use agon_runtime::{
-    config::{Config, ModelSpec},
+    config::ModelSpec,
     prompts::material::{self, CONTEXT_TOKENS, MATERIAL},
 };
 use agon_text::count_noun;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::intake::Intake;
 use crate::{
     context::Context,
     failure::{Failure, Result, exit},
-    participants::verifier::fetcher,
+    models::SeatedModel,
+    participants::verifier::{VERIFIER, fetcher},
     request::OpeningRequest,
 };
 
-/// The option of a debate of which nothing may leave this machine.
-pub const LOCAL_ONLY: &str = "local_only";
 /// Fewest tokens that can hold a passage with its place.
 const TOKENS_MIN: u32 = 200;
 /// Files and reasons that a message names.
@@ -38,19 +37,21 @@ const NAMED_MAX: usize = 5;
 /// Files that a plan lists for people.
 const LISTED_MAX: usize = 30;
 
-/// Gathers and stores the material that `request` names, and pins its list; gives notes for the user.
-pub(super) fn add(
+/// Reads the material that `request` names, and pins its list.
+///
+/// # Errors
+///
+/// What cannot be read, what seems to hold secrets, and material that is lacking.
+pub(super) fn read(
     context: &Context,
     manifest: &Manifest,
     request: &OpeningRequest,
-    options: &mut Map<String, Value>,
-    documents: &mut BTreeMap<String, String>,
-) -> Result<Vec<String>> {
+    intake: &mut Intake,
+) -> Result<Option<Gathered>> {
     let wanted = &request.context;
-    let mut notes = Vec::new();
     // What a debate is opened about is sent like material.
-    let found = documents.iter().flat_map(|(name, text)| secrets::in_document(name, text)).collect();
-    check_secrets("the document", found, wanted.allow_secrets, &mut notes)?;
+    let found = intake.documents.iter().flat_map(|(name, text)| secrets::in_document(name, text)).collect();
+    check_secrets("the document", found, wanted.allow_secrets, &mut intake.notes)?;
     if let Some(tokens) = wanted.tokens {
         if wanted.sources.is_empty() {
             return Err(Failure::usage(
@@ -62,7 +63,7 @@ pub(super) fn add(
             let message = format!("--context-tokens {tokens} is too small to show a passage");
             return Err(Failure::usage(message, format!("use at least {TOKENS_MIN}")));
         }
-        options.insert(CONTEXT_TOKENS.into(), tokens.into());
+        intake.options.insert(CONTEXT_TOKENS.into(), tokens.into());
     }
     if wanted.sources.is_empty() {
         return match manifest.needs_material {
@@ -70,27 +71,26 @@ pub(super) fn add(
                 format!("{} needs material", manifest.name),
                 "add --context, for example --context git:main..HEAD or --context FILE",
             )),
-            false => Ok(notes),
+            false => Ok(None),
         };
     }
     let sources = sources(context, manifest, request)?;
     let root = std::env::current_dir()
         .map_err(|error| Failure::new(exit::IO, "io", format!("the current folder: {error}"), ""))?;
-    let gathered = gather(&root, &sources).map_err(unusable)?;
-    notes.extend(self::notes(&gathered));
-    check_secrets("the material", secrets::secrets(&gathered), wanted.allow_secrets, &mut notes)?;
-    let store = material::store(&context.places.home).map_err(not_stored)?;
-    store.put(&gathered).map_err(not_stored)?;
-    documents.insert(MATERIAL.to_owned(), gathered.manifest().to_json());
-    Ok(notes)
+    let gathered = gather(&root, &sources)
+        .map_err(|error| Failure::usage(format!("--context: {error}"), error.remedy()))?;
+    intake.notes.extend(notes(&gathered));
+    check_secrets("the material", secrets::secrets(&gathered), wanted.allow_secrets, &mut intake.notes)?;
+    intake.documents.insert(MATERIAL.to_owned(), gathered.manifest().to_json());
+    Ok(Some(gathered))
 }
 
-fn unusable(error: GatherError) -> Failure {
-    Failure::usage(format!("--context: {error}"), error.remedy())
-}
-
-fn not_stored(error: MaterialStoreError) -> Failure {
-    Failure::new(exit::IO, "io", error.to_string(), "free disk space or grant permission")
+/// Stores what was gathered, by digest. Nothing is sent.
+pub(super) fn store(context: &Context, gathered: &Gathered) -> Result<()> {
+    let stored = material::store(&context.places.home).and_then(|store| store.put(gathered));
+    stored.map_err(|error| {
+        Failure::new(exit::IO, "io", error.to_string(), "free disk space or grant permission")
+    })
 }
 
 fn sources(context: &Context, manifest: &Manifest, request: &OpeningRequest) -> Result<Vec<SourceForSeats>> {
@@ -248,37 +248,32 @@ fn check_secrets(of: &str, found: Vec<Secret>, allowed: bool, notes: &mut Vec<St
     Err(Failure::usage(what, remedy))
 }
 
-/// Refuses what would leave this machine, in a debate that was opened so that nothing may.
-///
-/// # Errors
-///
-/// The first seat whose model is elsewhere.
-pub fn check_local(options: &Map<String, Value>, lineup: &[SeatModel], config: &Config) -> Result<()> {
-    let is_local = options.get(LOCAL_ONLY).and_then(Value::as_bool).unwrap_or_default();
-    for sat in lineup.iter().filter(|_| is_local) {
-        if let Some(place) = ModelSpec::parse(&sat.model, config)?.leaves_machine() {
-            return Err(Failure::usage(
-                format!(
-                    "--local-only: the seat {} is answered by {}, which sends to {place}",
-                    sat.seat, sat.model
-                ),
-                "choose local, a model on a loopback address, human or outside; --verify off opens no pages",
-            ));
-        }
+/// Refuses seats of a protocol about material that would see nothing of it, and gives a note where the default embedded
+/// model looks for errors: measured with errors that were planted, it finds no more of them than guessing does.
+pub(super) fn check_seats(
+    manifest: &Manifest,
+    gathered: &Gathered,
+    lineup: &[SeatedModel],
+) -> Result<Option<String>> {
+    if !manifest.needs_material {
+        return Ok(None);
     }
-    Ok(())
-}
-
-/// A note where the default embedded model looks for errors in material: measured with errors that were planted, it finds
-/// no more of them than guessing does.
-pub fn note_of_guessing(manifest: &Manifest, lineup: &[SeatModel], config: &Config) -> Option<String> {
-    let is_default =
-        |sat: &SeatModel| matches!(ModelSpec::parse(&sat.model, config), Ok(ModelSpec::Local(None)));
-    (manifest.needs_material && lineup.iter().any(is_default)).then(|| {
+    let seats = lineup.iter().map(|sat| sat.entry.seat.as_str());
+    let seats = seats.filter(|seat| *seat != VERIFIER && manifest.seat(seat).is_some());
+    let listed = gathered.manifest();
+    let unseeing: Vec<&str> = seats.filter(|seat| listed.files_of(seat).next().is_none()).collect();
+    if !unseeing.is_empty() {
+        return Err(Failure::usage(
+            format!("nothing of the material is for {}", unseeing.join(" and ")),
+            "add --context without a seat, or one for each of them: --context SEAT=FILE",
+        ));
+    }
+    let is_default = |sat: &SeatedModel| sat.spec == ModelSpec::Local(None);
+    Ok(lineup.iter().any(is_default).then(|| {
         "the embedded model is too small to review: it found 1 of 17 planted errors, no more than guessing does; it \
          shows how a review works, so do not rely on what it finds or approves; --model names another"
             .to_owned()
-    })
+    }))
 }
 
 /// The material of a plan, for programs: every file with its size, and what was left out.

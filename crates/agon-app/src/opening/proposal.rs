@@ -2,18 +2,18 @@
 
 use agon_core::Manifest;
 use agon_protocols::common::lineup::NUMBER;
-use agon_runtime::config::{Config, ModelSpec, default_model};
+use agon_runtime::config::{Config, default_model};
 use serde_json::{Map, Value, json};
 
 use super::MemberRequest;
-use crate::{failure::Result, lineup, request::OpeningRequest};
+use crate::{lineup, request::OpeningRequest};
 
 /// Maximum number of members that are proposed where nobody said how many.
 const PROPOSED_MAX: u32 = 4;
 
 /// A line-up that is proposed when the debate begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposed {
+pub struct Proposal {
     /// Whether it is put to the host.
     pub approve: bool,
     /// Seats that the row has, those in reserve included; 0 where the protocol's own number holds.
@@ -22,7 +22,7 @@ pub struct Proposed {
     number: Option<(u32, u32)>,
 }
 
-impl Proposed {
+impl Proposal {
     /// What is proposed in a debate by `manifest` with these `members`; `None` where they are settled.
     /// `asked` says whether anyone is there to be asked.
     pub fn of(
@@ -31,39 +31,31 @@ impl Proposed {
         request: &OpeningRequest,
         config: &Config,
         asked: bool,
-    ) -> Result<Option<Self>> {
+    ) -> Option<Self> {
         let settled =
             !members.is_empty() && members.iter().all(|member| member.is_whole(&manifest.member_details));
-        let Some((row, most)) = manifest.row().filter(|_| manifest.approval && !settled) else {
-            return Ok(None);
-        };
+        let (row, most) = manifest.row().filter(|_| manifest.approval && !settled)?;
         if manifest.member_details.is_empty() {
             // Here a named debater needs nothing more, and the row is as long as it is said to be.
             let row = request.lineup.count.unwrap_or_default();
-            let proposed = Self { approve: asked, row, number: None };
-            return Ok(members.is_empty().then_some(proposed));
+            return members.is_empty().then_some(Self { approve: asked, row, number: None });
         }
         let named = Some(members.len() as u32).filter(|count| *count > 0);
         let said = named
             .or(request.lineup.count)
             .or(lineup::last_given(row, &request.seats.seats).map(|n| n.max(most.min)));
         // A seat that waits for a person is not kept in reserve.
-        let model = request
-            .seats
-            .seats
-            .iter()
-            .filter_map(|pair| pair.split_once('='))
-            .find(|(name, _)| *name == row.name);
-        let model = model.map(|(_, model)| model.to_owned()).or(request.seats.model.clone());
-        let spec = ModelSpec::parse(&model.unwrap_or_else(|| default_model(config)), config)?;
-        let waits = matches!(spec, ModelSpec::Human | ModelSpec::Outside);
+        let given = request.seats.seats.iter().filter_map(|pair| pair.split_once('='));
+        let model = given.into_iter().find(|(name, _)| *name == row.name).map(|(_, model)| model.to_owned());
+        let model = model.or(request.seats.model.clone()).unwrap_or_else(|| default_model(config));
+        let waits = ["human", "outside"].contains(&model.as_str());
         let number = match said {
             Some(said) => (said, said),
             None if waits => (most.default, most.default),
             None => (most.min, PROPOSED_MAX.clamp(most.min, most.max)),
         };
         let seats = if asked && !waits { most.max } else { number.1 };
-        Ok(Some(Self { approve: asked, row: seats, number: Some(number).filter(|n| *n != (seats, seats)) }))
+        Some(Self { approve: asked, row: seats, number: Some(number).filter(|n| *n != (seats, seats)) })
     }
 
     /// Says on the record what the proposal may be.

@@ -1,93 +1,107 @@
 //! Whether a new debate opens cited pages, and which participant does.
 
-use agon_core::{Manifest, SeatModel};
-use agon_protocols::common::{claim_reading, seat};
+use agon_core::SeatModel;
+use agon_protocols::common::{claim_reading::READER, seat};
 use agon_runtime::config::Config;
-use serde_json::{Map, Value};
 
+use super::requested::Requested;
 use crate::{
+    context::Context,
     failure::{Failure, Result},
+    models::SeatedModel,
     participants::verifier::{FETCHED, VERIFIER},
-    request::OpeningRequest,
 };
 
-/// Decides whether cited pages are opened in a new debate, and who reads them. The program opens and compares; a model
-/// that is named for the verifier's seat, on the command line, in the configuration or in a line-up file (`filed`),
-/// reads what was opened. Gives what to tell about it where nothing is opened.
-pub fn settle(
-    manifest: &Manifest,
-    request: &OpeningRequest,
-    config: &Config,
-    offline: bool,
-    filed: Option<&str>,
-    options: &mut Map<String, Value>,
-    lineup: &mut Vec<SeatModel>,
-) -> Result<Option<String>> {
-    let verify = request.options.text("verify").map(|verify| verify == "on");
-    let by_flag = request
-        .seats
-        .seats
-        .iter()
-        .filter_map(|pair| pair.split_once('='))
-        .find(|(name, _)| name.trim() == VERIFIER);
-    let configured = config.seats.get(&manifest.name).and_then(|seats| seats.get(VERIFIER));
-    let named = by_flag.map(|(_, model)| model).or(configured.map(String::as_str));
-    let named = named.or(filed.filter(|_| manifest.opens_sources));
-    let wanted = match (verify, named) {
-        (Some(false), _) => false,
-        (Some(true), _) if offline => {
-            return Err(Failure::usage(
-                "--verify on needs the network, but --offline forbids it",
-                "omit one of them",
-            ));
+/// Decides whether cited pages are opened in the debate, and who reads them. The program opens and compares; a model
+/// that is named for the verifier's seat, on the command line, in the configuration or in a line-up file, reads what was
+/// opened.
+///
+/// # Errors
+///
+/// Where the wishes contradict each other, or a name means no model.
+pub(super) fn choose_verifier(
+    context: &Context,
+    requested: &mut Requested<'_>,
+    lineup: &mut Vec<SeatedModel>,
+) -> Result<()> {
+    let (request, config) = (requested.request, &context.config);
+    let manifest = requested.protocol.manifest();
+    let named = named_verifier(requested, config);
+    let is_wanted = opens_pages(context, requested, named.as_deref())?;
+    let mut reader = named.filter(|model| model != FETCHED);
+    let intake = &mut requested.intake;
+    let is_seat = |sat: &SeatedModel| sat.entry.seat.as_str() == VERIFIER;
+    if is_wanted {
+        intake.options.insert("verify".into(), "fetched".into());
+        let verifier = SeatedModel::parse(SeatModel::new(seat(VERIFIER), FETCHED), config)?;
+        match lineup.iter_mut().find(|sat| is_seat(sat)) {
+            Some(sat) => *sat = verifier,
+            None => lineup.push(verifier),
         }
-        (Some(true), _) => true,
-        (None, Some(FETCHED)) => true,
-        (None, _) => manifest.opens_sources && !offline,
-    };
-    let is_declared = agon_protocols::find(&manifest.name).is_none();
-    let taken = [VERIFIER, claim_reading::READER].into_iter().find(|name| manifest.seat(name).is_some());
-    if let Some(name) = taken.filter(|_| wanted && is_declared) {
-        return Err(Failure::usage(
-            format!("{} already has a seat {name}, which --verify on needs for agon", manifest.name),
-            "rename that seat in the declaration, or omit --verify on",
-        ));
-    }
-    if wanted {
-        options.insert("verify".into(), "fetched".into());
-        match lineup.iter_mut().find(|sat| sat.seat.as_str() == VERIFIER) {
-            Some(sat) => sat.model = FETCHED.into(),
-            None => lineup.push(SeatModel::new(seat(VERIFIER), FETCHED)),
+        reader = request.options.text("reader").map(str::to_owned).or(reader);
+    } else {
+        if request.options.text("verify") == Some("off") && manifest.opens_sources {
+            intake.options.insert("verify".into(), "off".into());
         }
-    } else if verify == Some(false) && manifest.opens_sources {
-        options.insert("verify".into(), "off".into());
-    }
-    let mut reader = named.filter(|model| *model != FETCHED).map(str::to_owned);
-    let mut note = None;
-    if !wanted {
         // Nobody opens pages here, so nobody reads them.
-        lineup.retain(|sat| sat.seat.as_str() != VERIFIER || sat.model != FETCHED);
+        lineup.retain(|sat| !is_seat(sat) || sat.entry.model != FETCHED);
         let told = |model| format!("{model} is to read cited pages, but agon opens none in this debate");
-        note = reader.take().filter(|_| manifest.opens_sources).map(told);
-    }
-    if let Some(model) = request.options.text("reader") {
-        if !wanted {
+        intake.notes.extend(reader.take().filter(|_| manifest.opens_sources).map(told));
+        if request.options.has("reader") {
             return Err(Failure::usage(
                 "--reader reads opened pages, but agon opens none in this debate",
                 "add --verify on, or omit --reader",
             ));
         }
-        reader = Some(model.to_owned());
     }
     if let Some(model) = reader {
-        options.insert(claim_reading::READER.into(), true.into());
-        lineup.push(SeatModel::new(seat(claim_reading::READER), model));
+        intake.options.insert(READER.into(), true.into());
+        lineup.push(SeatedModel::parse(SeatModel::new(seat(READER), model), config)?);
     }
-    if let Some(other) = lineup.iter().find(|sat| sat.model == FETCHED && sat.seat.as_str() != VERIFIER) {
-        return Err(Failure::usage(
-            format!("the model \"fetched\" opens cited pages and cannot answer for the seat {}", other.seat),
+    match lineup.iter().find(|sat| sat.entry.model == FETCHED && !is_seat(sat)) {
+        None => Ok(()),
+        Some(other) => Err(Failure::usage(
+            format!(
+                "the model \"fetched\" opens cited pages and cannot answer for the seat {}",
+                other.entry.seat
+            ),
             "choose another model for it",
+        )),
+    }
+}
+
+/// The model that is named for the verifier's seat.
+fn named_verifier(requested: &Requested<'_>, config: &Config) -> Option<String> {
+    let (request, manifest) = (requested.request, requested.protocol.manifest());
+    let mut given = request.seats.seats.iter().filter_map(|pair| pair.split_once('='));
+    let given = given.find(|(name, _)| name.trim() == VERIFIER).map(|(_, model)| model.to_owned());
+    let configured = || config.seats.get(&manifest.name)?.get(VERIFIER).cloned();
+    let filed = || requested.intake.models.get(VERIFIER).filter(|_| manifest.opens_sources).cloned();
+    given.or_else(configured).or_else(filed)
+}
+
+/// Whether agon opens the pages that statements cite; `named` is the model for the verifier's seat.
+fn opens_pages(context: &Context, requested: &Requested<'_>, named: Option<&str>) -> Result<bool> {
+    let (request, manifest) = (requested.request, requested.protocol.manifest());
+    let is_offline = context.offline || request.offline;
+    let is_wanted = match request.options.text("verify") {
+        Some("on") if is_offline => {
+            return Err(Failure::usage(
+                "--verify on needs the network, but --offline forbids it",
+                "omit one of them",
+            ));
+        }
+        Some(verify) => verify == "on",
+        None if named == Some(FETCHED) => true,
+        None => manifest.opens_sources && !is_offline,
+    };
+    let is_declared = agon_protocols::find(&manifest.name).is_none();
+    let taken = [VERIFIER, READER].into_iter().find(|name| manifest.seat(name).is_some());
+    if let Some(name) = taken.filter(|_| is_wanted && is_declared) {
+        return Err(Failure::usage(
+            format!("{} already has a seat {name}, which --verify on needs for agon", manifest.name),
+            "rename that seat in the declaration, or omit --verify on",
         ));
     }
-    Ok(note)
+    Ok(is_wanted)
 }

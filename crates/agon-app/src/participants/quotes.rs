@@ -9,8 +9,8 @@ use agon_context::{
     store::MaterialStore,
 };
 use agon_core::{DebateId, View};
+use agon_journal::Journal;
 use agon_runtime::{
-    journal::Journal,
     participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
     prompts::{
         material::{self, MATERIAL},

@@ -4,10 +4,10 @@
 use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
 
 use agon_core::{DebateId, Record, View};
+use agon_journal::Journal;
 use agon_protocols::common::claim_reading;
 use agon_runtime::{
     config::{Paths, SourcesConfig},
-    journal::Journal,
     participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
     prompts::material::MATERIAL,
 };

@@ -2,11 +2,8 @@
 //! read them asks the server.
 
 use agon_core::{ActKind, DebateId, Entry, Event, Opened};
-use agon_runtime::{
-    journal::{outbox::OutboxMessage, uuid},
-    outside_seats::is_outside,
-    time::stamp,
-};
+use agon_journal::{outbox::OutboxMessage, time::stamp, uuid};
+use agon_runtime::outside_seats::is_outside;
 use serde_json::{Value, json};
 
 /// The message of a webhook about one entry; `None` where the entry is none of its `events`.

@@ -7,15 +7,12 @@ use std::{
 };
 
 use agon_core::{DebateId, Event};
-use agon_runtime::{
-    config::WebhookConfig,
-    drive::Watch,
-    journal::{
-        Journal, JournalError,
-        outbox::{ClaimedMessage, DeliveryAttempt, NextDelivery},
-    },
+use agon_journal::{
+    Journal, JournalError,
+    outbox::{ClaimedMessage, DeliveryAttempt, NextDelivery},
     time::now,
 };
+use agon_runtime::{config::WebhookConfig, drive::Watch};
 use agon_sources::fetch::post::post;
 use tokio::{sync::mpsc, task::JoinSet};
 

@@ -8,10 +8,10 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use agon_runtime::journal::{JournalError, sqlite, uuid};
+use agon_journal::time::stamped;
+use agon_journal::{JournalError, sqlite, uuid};
 
 use super::receipts::RequestReceipt;
-use agon_runtime::time::stamped;
 
 /// What is reported.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use agon_core::Stamp;
 use rusqlite::params;
 
-use agon_runtime::journal::{JournalError, sqlite};
+use agon_journal::{JournalError, sqlite};
 
 /// Keeps what was found in `folder`: once, however often it is said to have been found `at` that time.
 pub fn note(home: &Path, folder: &Path, found: &[String], at: &Stamp) -> Result<(), JournalError> {

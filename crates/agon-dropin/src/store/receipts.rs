@@ -15,8 +15,8 @@ use agon_core::Digest;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use agon_runtime::journal::{JournalError, sqlite};
-use agon_runtime::time::stamped;
+use agon_journal::time::stamped;
+use agon_journal::{JournalError, sqlite};
 
 /// How long a request counts as the one that was killed. Later the same words are another wish.
 const GOOD_FOR: SignedDuration = SignedDuration::from_mins(15);
@@ -90,7 +90,7 @@ impl RequestReceipt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_runtime::time::now;
+    use agon_journal::time::now;
 
     #[test]
     fn a_receipt_is_for_its_request_until_it_is_answered_or_old() {

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::Value;
 
-use agon_runtime::journal::{JournalError, sqlite};
+use agon_journal::{JournalError, sqlite};
 
 use super::events::{STATUS_CHANGE, run_status};
 

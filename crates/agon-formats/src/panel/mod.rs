@@ -1,6 +1,7 @@
 //! The files of the panel protocol, in the layout of its source system: the transcript, and the
 //! synthesis, which holds the transcript whole.
 
+mod basis;
 mod completion;
 mod decision;
 mod graph;

@@ -8,7 +8,7 @@ use agon_protocols::{
         MODERATOR,
         disagreement::{Disagreement, DisagreementState},
         state::{ExaminationEnd, Panel},
-        synthesis::{self, OpenDisagreement, PanelFinding, PanelSynthesis},
+        synthesis::{self, OpenDisagreement, PanelFinding, PanelSynthesis, QuotedStance},
     },
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
@@ -58,7 +58,7 @@ pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String
 }
 
 /// What the moderator wrote at the last end, if a draft of it stands.
-fn written(record: &Record, panel: &Panel) -> Option<PanelSynthesis> {
+pub(super) fn written(record: &Record, panel: &Panel) -> Option<PanelSynthesis> {
     let text = View::whole(record).said(panel.synthesis.as_ref()?)?;
     // It was checked when it was accepted: here it is only read.
     synthesis::accepted(panel, text)
@@ -117,14 +117,16 @@ fn ungiven(known: &KnownFigures, text: &str) -> String {
 }
 
 fn finding(known: &KnownFigures, finding: &PanelFinding) -> String {
-    let PanelFinding { finding, agreed, evidence, .. } = finding;
-    let agreed: Vec<String> = agreed
-        .iter()
-        .map(|one| format!("{} (“{}”)", escape_line(&one.name), escape_line(&one.quote)))
-        .collect();
-    let agreed = if agreed.is_empty() { "nobody".to_owned() } else { agreed.join(", ") };
+    let PanelFinding { finding, agreed, objected, evidence, .. } = finding;
+    let stances = |all: &[QuotedStance]| {
+        let each = all.iter().map(|one| format!("{} (“{}”)", escape_line(&one.name), escape_line(&one.quote)));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let agreed = if agreed.is_empty() { "nobody".to_owned() } else { stances(agreed) };
+    let objected =
+        if objected.is_empty() { String::new() } else { format!(" Objected: {}.", stances(objected)) };
     let ungiven = ungiven(known, &format!("{finding} {evidence}"));
-    format!("{} Agreed: {agreed}. Evidence: {}{ungiven}", escape_start(finding), escape_line(evidence))
+    format!("{} Agreed: {agreed}.{objected} Evidence: {}{ungiven}", escape_start(finding), escape_line(evidence))
 }
 
 fn open(panel: &Panel, open: &OpenDisagreement) -> String {

@@ -4,6 +4,7 @@
 use agon_core::Record;
 use agon_protocols::review::{
     answers::PlaceCheck,
+    finding::FindingSeverity,
     reviewers,
     state::{FindingCase, FindingStatus, ReviewState},
 };
@@ -45,7 +46,8 @@ fn finding(state: &ReviewState, case: &FindingCase) -> Value {
     let looks = case.looks.iter().map(|look| {
         let said = &look.said;
         json!({"answer": said.stance.name(), "checked": said.checked, "place": said.place, "quote": said.quote,
-            "counts": look.counts(), "check": compared(look.check.as_ref())})
+            "lowered": said.lowered.map(FindingSeverity::name), "counts": look.counts(),
+            "check": compared(look.check.as_ref())})
     });
     let rulings = case.rulings.iter().map(|ruling| {
         let said = &ruling.said;
@@ -55,7 +57,7 @@ fn finding(state: &ReviewState, case: &FindingCase) -> Value {
     json!({
         "id": case.id,
         "status": case.status().name(),
-        "severity": case.severity.name(),
+        "severity": case.severity().name(),
         "path": path,
         "first_line": lines.map(|(first, _)| first),
         "last_line": lines.map(|(_, last)| last),

@@ -1,6 +1,7 @@
 //! The files of a review: `review.md` for people, `findings.json` for programs, and `review.sarif` for code
 //! hosts and editors.
 
+mod basis;
 mod findings;
 mod page;
 mod sarif;
@@ -46,7 +47,7 @@ impl Format for ReviewFiles {
 /// The findings of a status, those of a higher severity first.
 fn by_severity(state: &ReviewState, status: FindingStatus) -> Vec<&FindingCase> {
     let mut cases: Vec<&FindingCase> = state.with(status).collect();
-    cases.sort_by_key(|case| std::cmp::Reverse(case.severity));
+    cases.sort_by_key(|case| std::cmp::Reverse(case.severity()));
     cases
 }
 
@@ -70,7 +71,7 @@ fn without_lines(place: &str) -> &str {
 
 /// How a code host shows a finding: a concern blocks nothing, so it is a note.
 fn level(case: &FindingCase) -> &'static str {
-    match (case.status(), case.severity) {
+    match (case.status(), case.severity()) {
         (FindingStatus::Held, FindingSeverity::High) => "error",
         (FindingStatus::Held, FindingSeverity::Medium) => "warning",
         _ => "note",

@@ -50,7 +50,7 @@ pub(super) fn render(record: &Record, state: &ReviewState) -> String {
 fn finding(state: &ReviewState, case: &FindingCase) -> String {
     let said = &case.finding;
     let mut blocks = vec![
-        format!("### {}, {}: {}", case.id, case.severity.name(), escape_line(case.place())),
+        format!("### {}, {}: {}", case.id, case.severity().name(), escape_line(case.place())),
         escape_prose(&said.claim),
         code(&said.quote),
     ];
@@ -76,15 +76,17 @@ fn finding(state: &ReviewState, case: &FindingCase) -> String {
 fn answers(case: &FindingCase) -> Vec<String> {
     let looks = case.looks.iter().map(|look| {
         let said = &look.said;
+        let is_quoted = said.stance == CriticStance::Refuted || said.lowered.is_some() || !look.counts();
         let verb = match said.stance {
             CriticStance::Agree => "agrees",
             CriticStance::Refuted => "refutes it",
             CriticStance::Concern => "has no evidence",
         };
         format!(
-            "- The critic {verb}: {}{}{}",
+            "- The critic {verb}{}: {}{}{}",
+            said.lowered.map(|lower| format!(", as {}", lower.name())).unwrap_or_default(),
             escape_sentence(&said.checked),
-            words(&said.quote, said.stance == CriticStance::Refuted || !look.counts()),
+            words(&said.quote, is_quoted),
             missing(look)
         )
     });
@@ -122,7 +124,7 @@ fn missing<T: QuotingAnswer>(heard: &Heard<T>) -> String {
 
 /// Why a finding was dropped, in a line.
 fn reason(state: &ReviewState, case: &FindingCase) -> String {
-    let head = format!("{}, {}, {}", case.id, case.severity.name(), escape_line(case.place()));
+    let head = format!("{}, {}, {}", case.id, case.severity().name(), escape_line(case.place()));
     let claim = escape_sentence(&case.finding.claim);
     let why = match (case.status(), case.merged_into, &case.check) {
         (FindingStatus::Merged, Some(into), _) => format!("the same as {}.", state.cases[into].id),

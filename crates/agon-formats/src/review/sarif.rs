@@ -78,7 +78,7 @@ fn result(case: &FindingCase) -> Value {
     // The same words in the same file are the same finding in the next review, wherever they moved.
     let words = case.finding.quote.split_whitespace().collect::<Vec<_>>().join(" ");
     json!({
-        "ruleId": rule_id(case.severity),
+        "ruleId": rule_id(case.severity()),
         "level": level(case),
         "message": {"text": text},
         "locations": [{"physicalLocation": place}],

@@ -12,10 +12,10 @@ use agon_protocols::{
     },
 };
 
-use super::ReviewFiles;
+use super::{ReviewFiles, basis};
 use crate::{
     conduct::called,
-    first_page::{Sentence, quote::QuotedEntries},
+    first_page::{Basis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, GraphStatement, Relation, entry},
     summary::{Annotation, AnnotationLevel},
     views::Views,
@@ -29,6 +29,14 @@ const STEPS: u32 = 3;
 impl Views for ReviewFiles {
     fn graph(&self, record: &Record) -> Graph {
         graph(record)
+    }
+
+    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        basis::answers(record)
+    }
+
+    fn basis(&self, record: &Record) -> Basis {
+        basis::basis(record)
     }
 
     fn counts_passages(&self, record: &Record) -> bool {
@@ -73,7 +81,7 @@ impl Views for ReviewFiles {
         let annotations = cases.map(|case| {
             let (path, lines) = super::located(case);
             let status = case.status();
-            let level = match (status, case.severity) {
+            let level = match (status, case.severity()) {
                 (FindingStatus::Held, FindingSeverity::High) => AnnotationLevel::Error,
                 (FindingStatus::Held, _) | (FindingStatus::Undecided, FindingSeverity::High) => {
                     AnnotationLevel::Warning
@@ -84,7 +92,7 @@ impl Views for ReviewFiles {
                 level,
                 path,
                 lines,
-                title: format!("{} {}, {}", case.id, case.severity.name(), status.name()),
+                title: format!("{} {}, {}", case.id, case.severity().name(), status.name()),
                 text: case.finding.claim.clone(),
                 key: case.key.clone(),
             }
@@ -102,7 +110,7 @@ impl Views for ReviewFiles {
                 FindingStatus::Undecided => "undecided",
                 _ => "a concern",
             };
-            let text = format!("{} ({}, {}), {what}:", case.id, case.severity.name(), case.place());
+            let text = format!("{} ({}, {}), {what}:", case.id, case.severity().name(), case.place());
             entries.quoting(entry(entries.record, &case.key), text, &case.finding.claim)
         });
         told.collect()

@@ -29,7 +29,8 @@ fn what_no_usable_review_says_was_not_found_and_the_moderator_is_asked_for_a_que
     opened.limits.rounds = 2;
     let open = |id: &str| json!({"disagreement": id, "one_side": "It pays.", "other_side": "It does not.", "why": "No figures."});
     let synthesis = json!({"findings": [{"finding": "Both stayed open.", "disagreement": "none", "agreed": [], "evidence": "what was said"}],
-        "modifications": [], "unresolved": [open("D1"), open("D2")], "insights": []});
+        "modifications": [], "unresolved": [open("D1"), open("D2")], "insights": [],
+        "answer": {"do": "Keep a line for each decision.", "unless": ""}});
     let record = panel_with(opened, |key| match key {
         key if key.starts_with("exchange-001/review") => Some(said("I have nothing to say.")),
         "route-000" => Some(next_of("exchange-001/review", |_| {})),

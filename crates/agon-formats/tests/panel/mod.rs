@@ -359,7 +359,7 @@ fn agreed(still: bool) -> Record {
         "analysis-000/challenge" => Some(said(&challenge)),
         "analysis-000/challenge/confirm/agreement" => Some(said(r#"{"choice": "holds"}"#)),
         key if key.starts_with("synthesis") && still => Some(said(
-            r#"{"findings": [{"finding": "It is sound.", "disagreement": "none", "agreed": [], "evidence": "what all said"}], "modifications": [], "unresolved": [], "insights": []}"#,
+            r#"{"findings": [{"finding": "It is sound.", "disagreement": "none", "agreed": [], "evidence": "what all said"}], "modifications": [], "unresolved": [], "insights": [], "answer": {"do": "Keep minutes.", "unless": ""}}"#,
         )),
         _ => None,
     })

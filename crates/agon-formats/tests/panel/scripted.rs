@@ -103,6 +103,7 @@ impl Topic {
             "findings": [{"finding": self.about, "disagreement": "D1", "evidence": self.about,
                           "agreed": [{"name": self.names[0], "quote": self.claims[0]}]}],
             "modifications": [], "insights": [], "unresolved": if converged { json!([]) } else { json!([open]) },
+            "answer": {"do": self.about, "unless": ""},
         })
     }
 }

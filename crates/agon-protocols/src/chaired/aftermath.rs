@@ -13,7 +13,7 @@ use super::{
         self, Objection, ObjectionCheck, ObjectionEnd, ObjectionKind, ObjectionRuling, RuledObjection,
     },
     opinion,
-    published::{self, ObjectedText, PublishedText},
+    published::{self, AcceptedText, ObjectedText, PublishedText},
     report::{self, Barred},
     rule::SOURCE_RULE,
     state::ChairedState,
@@ -262,8 +262,9 @@ impl WrittenText<'_> {
         match floor.ask_until_valid(request, check)? {
             Ok(statement) => {
                 let conclusion = state.log.conclusion().map(|logged| logged.item.seq);
-                let data = json!({"key": statement.key, "what": self.prompt, "conclusion": conclusion});
-                let ruling = Ruling::new(RulingKind::Noted, format!("{} accepted", self.prompt)).with(data);
+                let what = self.prompt.to_owned();
+                let ruling = Ruling::new(RulingKind::Noted, format!("{what} accepted"));
+                let ruling = ruling.with(AcceptedText { key: statement.key.clone(), what, conclusion });
                 floor.rule(format!("{key}/accepted"), ruling)?;
                 let (value, warnings) = &*statement.value;
                 common::absence::warn(floor, &key, seat.as_str(), warnings)?;

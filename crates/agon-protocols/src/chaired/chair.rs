@@ -130,7 +130,7 @@ fn parse_point(item: &Value, log: &DebateLog) -> Option<UnresolvedPoint> {
 }
 
 /// A number that stands as such or in a text, as `7`, `"7"` and `"seq 7"`.
-fn parse_seq(item: &Value) -> Option<u64> {
+pub(super) fn parse_seq(item: &Value) -> Option<u64> {
     item.as_u64().or_else(|| item.as_str()?.trim().trim_start_matches("seq").trim().parse().ok())
 }
 

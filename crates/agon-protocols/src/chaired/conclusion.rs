@@ -2,7 +2,7 @@
 //! Where the two outcomes differ, the order has decided, and that is a draw; so it is where only one order was
 //! answered. A chair that is blind (the option `orders`) reads of letters, and with `one` it is asked in one order.
 
-use agon_core::{Attempt, Floor, Flow, Lost, Request, Ruling, RulingKind, draft::Draft};
+use agon_core::{Attempt, Floor, Flow, Key, Lost, Request, Ruling, RulingKind, draft::Draft};
 use serde_json::json;
 
 use super::{
@@ -31,17 +31,18 @@ pub(super) fn contest(state: &ChairedState) -> Contest {
     Contest(all.map(|debater| Contestant::of(debater, is_eligible(&debater.name))).collect())
 }
 
-/// Outcome and reason; lost where no order was answered.
+/// Outcome and reason with the answer that stands, where one does; lost where no order was answered.
 pub(super) fn conclude(
     floor: &mut Floor<'_>,
     state: &mut ChairedState,
     key: &str,
-) -> Flow<Result<Concluded, Lost>> {
+) -> Flow<Result<(Concluded, Option<Key>), Lost>> {
     let contest = contest(state);
     let orders = orders(floor, state, key);
     let eligible: Vec<&str> =
         contest.0.iter().filter(|one| one.is_eligible).map(|one| one.name.as_str()).collect();
     let drafts = orders.iter().map(|order| {
+        let log = state.log.clone();
         let asked = order.contest(&contest);
         let mut request =
             Request::new(&order.key, &seat("chair"), "conclusion").fact("eligible", json!(eligible));
@@ -51,12 +52,12 @@ pub(super) fn conclude(
         if let Some(labels) = &order.labels {
             request = request.fact(LABELS, labels.fact());
         }
-        Draft::new(request, move |draft: Attempt<'_>| asked.conclude(draft))
+        Draft::new(request, move |draft: Attempt<'_>| asked.conclude(&log, draft))
     });
     let (mut told, mut lost) = (Vec::new(), None);
     for (order, answer) in orders.iter().zip(floor.ask_each_until_valid(drafts.collect())?) {
         match answer {
-            Ok(statement) => told.push(order.tell(&statement.value)),
+            Ok(statement) => told.push((order.tell(&statement.value), statement.key)),
             Err(why) => {
                 if orders.len() > 1 {
                     let text = format!("one of its orders is missing: {why}");
@@ -66,10 +67,10 @@ pub(super) fn conclude(
             }
         }
     }
-    let Some(first) = told.first().cloned() else {
+    let Some((first, of)) = told.first().cloned() else {
         return Ok(Err(lost.unwrap_or(Lost::Elapsed)));
     };
-    let flip = told.iter().find(|other| other.outcome != first.outcome);
+    let flip = told.iter().map(|(other, _)| other).find(|other| other.outcome != first.outcome);
     state.judged = Some(json!({"asked": orders.len(), "answered": told.len(), "flip": flip.is_some()}));
     let text = match flip {
         Some(Concluded { outcome: other, .. }) => format!(
@@ -80,10 +81,10 @@ pub(super) fn conclude(
             "The chair concluded in one order only ({}), so that nothing confirms it. It counts as a draw.",
             first.outcome
         ),
-        None => return Ok(Ok(first)),
+        None => return Ok(Ok((first, Some(of)))),
     };
     floor.rule(format!("{key}/flip"), Ruling::new(RulingKind::Warned, text.clone()))?;
-    Ok(Ok(Concluded { outcome: "draw".to_owned(), reason: text }))
+    Ok(Ok((Concluded { outcome: "draw".to_owned(), reason: text }, None)))
 }
 
 /// The orders in which this debate is concluded.

@@ -187,7 +187,7 @@ fn tell_unconfirmed(
     let key = format!("{answer}/unconfirmed/seq-{}-rule-{}", conduct.of, conduct.rule);
     floor.rule_by(key, || {
         let (conduct, reason) = (conduct.clone(), ruling.reason.clone());
-        Ruling::new(RulingKind::Warned, text).with(json!(UnconfirmedRuling { conduct, reason, meaning }))
+        Ruling::new(RulingKind::Warned, text).with(UnconfirmedRuling { conduct, reason, meaning })
     })
 }
 

@@ -1,6 +1,6 @@
 //! Phases 3 and 4: unresolved points, closings, and the conclusion.
 
-use agon_core::{Attempt, Floor, Flow, Lost, Outcome, Request, Ruling, RulingKind, Seat};
+use agon_core::{Attempt, Floor, Flow, Key, Lost, Outcome, Request, Ruling, RulingKind, Seat};
 use serde_json::json;
 
 use super::{
@@ -46,13 +46,13 @@ pub(super) fn conclude(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<
     }
     state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, announce::CLOSED))?;
     let key = state.key("conclusion");
-    let Concluded { outcome, reason } = match conclusion::conclude(floor, state, &key)? {
+    let (Concluded { outcome, reason }, of) = match conclusion::conclude(floor, state, &key)? {
         Ok(concluded) => concluded,
         Err(lost) => return without_chair(floor, state, &key, &lost),
     };
     let long = chair::too_long("the reason", &reason, chair::CONCLUSION_WORDS_MAX);
     common::absence::warn(floor, &key, "chair", &Vec::from_iter(long))?;
-    log_conclusion(floor, state, &outcome, &reason)?;
+    log_conclusion(floor, state, (&outcome, &reason), of)?;
     if outcome == "void" {
         let ruling =
             Ruling::new(RulingKind::Invalidated, format!("The chair declared the debate void: {reason}"));
@@ -102,7 +102,7 @@ pub(super) fn too_few(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<O
             Ruling::new(RulingKind::Invalidated, "No argument stands."),
         )?;
     }
-    log_conclusion(floor, state, "void", reason)?;
+    log_conclusion(floor, state, ("void", reason), None)?;
     Ok(closed(state, "void", reason))
 }
 
@@ -110,13 +110,19 @@ fn without_chair(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, los
     let absent = rule_absent(floor, &chair_seat(), "chair", key, lost)?;
     state.without(absent);
     let reason = "The chair gave no usable answer, so the debate cannot be concluded.";
-    log_conclusion(floor, state, "void", reason)?;
+    log_conclusion(floor, state, ("void", reason), None)?;
     Ok(closed(state, "void", reason))
 }
 
-fn log_conclusion(floor: &mut Floor<'_>, state: &mut ChairedState, outcome: &str, reason: &str) -> Flow<()> {
-    let text = announce::conclusion(outcome, reason);
-    state.log.write(floor, EntryRuling::chair(Phase::System, Type::Conclusion, text)).map(drop)
+/// Logs the conclusion, with the answer `of` the chair that it repeats.
+fn log_conclusion(
+    floor: &mut Floor<'_>,
+    state: &mut ChairedState,
+    (outcome, reason): (&str, &str),
+    of: Option<Key>,
+) -> Flow<()> {
+    let item = EntryRuling::chair(Phase::System, Type::Conclusion, announce::conclusion(outcome, reason));
+    state.log.write(floor, EntryRuling { key: of, ..item }).map(drop)
 }
 
 /// The outcome; absent seats are named first.

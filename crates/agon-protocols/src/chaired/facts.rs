@@ -185,7 +185,7 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         },
         "confirm" if request.facts["matter"] == "objection" => Some(objections::confirm_schema(request)),
         "confirm" => confirmation::schema(request),
-        "conclusion" => Some(contest(&debaters, request).form().schema()),
+        "conclusion" => Some(contest(&debaters, request).form(&log).schema()),
         "opinion" => Some(opinion::schema()),
         "summary" => Some(report::summary_schema(&debaters, &log)),
         "blog" => Some(report::blog_schema()),

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use agon_core::{Citation, Faults, Floor, Flow, Key, Ruling, RulingKind, View};
 use agon_text::{HiddenPassages, sentences};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 pub use super::kind::{Phase, Type};
 use super::{
@@ -22,6 +21,7 @@ use crate::common::quoted::{REDACTED, RUN};
 
 /// The data of the ruling that adds one entry to the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EntryRuling {
     /// Its number, from 0 without a gap.
     pub seq: u64,
@@ -38,7 +38,8 @@ pub struct EntryRuling {
     /// Its words, where they are not those of an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// The answer that holds its words; of a redaction, the answer that is struck.
+    /// The answer that holds its words; of a redaction, the answer that is struck; of a conclusion, the answer of the
+    /// chair that stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Key>,
     /// Which entry of that answer.
@@ -193,10 +194,9 @@ impl DebateLog {
     pub fn of(view: &View<'_>) -> Self {
         let mut log = Self::default();
         for seq in 0.. {
-            let Some(ruling) = view.ruling(key(seq)) else { break };
-            let Ok(item) = EntryRuling::deserialize(&ruling.data) else { break };
+            let Some(item) = view.ruled::<EntryRuling>(key(seq)) else { break };
             let (words, sources) = words(view, &item);
-            log.admit(item, words, sources);
+            log.admit(item.as_ref().clone(), words, sources);
         }
         log
     }
@@ -342,7 +342,7 @@ impl DebateLog {
                 Type::Announcement if phase => RulingKind::Phase,
                 _ => RulingKind::Noted,
             };
-            Ruling::new(kind, text).with(json!(item))
+            Ruling::new(kind, text).with(&item)
         })?;
         self.admit(item, words, sources);
         Ok(seq)

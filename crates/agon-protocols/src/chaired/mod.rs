@@ -110,6 +110,7 @@ impl Protocol for Chaired {
             lineup::CONSENT,
             lineup::APPROVAL_NOTE,
             common::claim_reading::PROMPT,
+            common::final_answer::PROMPT,
         ]
     }
 

@@ -362,7 +362,7 @@ pub(super) fn put_on_record(floor: &mut Floor<'_>, key: String, ruling: Objectio
         return Ok(());
     }
     let lines: Vec<String> = ruling.objections.iter().map(RuledObjection::line).collect();
-    floor.rule_by(key, || Ruling::new(RulingKind::Warned, lines.join(" ")).with(json!(ruling)))
+    floor.rule_by(key, || Ruling::new(RulingKind::Warned, lines.join(" ")).with(&ruling))
 }
 
 impl RuledObjection {

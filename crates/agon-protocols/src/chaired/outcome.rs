@@ -1,17 +1,42 @@
-//! The outcome that the chair declares, and who can win. It is a field of the conclusion; the words of its reason
+//! The outcome that the chair declares, why, and who can win. It is a field of the conclusion; the words of its reasons
 //! decide nothing.
 
 use agon_core::{Attempt, Faults};
 use agon_text::FoldedText;
 
-use super::{chair::TEXT_CHARS_MAX, debaters::Debater};
-use crate::common::form::{Form, Kind, choice, field, list, text};
+use super::{
+    chair::{TEXT_CHARS_MAX, parse_seq},
+    debaters::{Debater, Debaters},
+    log::DebateLog,
+};
+use crate::common::{
+    final_answer::{answer_field, parse_answer},
+    form::{Form, Kind, Reader, choice, field, list, text},
+};
 
 /// What the name of a debater ends with in an outcome.
 const WINS: &str = "_wins";
 /// The other outcomes.
 const DRAW: &str = "draw";
 const VOID: &str = "void";
+
+/// Most reasons of a conclusion beyond one for each debater.
+const REASONS_MORE_MAX: usize = 3;
+/// Most entries that one reason names.
+const ENTRIES_MAX: usize = 4;
+/// The rule of faults in the reasons.
+const REASONS: &str = "reasons";
+
+/// What speaks for one debater, by the chair.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChairReason {
+    /// For whom, as the log names them.
+    pub debater: String,
+    /// In the chair's words.
+    pub text: String,
+    /// The entries of the log that it rests on.
+    pub entries: Vec<u64>,
+}
 
 /// The parsed conclusion of the chair.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,48 +87,39 @@ impl Contest {
         std::iter::once(DRAW.to_owned()).chain(wins).chain([VOID.into()]).collect()
     }
 
-    /// The form of the conclusion: each debater is assessed by itself before all are compared.
-    pub fn form(&self) -> Form {
+    /// The form of the conclusion on `log`: what speaks for each debater is said before all are compared.
+    pub fn form(&self, log: &DebateLog) -> Form {
         let names = self.0.iter().map(|contestant| contestant.name.clone()).collect();
-        let each = Form::new(
-            "assessments",
-            [field("debater", Kind::Reference(names)), field("assessment", text(40, TEXT_CHARS_MAX))],
-        );
+        let reasons = reasons_form(names, log);
+        let most = self.0.len() + REASONS_MORE_MAX;
         Form::new(
             "chair",
             [
-                field("assessments", list(self.0.len(), self.0.len(), Kind::Object(each)))
-                    .rule("assessments"),
+                field(REASONS, list(self.0.len(), most, Kind::Object(reasons))).rule(REASONS),
                 field("reason", text(40, TEXT_CHARS_MAX)).rule("reason"),
                 field("outcome", choice(self.outcomes())).rule("outcome"),
+                answer_field(),
             ],
         )
     }
 
-    /// The conclusion in `draft`, or every fault of its form. A debater without an assessment is told once.
-    pub fn conclude(&self, draft: Attempt<'_>) -> Result<Concluded, Faults> {
-        let told = draft.was_told("assessments");
-        self.form().read(draft.text, |fields, faults| {
+    /// The conclusion in `draft`, or every fault of its form. What the reasons lack is told once.
+    pub fn conclude(&self, log: &DebateLog, draft: Attempt<'_>) -> Result<Concluded, Faults> {
+        let told = draft.was_told(REASONS);
+        self.form(log).read(draft.text, |fields, faults| {
             let mut missing = Faults::default();
-            let mut assessed: Vec<String> = Vec::new();
-            for part in fields.parts("assessments", &mut missing) {
-                let Some(item) = part.open(&mut missing) else { continue };
-                item.text("assessment", &mut missing);
-                assessed.push(item.text("debater", &mut missing));
-            }
+            let reasons = parse_reasons(fields, log, &mut missing);
             for contestant in &self.0 {
-                if !assessed.iter().any(|name| contestant.is_called(name)) {
-                    fields.fault(
-                        "assessments",
-                        format!("{} is not assessed", contestant.title),
-                        &mut missing,
-                    );
+                if !reasons.iter().any(|reason| contestant.is_called(&reason.debater)) {
+                    let message = format!("no reason says what speaks for {}", contestant.title);
+                    fields.fault(REASONS, message, &mut missing);
                 }
             }
             if !told {
                 faults.0.extend(missing.0);
             }
             let reason = fields.text("reason", faults);
+            parse_answer(fields, faults);
             let said = fields.raw("outcome").as_str().unwrap_or_default();
             match self.parse_outcome(said) {
                 Ok(outcome) => Some(Concluded { outcome, reason }),
@@ -137,6 +153,55 @@ impl Contest {
     }
 }
 
+/// The form of one reason, for one of the debaters called so.
+fn reasons_form(names: Vec<String>, log: &DebateLog) -> Form {
+    let seqs: Vec<String> = log.arguments().map(|logged| logged.item.seq.to_string()).collect();
+    let fewest = usize::from(!seqs.is_empty());
+    Form::new(
+        REASONS,
+        [
+            field("for", Kind::Reference(names)),
+            field("text", text(40, TEXT_CHARS_MAX)),
+            field("entries", list(fewest, ENTRIES_MAX, Kind::Reference(seqs))),
+        ],
+    )
+}
+
+fn parse_reasons(fields: &Reader<'_, '_>, log: &DebateLog, faults: &mut Faults) -> Vec<ChairReason> {
+    let mut reasons = Vec::new();
+    for part in fields.parts(REASONS, faults) {
+        let Some(item) = part.open(faults) else { continue };
+        let (debater, text) = (item.text("for", faults), item.text("text", faults));
+        let mut entries: Vec<u64> = Vec::new();
+        for named in item.items("entries", faults) {
+            match parse_seq(named).filter(|seq| log.at(*seq).is_some_and(|logged| logged.argues())) {
+                Some(seq) if entries.contains(&seq) => {}
+                Some(seq) => entries.push(seq),
+                None => item.fault("entries", format!("{named} is not the seq of an argument that stands"), faults),
+            }
+        }
+        if entries.is_empty() && log.arguments().next().is_some() {
+            item.fault("entries", "name the seq of at least one argument that it rests on", faults);
+        }
+        reasons.push(ChairReason { debater, text, entries });
+    }
+    reasons
+}
+
+/// The reasons in a conclusion that was accepted and tells of debaters by name, each with the name that the log has.
+pub fn accepted_reasons(said: &str, debaters: &Debaters, log: &DebateLog) -> Vec<ChairReason> {
+    let form = Form::new("chair", [field(REASONS, list(0, 0, Kind::Object(reasons_form(Vec::new(), log))))]);
+    let read = form.draft(said, |fields, faults| parse_reasons(fields, log, faults));
+    let mut reasons = read.map(|(reasons, _)| reasons).unwrap_or_default();
+    reasons.retain(|reason| !reason.text.is_empty());
+    for reason in &mut reasons {
+        if let Some(debater) = debaters.find(&reason.debater) {
+            reason.debater.clone_from(&debater.name);
+        }
+    }
+    reasons
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,10 +217,11 @@ mod tests {
     }
 
     fn concluded(contest: &Contest, outcome: &str, reason: &str) -> Result<Concluded, Faults> {
-        let each = |contestant: &Contestant| json!({"debater": contestant.title, "assessment": "It argued from its sources and answered."});
+        let each = |contestant: &Contestant| json!({"for": contestant.title, "text": "It argued from its sources and answered.", "entries": []});
         let all: Vec<_> = contest.0.iter().map(each).collect();
-        let text = json!({"assessments": all, "reason": reason, "outcome": outcome}).to_string();
-        contest.conclude(Attempt { text: &text, number: 0, quoted: &[], imported: false })
+        let answer = json!({"do": "Close the street on Sundays.", "unless": ""});
+        let text = json!({"reasons": all, "reason": reason, "outcome": outcome, "answer": answer}).to_string();
+        contest.conclude(&DebateLog::default(), Attempt { text: &text, number: 0, quoted: &[], imported: false })
     }
 
     #[test]
@@ -200,16 +266,27 @@ mod tests {
             let faults = concluded(&barred, said, "Its case held.").unwrap_err();
             assert!(faults.to_string().contains("fabricated source"), "{faults}");
         }
-        assert!(!barred.form().schema().to_string().contains("ada_wins"));
+        assert!(!barred.form(&DebateLog::default()).schema().to_string().contains("ada_wins"));
     }
 
     #[test]
-    fn a_missing_assessment_is_told_once() {
+    fn a_debater_without_a_reason_is_told_once() {
         let all = contest(&[("ada", "ada", true), ("bob", "bob", true)]);
-        let text = r#"{"assessments": [], "reason": "It held in all its points.", "outcome": "draw"}"#;
-        let first = all.conclude(Attempt { text, number: 0, quoted: &[], imported: false }).unwrap_err();
+        let text = r#"{"reasons": [], "reason": "It held in all its points.", "outcome": "draw", "answer": {"do": "Keep it."}}"#;
+        let log = DebateLog::default();
+        let first = all.conclude(&log, Attempt { text, number: 0, quoted: &[], imported: false }).unwrap_err();
         assert_eq!(first.0.len(), 2);
-        let again = all.conclude(Attempt { text, number: 1, quoted: &first.0, imported: false }).unwrap();
+        let again = all.conclude(&log, Attempt { text, number: 1, quoted: &first.0, imported: false }).unwrap();
         assert_eq!(again.outcome, "draw");
+    }
+
+    #[test]
+    fn a_conclusion_without_an_answer_is_a_fault() {
+        let all = contest(&[("ada", "ada", true)]);
+        let reason = json!({"for": "ada", "text": "It argued from its sources.", "entries": []});
+        let text = json!({"reasons": [reason], "reason": "It held.", "outcome": "draw"}).to_string();
+        let attempt = Attempt { text: &text, number: 0, quoted: &[], imported: false };
+        let faults = all.conclude(&DebateLog::default(), attempt).unwrap_err();
+        assert_eq!(faults.0.iter().map(|fault| fault.at.as_str()).collect::<Vec<_>>(), ["answer"], "{faults}");
     }
 }

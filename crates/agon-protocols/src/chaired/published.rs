@@ -79,6 +79,18 @@ pub(super) fn published(
     written.into_iter().chain(logged).filter(|text| !text.words.is_empty()).collect()
 }
 
+/// What was written about a conclusion and stands: data of the ruling `…/accepted`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptedText {
+    /// The draft that stands.
+    pub key: Key,
+    /// Its prompt: `summary`, `blog` or `assessment`.
+    pub what: String,
+    /// Entry of the log that holds the conclusion.
+    pub conclusion: Option<u64>,
+}
+
 /// The same as the facts of a request name the answers of the reporter, each by the name of its text.
 pub(super) fn published_in(
     heard: &View<'_>,

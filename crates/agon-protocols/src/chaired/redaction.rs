@@ -143,7 +143,7 @@ impl Redaction {
         let Event::Ruled { key, ruling } = what else { return None };
         let mut ruling = ruling.clone();
         if key.as_str().ends_with("/findings") {
-            let mut all = Findings::deserialize(&ruling.data).ok()?;
+            let mut all: Findings = ruling.decode()?;
             if !all
                 .seqs
                 .iter()
@@ -156,10 +156,9 @@ impl Redaction {
                 (found.explanation, found.sentence, found.reading) = (String::new(), None, None);
             }
             ruling.text = verification::relayed(std::slice::from_ref(&all));
-            ruling.data = json!(all);
-            return Some(Event::Ruled { key: key.clone(), ruling });
+            return Some(Event::Ruled { key: key.clone(), ruling: ruling.with(&all) });
         }
-        if let Ok(mut all) = ObjectionRuling::deserialize(&ruling.data) {
+        if let Some(mut all) = ruling.decode::<ObjectionRuling>() {
             let struck =
                 all.objections.iter_mut().filter(|ruled| ruled.objection.kind == ObjectionKind::Struck);
             for ruled in struck {
@@ -168,11 +167,10 @@ impl Redaction {
                     *quote = REDACTED.into();
                 }
             }
-            ruling.data = json!(all);
-            return Some(Event::Ruled { key: key.clone(), ruling });
+            return Some(Event::Ruled { key: key.clone(), ruling: ruling.with(&all) });
         }
         let mut item =
-            key.as_str().starts_with("log/").then(|| EntryRuling::deserialize(&ruling.data).ok())??;
+            key.as_str().starts_with("log/").then(|| ruling.decode::<EntryRuling>())??;
         if self.seqs.contains(&item.seq) {
             item.framework = None;
         } else if item.kind == Type::VerificationResult
@@ -185,8 +183,7 @@ impl Redaction {
         } else {
             return None;
         }
-        ruling.data = json!(item);
-        Some(Event::Ruled { key: key.clone(), ruling })
+        Some(Event::Ruled { key: key.clone(), ruling: ruling.with(&item) })
     }
 }
 

@@ -105,7 +105,7 @@ fn read_round(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     });
     let text = tags.collect::<Vec<_>>().join("; ");
     let data = Readings { readings };
-    let ruling = Ruling::new(RulingKind::Noted, text).with(json!(data));
+    let ruling = Ruling::new(RulingKind::Noted, text).with(&data);
     floor.rule(format!("{first}/readings"), ruling)?;
     let recent = state.findings.iter_mut().flat_map(|all| &mut all.findings);
     verification::add_readings(recent.chain(&mut state.found), &data.readings);
@@ -278,7 +278,7 @@ fn wait(floor: &mut Floor<'_>, state: &mut ChairedState, check: VerificationProg
 fn found(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, findings: Findings) -> Flow<()> {
     let relayed = verification::relayed(std::slice::from_ref(&findings));
     let text = if relayed.is_empty() { "no findings".to_owned() } else { relayed };
-    floor.rule(format!("{key}/findings"), Ruling::new(RulingKind::Noted, text).with(json!(findings)))?;
+    floor.rule(format!("{key}/findings"), Ruling::new(RulingKind::Noted, text).with(&findings))?;
     for finding in findings.findings.iter().filter(|finding| finding.status.is_result()) {
         let content = verification::result(finding);
         let mut item = EntryRuling::new(Phase::System, "verifier", Type::VerificationResult, content);

@@ -97,10 +97,10 @@ pub fn all(view: &View<'_>) -> Vec<Findings> {
     let noted = |end: &'static str| {
         view.rulings(RulingKind::Noted).filter(move |(key, _)| key.as_str().ends_with(end))
     };
-    let found = noted("/findings").filter_map(|(_, ruling)| Findings::deserialize(&ruling.data).ok());
+    let found = noted("/findings").filter_map(|(_, ruling)| ruling.decode());
     let mut found: Vec<Findings> = found.collect();
     for (_, ruling) in noted("/readings") {
-        let Ok(Readings { readings }) = Readings::deserialize(&ruling.data) else { continue };
+        let Some(Readings { readings }) = ruling.decode() else { continue };
         add_readings(found.iter_mut().flat_map(|all| &mut all.findings), &readings);
     }
     found

@@ -38,3 +38,9 @@ pub fn parse_answer(fields: &Reader<'_, '_>, faults: &mut Faults) -> Option<Fina
     let unless = parts.optional_text("unless", faults).unwrap_or_default();
     (!action.is_empty()).then_some(FinalAnswer { action, unless })
 }
+
+/// The answer in a statement that was accepted; none in one from rules that did not ask for it.
+pub fn accepted_answer(said: &str) -> Option<FinalAnswer> {
+    let form = Form::new("answer", [answer_field()]);
+    form.draft(said, parse_answer).ok().and_then(|(answer, _)| answer)
+}

@@ -1,7 +1,6 @@
 //! Who sits on the panel, and through which lens each looks.
 
 use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind};
-use serde_json::json;
 
 use super::{
     MODERATOR, PANELIST, Session, WANTED,
@@ -41,7 +40,7 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
             rule_absent(floor, &moderator(), MODERATOR, &lineup::key(attempt), &lost)?;
             let members = usual(&given);
             let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-            let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(json!({"members": members}));
+            let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(lineup::RuledLineup { members: members.clone() });
             floor.rule("lineup", ruling)?;
             members
         }

@@ -108,6 +108,7 @@ impl Protocol for Moderated {
             common::lineup::CONSENT,
             common::lineup::APPROVAL_NOTE,
             common::claim_reading::PROMPT,
+            common::final_answer::PROMPT,
         ]
     }
 

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use agon_core::{Absent, Floor, Flow, Key, Lost, Request, Ruling, RulingKind, Seat};
-use serde_json::json;
 
 use super::{
     moderator, outcome,
     speech::Speech,
-    state::{ExaminationEnd, Panel, PanelEvent},
+    state::{ExaminationEnd, Panel, PanelEvent, PanelRuling},
 };
 use crate::common::absence::rule_absent;
 
@@ -52,7 +51,7 @@ impl Session {
         event: PanelEvent,
         speeches: &[(Key, Arc<Speech>)],
     ) -> Flow<()> {
-        floor.rule(key, Ruling::new(RulingKind::Noted, text).with(json!({"panel": event})))?;
+        floor.rule(key, Ruling::new(RulingKind::Noted, text).with(PanelRuling { panel: event.clone() }))?;
         self.panel.apply(event, |key| {
             let found = speeches.iter().find(|(at, _)| at == key);
             found.map(|(_, speech)| speech.clone()).unwrap_or_else(|| Arc::new(Speech::of("")))

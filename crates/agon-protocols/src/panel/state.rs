@@ -151,6 +151,14 @@ pub enum PanelEvent {
     Reopened,
 }
 
+/// Data of a ruling by which the panel changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PanelRuling {
+    /// How.
+    pub panel: PanelEvent,
+}
+
 /// One question with what came of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Examination {
@@ -260,7 +268,7 @@ impl Panel {
             while let Some((_, by, text)) = floor.next_if(|(before, ..)| *before <= at) {
                 panel.interject(by, text);
             }
-            let Ok(event) = PanelEvent::deserialize(&ruling.data["panel"]) else { continue };
+            let Some(PanelRuling { panel: event }) = ruling.decode() else { continue };
             panel.apply(event, |key| match view.statement(key, Speech::of) {
                 Some(speech) => speech,
                 None => {

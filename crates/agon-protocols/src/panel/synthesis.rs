@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{disagreement::DisagreementState, question::reference, state::Panel};
-use crate::common::form::{Field, Form, Kind, Reader, choice, field, list, quotation, text};
+use crate::common::{
+    final_answer::{FinalAnswer, accepted_answer, answer_field, parse_answer},
+    form::{Field, Form, Kind, Reader, choice, field, list, quotation, text},
+};
 
 /// What a finding bears on that bears on no disagreement.
 pub const NO_DISAGREEMENT: &str = "none";
@@ -26,9 +29,12 @@ pub struct PanelSynthesis {
     pub unresolved: Vec<OpenDisagreement>,
     /// What came up that no opening holds.
     pub insights: Vec<String>,
+    /// What the panel says to those who asked; none in one that was accepted by earlier rules.
+    #[serde(skip_deserializing)]
+    pub answer: Option<FinalAnswer>,
 }
 
-/// Something that panelists found together.
+/// A point that at least one panelist holds at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PanelFinding {
     /// What.
@@ -37,14 +43,17 @@ pub struct PanelFinding {
     #[serde(default)]
     pub disagreement: String,
     /// Those who agreed, each in words of their own.
-    pub agreed: Vec<QuotedAgreement>,
+    pub agreed: Vec<QuotedStance>,
+    /// Those who say the opposite, likewise.
+    #[serde(default)]
+    pub objected: Vec<QuotedStance>,
     /// What it rests on.
     pub evidence: String,
 }
 
-/// A panelist who agreed to a finding.
+/// A panelist who agrees or objects to a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct QuotedAgreement {
+pub struct QuotedStance {
     /// Who.
     pub name: String,
     /// What they said that shows it, word for word.
@@ -81,16 +90,18 @@ pub fn schema(panel: &Panel) -> Value {
 fn form(panel: &Panel) -> Form {
     let left = left(panel);
     let form = |fields: Vec<Field>| Form::new("synthesis", fields);
-    let agreements = panel.speakers().map(|speaker| {
+    let stances = panel.speakers().map(|speaker| {
         let turns = panel.said.of(&speaker.seat).rev();
         let passages = turns.flat_map(|turn| turn.speech.passages()).take(PASSAGES_EACH_MAX);
         form(vec![field("name", reference([speaker.name.as_str()])), field("quote", quotation(passages))])
     });
+    let stances = list(0, panel.panelists.len(), Kind::AnyOf(stances.collect()));
     let ids = [NO_DISAGREEMENT].into_iter().chain(panel.disagreements.iter().map(|about| about.id.as_str()));
     let finding = form(vec![
         field("finding", text(4, 600)),
         field("disagreement", choice(ids)),
-        field("agreed", list(0, panel.panelists.len(), Kind::AnyOf(agreements.collect()))),
+        field("agreed", stances.clone()),
+        field("objected", stances),
         field("evidence", text(2, 600)),
     ]);
     let id = match left.is_empty() {
@@ -108,12 +119,14 @@ fn form(panel: &Panel) -> Form {
         field("modifications", list(0, ENTRIES_MAX, text(2, 600))),
         field("unresolved", list(left.len(), left.len(), Kind::Object(open))),
         field("insights", list(0, ENTRIES_MAX, text(2, 600))),
+        answer_field(),
     ])
 }
 
 /// A synthesis that was accepted, as it counts: without insights that stand in an opening.
 pub fn accepted(panel: &Panel, text: &str) -> Option<PanelSynthesis> {
     let mut written: PanelSynthesis = parse::typed(parse::json(text).ok()?).ok()?;
+    written.answer = accepted_answer(text);
     let known = openings(panel);
     written.insights.retain(|insight| known.find_copied(insight).is_none());
     let left = left(panel);
@@ -148,9 +161,14 @@ pub fn parse_synthesis(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthes
             let Some(item) = item.open(faults) else { continue };
             let (finding, evidence) = (item.text("finding", faults), item.text("evidence", faults));
             let disagreement = item.text("disagreement", faults);
-            let agreed = parse_agreed(panel, &item, faults);
+            let agreed = parse_stances(panel, &item, "agreed", faults);
+            let objected = parse_stances(panel, &item, "objected", faults);
             check_sides(panel, &disagreement, &agreed, &item, faults);
-            findings.push(PanelFinding { finding, disagreement, agreed, evidence });
+            if let Some(both) = objected.iter().find(|one| agreed.iter().any(|other| other.name == one.name)) {
+                let message = format!("{} agreed to it; nobody agrees and objects to the same", both.name);
+                item.fault("objected", message, faults);
+            }
+            findings.push(PanelFinding { finding, disagreement, agreed, objected, evidence });
         }
         let unresolved = opens(panel, fields, draft, faults);
         let modifications = fields.texts("modifications", faults);
@@ -163,14 +181,20 @@ pub fn parse_synthesis(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthes
             }
         }
         insights.retain(|insight| known.find_copied(insight).is_none());
-        Some(PanelSynthesis { findings, modifications, unresolved, insights })
+        let answer = parse_answer(fields, faults);
+        Some(PanelSynthesis { findings, modifications, unresolved, insights, answer })
     })
 }
 
-/// Who agreed by a finding, each with words that this panelist said.
-fn parse_agreed(panel: &Panel, item: &Reader<'_, '_>, faults: &mut Faults) -> Vec<QuotedAgreement> {
-    let mut agreed: Vec<QuotedAgreement> = Vec::new();
-    for part in item.parts("agreed", faults) {
+/// Who agreed or objected by a list of a finding, each with words that this panelist said.
+fn parse_stances(
+    panel: &Panel,
+    item: &Reader<'_, '_>,
+    list: &str,
+    faults: &mut Faults,
+) -> Vec<QuotedStance> {
+    let mut stances: Vec<QuotedStance> = Vec::new();
+    for part in item.parts(list, faults) {
         let Some(one) = part.open(faults) else { continue };
         let (name, quote) =
             (one.optional_text("name", faults).unwrap_or_default(), one.text("quote", faults));
@@ -187,18 +211,18 @@ fn parse_agreed(panel: &Panel, item: &Reader<'_, '_>, faults: &mut Faults) -> Ve
             );
             one.fault("quote", message, faults);
         }
-        if !agreed.iter().any(|known| known.name == speaker.name) {
-            agreed.push(QuotedAgreement { name: speaker.name.clone(), quote });
+        if !stances.iter().any(|known| known.name == speaker.name) {
+            stances.push(QuotedStance { name: speaker.name.clone(), quote });
         }
     }
-    agreed
+    stances
 }
 
 /// Panelists on opposite sides of a disagreement that did not converge did not agree on it.
 fn check_sides(
     panel: &Panel,
     id: &str,
-    agreed: &[QuotedAgreement],
+    agreed: &[QuotedStance],
     item: &Reader<'_, '_>,
     faults: &mut Faults,
 ) {

@@ -7,7 +7,7 @@ use agon_core::{Faults, parse};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::finding::{QUOTE_CHARS_MAX, TEXT_CHARS_MAX, quote_fault, quoted};
+use super::finding::{FindingSeverity, QUOTE_CHARS_MAX, TEXT_CHARS_MAX, quote_fault, quoted};
 use crate::common::form::{Field, Form, Kind, Reader, choice, field, list, text};
 
 /// Longest place or note of a check that is kept, in characters.
@@ -130,13 +130,20 @@ pub struct FindingCritique {
     pub stance: CriticStance,
     /// Where the words stand that refute it; may be empty otherwise.
     pub place: String,
-    /// Those words.
+    /// Those words, or those that show that it matters less.
     pub quote: String,
+    /// How much it matters, where that is less than its author says.
+    pub lowered: Option<FindingSeverity>,
 }
 
 impl FindingCritique {
+    /// The word for a finding that matters as much as its author says.
+    pub const SAME: &str = "same";
+
     fn form(ids: &[String]) -> Form {
         let answer = Kind::Choice { of: CriticStance::NAMES.map(str::to_owned).into(), any_case: true };
+        let lower = [FindingSeverity::Medium, FindingSeverity::Low].map(FindingSeverity::name);
+        let of = [Self::SAME].into_iter().chain(lower).map(str::to_owned).collect();
         form(
             "answers",
             "finding",
@@ -146,6 +153,7 @@ impl FindingCritique {
                 field("place", text(0, TEXT_CHARS_MAX)).optional(),
                 field("quote", text(0, QUOTE_CHARS_MAX)).optional(),
                 field("answer", answer),
+                field("severity", Kind::Choice { of, any_case: true }).optional(),
             ],
         )
     }
@@ -155,9 +163,10 @@ impl FindingCritique {
         Self::form(ids).schema()
     }
 
-    /// Such an answer, or every rule that it breaks: who refutes, quotes.
+    /// Such an answer, or every rule that it breaks: who refutes or lowers a severity, quotes.
     pub fn read(answer: &str, ids: &[String]) -> Result<ForEach<Self>, Faults> {
         read(&Self::form(ids), answer, ("answers", "finding"), ids, |fields, faults| {
+            let lowered: Option<FindingSeverity> = fields.word("severity", faults);
             let (checked, place) = (fields.text("checked", faults), fields.text("place", faults));
             let quote = quoted(fields.raw("quote"));
             let stance = fields.word("answer", faults)?;
@@ -165,9 +174,11 @@ impl FindingCritique {
                 if place.is_empty() {
                     fields.fault("place", "say where the words stand that refute it, as path:line", faults);
                 }
+            }
+            if stance == CriticStance::Refuted || lowered.is_some() {
                 must_quote(fields, &quote, faults);
             }
-            Some(Self { checked, stance, place, quote })
+            Some(Self { checked, stance, place, quote, lowered })
         })
     }
 }

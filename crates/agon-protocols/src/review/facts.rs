@@ -8,6 +8,7 @@ use super::{
     asked_about, compared,
     finding::FindingsList,
     heard::QuotingAnswer,
+    reviewers,
     state::{FindingCase, FindingStatus, ReviewState},
 };
 
@@ -34,12 +35,24 @@ pub(super) fn facts(heard: &View<'_>, request: &Request) -> Facts {
             let known = state.cases.iter().filter(|case| case.status() != FindingStatus::Merged);
             let known = known.map(|case| json!({"place": case.place(), "claim": case.finding.claim}));
             facts.insert("known".into(), known.collect());
+            facts.insert("task".into(), task(heard, request).into());
         }
         _ => {
             facts.insert("findings".into(), cases.map(|case| shown(&state, case)).collect());
         }
     }
     facts
+}
+
+/// What a reviewer looks at first: two of them do not read the same material in the same way, and one alone reads it in
+/// both.
+fn task(heard: &View<'_>, request: &Request) -> &'static str {
+    let all = reviewers(heard.opened());
+    match all.iter().position(|seat| *seat == request.seat) {
+        _ if all.len() < 2 => "both",
+        Some(at) if at % 2 == 1 => "consequences",
+        _ => "walk",
+    }
 }
 
 fn shown(state: &ReviewState, case: &FindingCase) -> Value {
@@ -50,7 +63,7 @@ fn shown(state: &ReviewState, case: &FindingCase) -> Value {
     let refuted =
         refuted.map(|look| json!({"checked": look.checked, "place": look.place, "quote": look.quote}));
     json!({
-        "id": case.id, "severity": case.severity, "place": case.place(), "quote": finding.quote,
+        "id": case.id, "severity": case.severity(), "place": case.place(), "quote": finding.quote,
         "claim": finding.claim, "why": finding.why, "refuted_by": finding.refuted_by, "also": also,
         "refutations": refuted.collect::<Vec<_>>(),
     })
@@ -80,7 +93,7 @@ pub(super) fn sample(heard: &View<'_>, request: &Request) -> Option<String> {
         }]}),
         "critique" => json!({"answers": ids.iter().map(|id| json!({
             "finding": id, "checked": "The sample was read.", "place": "sample.txt:1", "quote": quote,
-            "answer": "refuted",
+            "answer": "refuted", "severity": FindingCritique::SAME,
         })).collect::<Vec<_>>()}),
         "judgment" => json!({"rulings": ids.iter().map(|id| json!({
             "finding": id, "reasoning": "The sample says so.", "quote": quote, "ruling": "holds",

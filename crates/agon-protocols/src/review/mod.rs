@@ -12,10 +12,10 @@ pub mod state;
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use agon_core::{
-    Absent, Facts, Floor, Flow, Key, Lost, Manifest, Opened, Outcome, People, Protocol, Request, Ruling,
-    RulingKind, Seat, Statement, View, draft::Draft,
+    Absent, Facts, Floor, Flow, Key, Lost, Manifest, Opened, Outcome, People, Protocol, Request, RoundBegins,
+    Ruling, RulingKind, Seat, Statement, View, draft::Draft,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::{
     answers::{FindingCritique, FindingRuling, ForEach, PlaceCheck},
@@ -134,7 +134,7 @@ impl ReviewPass {
         let before = self.state.statuses();
         self.lost_verifier = None;
         let phase = Ruling::new(RulingKind::Phase, format!("Pass {}", self.round));
-        floor.rule(self.key("phase"), phase.with(json!({"round": self.round})))?;
+        floor.rule(self.key("phase"), phase.with(RoundBegins { round: self.round }))?;
         self.find(floor)?;
         self.check(floor)?;
         self.answer(floor)?;
@@ -142,7 +142,7 @@ impl ReviewPass {
         let findings = self.state.decided(&before);
         let count = |status| self.state.with(status).count();
         let text = FindingStatus::ALL.map(|status| format!("{} {}", count(status), status.name())).join(", ");
-        let decided = Ruling::new(RulingKind::Scored, text).with(json!(DecidedInRound { findings }));
+        let decided = Ruling::new(RulingKind::Scored, text).with(DecidedInRound { findings });
         floor.rule(self.key("decided"), decided)
     }
 
@@ -165,7 +165,7 @@ impl ReviewPass {
         }
         let found = self.state.cases.iter().filter(|case| case.round == self.round).count();
         let text = format!("{found} findings by {} of {} reviewers", statements.len(), self.reviewers.len());
-        let ruling = Ruling::new(RulingKind::Noted, text).with(json!(FoundInRound { statements }));
+        let ruling = Ruling::new(RulingKind::Noted, text).with(FoundInRound { statements });
         floor.rule(self.key("findings"), ruling)
     }
 
@@ -185,7 +185,7 @@ impl ReviewPass {
         }
         let keys = vec![statement.map(|statement| statement.key)];
         let checked = AnsweredInRound { keys };
-        floor.rule(self.key("checked"), Ruling::new(RulingKind::Noted, text).with(json!(checked)))
+        floor.rule(self.key("checked"), Ruling::new(RulingKind::Noted, text).with(checked))
     }
 
     /// The same for the quotes of critic or judge: what quotes nothing that is there does not count.
@@ -207,7 +207,7 @@ impl ReviewPass {
         let keys = vec![statement.map(|statement| statement.key)];
         let compared = AnsweredInRound { keys };
         let key = self.key(&format!("{}-compared", of.name()));
-        floor.rule(key, Ruling::new(RulingKind::Noted, text).with(json!(compared)))
+        floor.rule(key, Ruling::new(RulingKind::Noted, text).with(compared))
     }
 
     fn look_up(
@@ -252,7 +252,7 @@ impl ReviewPass {
         let text = format!("the critic answered {answered} findings");
         let keys = keys.into_iter().map(|answers| Some(answers?.key)).collect();
         let answered = AnsweredInRound { keys };
-        floor.rule(self.key("answers"), Ruling::new(RulingKind::Noted, text).with(json!(answered)))?;
+        floor.rule(self.key("answers"), Ruling::new(RulingKind::Noted, text).with(answered))?;
         self.compare(floor, ComparedAnswers::Critic)
     }
 
@@ -273,7 +273,7 @@ impl ReviewPass {
         let ruled = heard.iter().flat_map(|order| order.value.keys()).collect::<BTreeSet<_>>().len();
         let keys = rulings.into_iter().map(|statement| Some(statement?.key)).collect();
         let ruling = Ruling::new(RulingKind::Noted, format!("the judge ruled on {ruled} findings"));
-        floor.rule(self.key("rulings"), ruling.with(json!(AnsweredInRound { keys })))?;
+        floor.rule(self.key("rulings"), ruling.with(AnsweredInRound { keys }))?;
         self.compare(floor, ComparedAnswers::Judge)
     }
 

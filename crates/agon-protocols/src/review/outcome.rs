@@ -16,7 +16,7 @@ const NAMED_MAX: usize = 3;
 pub fn verdict(state: &ReviewState, statuses: &[FindingStatus], asked: usize) -> &'static str {
     let serious = |status| {
         let all = state.cases.iter().zip(statuses);
-        all.filter(move |(case, is)| case.severity == FindingSeverity::High && **is == status).count() > 0
+        all.filter(move |(case, is)| case.severity() == FindingSeverity::High && **is == status).count() > 0
     };
     let is_whole = state.unchecked().is_empty() && 2 * reading(state, statuses) >= asked;
     match (serious(FindingStatus::Held), serious(FindingStatus::Undecided) || !is_whole) {
@@ -58,7 +58,7 @@ pub(super) fn of(pass: &ReviewPass) -> Outcome {
 /// Why the verdict is what it is, in a sentence.
 fn why(verdict: &str, state: &ReviewState, asked: usize) -> String {
     let serious = |status| -> Vec<&FindingCase> {
-        state.with(status).filter(|case| case.severity == FindingSeverity::High).collect()
+        state.with(status).filter(|case| case.severity() == FindingSeverity::High).collect()
     };
     let statuses: Vec<FindingStatus> = state.cases.iter().map(FindingCase::status).collect();
     let (undecided, heard) = (serious(FindingStatus::Undecided), state.heard.len());

@@ -66,7 +66,7 @@ pub struct FindingCase {
     /// Its own words.
     pub finding: MaterialFinding,
     /// The highest severity that it, or one that was merged into it, was given.
-    pub severity: FindingSeverity,
+    pub given_severity: FindingSeverity,
     /// What was found at its place; nothing before anyone looked.
     pub check: Option<PlaceCheck>,
     /// Number of the case that it was merged into.
@@ -92,6 +92,14 @@ impl FindingCase {
             }
             Some(_) => FindingStatus::Concern,
         }
+    }
+
+    /// How much it matters: as much as its author says, or less where the critic says so with a quotation in every look
+    /// that was taken at it. One look alone takes no weight from a finding that got two.
+    pub fn severity(&self) -> FindingSeverity {
+        let lowered = self.looks.iter().map(|look| look.said.lowered.filter(|_| look.counts()));
+        let lowered = lowered.map(|lowered| lowered.unwrap_or(self.given_severity)).max();
+        lowered.map_or(self.given_severity, |lowered| lowered.min(self.given_severity))
     }
 
     /// Whether the critic refuted it: only then is the judge asked.
@@ -138,6 +146,7 @@ impl FindingCase {
 
 /// What became of one finding in a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DecidedFinding {
     /// The finding.
     pub id: String,
@@ -150,6 +159,7 @@ pub struct DecidedFinding {
 
 /// Who listed findings, and under which key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FoundBy {
     /// The reviewer.
     pub seat: Seat,
@@ -159,6 +169,7 @@ pub struct FoundBy {
 
 /// Data of the ruling on what reviewers found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FoundInRound {
     /// The statements, in the order of the seats.
     pub statements: Vec<FoundBy>,
@@ -166,6 +177,7 @@ pub struct FoundInRound {
 
 /// Data of a ruling on statements that answer findings; nothing in the place of one that is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AnsweredInRound {
     /// The statements.
     pub keys: Vec<Option<Key>>,
@@ -173,6 +185,7 @@ pub struct AnsweredInRound {
 
 /// Data of the ruling on what became of findings, for the audit trail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DecidedInRound {
     /// Those whose status this round changed.
     pub findings: Vec<DecidedFinding>,
@@ -271,7 +284,7 @@ impl ReviewState {
                 by: by.clone(),
                 round,
                 key: list.key.clone(),
-                severity: finding.severity,
+                given_severity: finding.severity,
                 finding: finding.clone(),
                 check: None,
                 merged_into: None,
@@ -312,7 +325,8 @@ impl ReviewState {
                 other.stands() && other.looks.is_empty() && other.is_same(case)
             };
             if let Some(into) = (0..at).find(same).filter(|_| case.stands()) {
-                self.cases[into].severity = self.cases[into].severity.max(case.severity);
+                let severity = case.given_severity.max(self.cases[into].given_severity);
+                self.cases[into].given_severity = severity;
                 self.cases[at].merged_into = Some(into);
             }
         }
@@ -325,7 +339,7 @@ impl ReviewState {
 
     /// Those of `ids` that would block, and get a second look.
     pub fn serious(&self, ids: &[String]) -> Vec<String> {
-        self.ids(|case| case.severity == FindingSeverity::High && ids.contains(&case.id))
+        self.ids(|case| case.severity() == FindingSeverity::High && ids.contains(&case.id))
     }
 
     /// Takes one look of the critic.
@@ -429,7 +443,7 @@ impl ReviewState {
 
     fn most_severe(&self, which: impl Fn(&FindingCase) -> bool) -> Vec<String> {
         let mut cases: Vec<&FindingCase> = self.cases.iter().filter(|case| which(case)).collect();
-        cases.sort_by_key(|case| std::cmp::Reverse(case.severity));
+        cases.sort_by_key(|case| std::cmp::Reverse(case.severity()));
         cases.into_iter().take(ASKED_MAX).map(|case| case.id.clone()).collect()
     }
 }

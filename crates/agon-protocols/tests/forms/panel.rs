@@ -171,10 +171,11 @@ fn faults(number: u32) -> String {
     }
     let open = |id: &str| json!({"disagreement": id, "one_side": "It is dear.", "other_side": "It is not.", "why": "No figures."});
     let finding = json!({"finding": "Losses weigh more.", "disagreement": "none", "evidence": "the archive",
-               "agreed": [{"name": "Ada", "quote": "Written decisions are found again after years"}]});
+               "agreed": [{"name": "Ada", "quote": "Written decisions are found again after years"}], "objected": []});
     let written = |unresolved: Value| {
         json!({"findings": [finding, finding], "modifications": ["Fewer minutes."], "unresolved": unresolved,
-               "insights": ["Nobody counts what is lost."]})
+               "insights": ["Nobody counts what is lost."],
+               "answer": {"do": "Keep a line for each decision.", "unless": "nobody looks one up"}})
     };
     for (name, unresolved) in
         [("ended", json!([open("D2")])), ("both", json!([open("D1"), open("D2")])), ("settled", json!([]))]

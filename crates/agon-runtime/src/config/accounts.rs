@@ -2,11 +2,11 @@
 
 use std::{net::IpAddr, path::Path};
 
+use agon_journal::accounts::{DebateRole, Quotas};
 use ipnet::IpNet;
 use serde::Deserialize;
 
 use super::ConfigError;
-use crate::accounts::{DebateRole, Quotas};
 
 /// Longest session, in hours.
 const SESSION_HOURS_MAX: u32 = 30 * 24;

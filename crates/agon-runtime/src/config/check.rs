@@ -5,13 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_journal::{JournalPlace, PasswordSource};
 use toml::{Table, Value};
 
 use super::{CommandConfig, Config, ProviderConfig};
-use crate::{
-    journal::{JournalPlace, PasswordSource},
-    participant::provider::ProviderKind,
-};
+use crate::participant::provider::ProviderKind;
 
 /// A configuration that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

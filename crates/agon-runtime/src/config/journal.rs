@@ -1,7 +1,8 @@
 //! Which journal is used: `AGON_JOURNAL` over the project's `journal` over the user's, else the data directory.
 
+use agon_journal::{JournalPlace, PasswordSource};
+
 use super::{ConfigError, Paths, check, read, trust};
-use crate::journal::{JournalPlace, PasswordSource};
 
 /// The journal of this user in this project.
 ///

@@ -372,8 +372,8 @@ mod tests {
             }
         };
         let listed = provider("anthropic", "");
-        assert_eq!(listed.model, "claude-sonnet-4-5");
-        assert_eq!(listed.price.map(|price| (price.input, price.cached)), Some((3.0, Some(0.3))));
+        assert_eq!(listed.model, "claude-sonnet-5-5");
+        assert_eq!(listed.price.map(|price| (price.input, price.cached)), Some((2.0, Some(0.1))));
         assert!(matches!(listed.price_origin, Some(PriceOrigin::Listed { .. })));
         let own =
             "[providers.anthropic]\nkind = \"anthropic\"\nmodel = \"x\"\nprice = { input = 1, output = 2 }";

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::journal::labels::is_label;
+use agon_journal::labels::is_label;
 
 /// Longest time that can be set, in days: a hundred years.
 const DAYS_MAX: u32 = 36_500;

@@ -9,6 +9,7 @@ use agon_core::{
     answer::{NoStatement, read_answer, speech_fault},
 };
 
+use agon_journal::{CallEnd, Reservation, Reserved, Settlement};
 use tracing::Instrument;
 
 use super::{
@@ -16,7 +17,6 @@ use super::{
     prepare::PreparedCall, queue::CallQueue, telemetry,
 };
 use crate::{
-    journal::{CallEnd, Reservation, Reserved, Settlement},
     message::ChatRole,
     participant::{Answer, Call, CallFailure, Deltas, cost, provider::share_rates},
     retry::RetryDecision,

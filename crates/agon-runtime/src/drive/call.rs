@@ -4,6 +4,7 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use agon_core::{Answered, Answerer, Failed, FailureKind, Reply, Request, Usage};
+use agon_journal::Reserved;
 
 use super::{
     Drive, DriveError, Notice, SeatHandle,
@@ -13,7 +14,7 @@ use super::{
     prepare::PreparedCall,
     queue::CallQueue,
 };
-use crate::{journal::Reserved, participant::Answer};
+use crate::participant::Answer;
 
 /// How often the record is looked at for an answer from outside.
 const HEED_EVERY: Duration = Duration::from_millis(150);

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use agon_core::{DebateId, Record};
+use agon_journal::{Journal, PassedLimit};
 
 use super::{DriveError, limits};
-use crate::journal::{Journal, PassedLimit};
 
 pub(super) struct Clock {
     before: Duration,

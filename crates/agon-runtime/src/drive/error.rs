@@ -1,12 +1,9 @@
 //! Why a debate stopped before its end. All of these can be resumed, except damage and divergence.
 
 use agon_core::{Diverged, Seat};
+use agon_journal::{JournalError, LockError, PassedLimit};
 
-use crate::{
-    files::FileError,
-    journal::{JournalError, PassedLimit},
-    prompts::PromptError,
-};
+use crate::{files::FileError, prompts::PromptError};
 
 /// Why driving a debate stopped before its outcome. The record is intact, and most of these can be resumed.
 #[derive(Debug, thiserror::Error)]
@@ -36,19 +33,8 @@ pub enum DriveError {
     #[error(transparent)]
     Files(#[from] FileError),
     /// The lock of a debate could not be taken.
-    #[error("{path}: {why}")]
-    Lock {
-        /// The file or folder.
-        path: std::path::PathBuf,
-        /// What the system said.
-        why: String,
-    },
-    /// Another process drives this debate.
-    #[error("{held}")]
-    Held {
-        /// Who, since when.
-        held: String,
-    },
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// Only people outside are asked, and nobody need drive the debate until one of them answers.
     #[error("waits for an answer from outside")]
     Waiting,
@@ -71,8 +57,8 @@ impl DriveError {
             Self::Stopped(Stop::Paused { .. }) => "paused",
             Self::Interrupted => "interrupted",
             Self::Files(_) => "files",
-            Self::Lock { .. } => "lock",
-            Self::Held { .. } => "held",
+            Self::Lock(LockError::Fault { .. }) => "lock",
+            Self::Lock(LockError::Held(_)) => "held",
             Self::Waiting => "waiting",
             Self::Idle => "idle",
         }

@@ -4,12 +4,12 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use agon_core::{Answered, Entry, Event, Outcome, Protocol, Record, Request, Step, step};
+use agon_journal::{Append, CallEnd, JournalError, Reservation, Reserved, Settlement, seal};
 
 use super::{
     Drive, DriveError,
     clock::{Clock, TimeLimit},
 };
-use crate::journal::{Append, CallEnd, JournalError, Reservation, Reserved, Settlement, seal};
 
 /// Seals onto `record` everything that its script decides now, and says what it wants then.
 pub(crate) fn decide(

@@ -7,7 +7,6 @@ mod clock;
 mod done;
 mod error;
 pub(crate) mod ledger;
-mod lock;
 mod prepare;
 mod queue;
 mod seat;
@@ -25,6 +24,7 @@ use agon_core::{
     Act, Answered, Answerer, DebateId, Digest, Event, Failed, FailureKind, Key, Outcome, PromptFit, Protocol,
     Record, Reply, Request, Seat, Usage,
 };
+use agon_journal::Journal;
 use futures::{StreamExt, future::Aborted, stream::FuturesUnordered};
 use tracing::Instrument;
 
@@ -37,11 +37,10 @@ use self::{
 };
 pub use self::{
     error::{DriveError, Stop},
-    lock::DriveLock,
     seat::SeatHandle,
     watch::{Notice, SilentWatch, Watch},
 };
-use crate::{journal::Journal, prompts::Renderer, retry::RetryPolicy};
+use crate::{prompts::Renderer, retry::RetryPolicy};
 
 /// How often the journal is looked at for what others append.
 const LOOK_EVERY: Duration = Duration::from_millis(500);

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, ShownPassage, Usage, View, sample};
+use agon_journal::Reservation;
 
 use super::{Drive, DriveError, SeatHandle, limits};
 use crate::{
-    journal::Reservation,
     participant::{Call, cost},
     prompts::{ModelSize, RenderedPrompt},
 };

@@ -11,12 +11,10 @@ use std::{
 };
 
 use agon_core::{DebateId, Key};
+use agon_journal::{CallEnd, Journal, Settlement};
 
 use super::DriveError;
-use crate::{
-    journal::{CallEnd, Journal, Settlement},
-    participant::{Call, CallFailure, Participant},
-};
+use crate::participant::{Call, CallFailure, Participant};
 
 /// How often one who waits looks whether the debate stops.
 const HEED_EVERY: Duration = Duration::from_millis(150);

@@ -4,13 +4,11 @@
 use std::sync::Arc;
 
 use agon_core::{Act, ActKind, Entry, Event, Extension, Outcome};
+use agon_journal::{Append, JournalError, seal};
 use serde::Serialize;
 
 use super::{Claimant, OutsideSeatError, OutsideSeats, holder};
-use crate::{
-    drive::ledger::decide,
-    journal::{Append, JournalError, seal},
-};
+use crate::drive::ledger::decide;
 
 /// Longest interjection, in characters: as long as a text in a statement may be.
 pub const INTERJECTION_CHARS_MAX: usize = 4_000;

@@ -1,6 +1,6 @@
 //! Who acts at a seat, or on a debate: a name that someone claims, or a person who is proved.
 
-use crate::accounts::PrincipalId;
+use agon_journal::accounts::PrincipalId;
 
 /// Who acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

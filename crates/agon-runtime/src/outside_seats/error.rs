@@ -3,12 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use agon_core::{DebateId, Seat};
+use agon_journal::{JournalError, leases::Denied};
 
-use crate::{
-    drive::DriveError,
-    journal::{JournalError, leases::Denied},
-    prompts::PromptError,
-};
+use crate::{drive::DriveError, prompts::PromptError};
 
 /// Why a request for an outside seat was refused. The codes are equal on the command line, over HTTP and over MCP.
 #[derive(Debug, thiserror::Error)]

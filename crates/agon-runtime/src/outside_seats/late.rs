@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use agon_core::{Digest, Seat};
+use agon_journal::leases::Denied;
 
 use super::{OutsideSeatError, OutsideSeats};
-use crate::{drive::DriveError, files, journal::leases::Denied};
+use crate::{drive::DriveError, files};
 
 /// The folder of the data directory for texts that came too late, and how many are kept of one seat in one debate.
 const LATE: &str = "late";

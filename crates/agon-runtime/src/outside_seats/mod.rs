@@ -12,23 +12,22 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 use agon_core::{
     Answered, DebateId, Digest, Key, Protocol, Record, Reply, Request, Seat, ShownPassage, Stamp, View,
 };
+use agon_journal::{
+    Append, Journal, JournalError, accounts,
+    leases::{Denied, LEASE_SECONDS_MAX, Lease, Receipt, SeatClaim},
+    time,
+};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::sleep;
 
 use crate::{
-    accounts,
     drive::ledger::{Next, decide},
-    journal::{
-        Append, Journal, JournalError,
-        leases::{Denied, LEASE_SECONDS_MAX, Lease, Receipt, SeatClaim},
-    },
     participant::ChatMessage,
     prompts::{
         ModelSize, PromptError, Renderer, RequestDescription, description,
         material::{MATERIAL, MaterialError, PromptMaterial},
     },
-    time,
 };
 
 pub use self::acts::{Acted, INTERJECTION_CHARS_MAX, REASON_CHARS_MAX};

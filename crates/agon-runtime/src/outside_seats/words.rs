@@ -5,13 +5,11 @@ use agon_core::{
     form::{self, Fitted},
     parse,
 };
+use agon_journal::leases::Receipt;
 use serde_json::Value;
 
 use super::{Claimant, OutsideSeatError, OutsideSeats};
-use crate::{
-    journal::leases::Receipt,
-    prompts::{description::labelled, objections},
-};
+use crate::prompts::{description::labelled, objections};
 
 impl OutsideSeats<'_> {
     /// Leaves out what is asked of a seat, where its protocol lets a person do so.

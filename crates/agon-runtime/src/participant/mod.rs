@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::prompts::chain::{ChainStep, ModelSize};
 
 pub use self::{
-    price::{Price, cost},
+    price::{LongPromptPrice, Price, cost},
     settings::{Effort, Settings},
 };
 pub use crate::message::{ChatMessage, ChatRole};

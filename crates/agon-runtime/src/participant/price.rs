@@ -20,19 +20,51 @@ pub struct Price {
     pub cache_write: Option<f64>,
     /// Tokens written.
     pub output: f64,
+    /// What all tokens of a call cost whose prompt is long, where that is more.
+    #[serde(default)]
+    pub long: Option<LongPromptPrice>,
+}
+
+/// US dollars per million tokens of a call with a long prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LongPromptPrice {
+    /// A prompt of more tokens than this is long.
+    pub above: u64,
+    /// Tokens read.
+    pub input: f64,
+    /// Tokens read from a cache; as `input` where not given.
+    #[serde(default)]
+    pub cached: Option<f64>,
+    /// Tokens written into a cache; as `input` where not given.
+    #[serde(default)]
+    pub cache_write: Option<f64>,
+    /// Tokens written.
+    pub output: f64,
 }
 
 impl Price {
-    /// The cost of `usage` in millionths of a dollar, rounded up.
+    /// The price of a call with a prompt of so many tokens.
+    fn of_prompt(&self, prompt_tokens: u64) -> Self {
+        match self.long {
+            Some(LongPromptPrice { above, input, cached, cache_write, output }) if prompt_tokens > above => {
+                Self { input, cached, cache_write, output, long: None }
+            }
+            _ => Self { long: None, ..*self },
+        }
+    }
+
+    /// The cost of `usage`, that of one call, in millionths of a dollar, rounded up.
     pub fn microusd(&self, usage: &Usage) -> u64 {
+        let price = self.of_prompt(usage.prompt_tokens);
         let cached = usage.cached_tokens.min(usage.prompt_tokens);
         let cache_write = usage.cache_write_tokens.min(usage.prompt_tokens - cached);
         let fresh = usage.prompt_tokens - cached - cache_write;
         let parts = [
-            (fresh, self.input),
-            (cached, self.cached.unwrap_or(self.input)),
-            (cache_write, self.cache_write.unwrap_or(self.input)),
-            (usage.completion_tokens, self.output),
+            (fresh, price.input),
+            (cached, price.cached.unwrap_or(price.input)),
+            (cache_write, price.cache_write.unwrap_or(price.input)),
+            (usage.completion_tokens, price.output),
         ];
         // In whole numbers, so that a bill has no crumbs of binary fractions.
         let sum = parts.into_iter().fold(0_u128, |sum, (tokens, price)| {
@@ -43,8 +75,9 @@ impl Price {
 
     /// The most that `usage` can cost, whatever part of it a cache holds or takes.
     pub fn microusd_at_most(&self, usage: &Usage) -> u64 {
-        let dearest = self.cached.into_iter().chain(self.cache_write).fold(self.input, f64::max);
-        Self { input: dearest, cached: None, cache_write: None, output: self.output }.microusd(usage)
+        let price = self.of_prompt(usage.prompt_tokens);
+        let dearest = price.cached.into_iter().chain(price.cache_write).fold(price.input, f64::max);
+        Self { input: dearest, cached: None, cache_write: None, ..price }.microusd(usage)
     }
 }
 
@@ -69,7 +102,8 @@ pub fn cost(usage: Usage, price: Option<Price>, paid: bool) -> Usage {
 mod tests {
     use super::*;
 
-    const PRICE: Price = Price { input: 3.0, cached: Some(0.3), cache_write: Some(3.75), output: 15.0 };
+    const PRICE: Price =
+        Price { input: 3.0, cached: Some(0.3), cache_write: Some(3.75), output: 15.0, long: None };
 
     fn used(
         prompt_tokens: u64,
@@ -96,8 +130,23 @@ mod tests {
             assert!(PRICE.microusd_at_most(&usage) >= wanted, "{usage:?}");
         }
         // 0.1 is no binary fraction: in floating point this is one millionth too much.
-        let tenth = Price { input: 0.1, cached: None, cache_write: None, output: 0.2 };
+        let tenth = Price { input: 0.1, cached: None, cache_write: None, output: 0.2, long: None };
         assert_eq!(tenth.microusd(&used(10, 0, 0, 10)), 3);
+    }
+
+    #[test]
+    fn a_long_prompt_makes_the_whole_call_dearer() {
+        let long =
+            LongPromptPrice { above: 1_000, input: 6.0, cached: Some(0.6), cache_write: None, output: 22.5 };
+        let price = Price { long: Some(long), ..PRICE };
+        for (usage, wanted) in [
+            (used(1_000, 0, 0, 10), 3_000 + 150),
+            (used(1_001, 0, 0, 10), 6_006 + 225),
+            (used(2_000, 1_000, 500, 0), 500 * 6 + 600 + 500 * 6),
+        ] {
+            assert_eq!(price.microusd(&usage), wanted, "{usage:?}");
+            assert!(price.microusd_at_most(&usage) >= wanted, "{usage:?}");
+        }
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agon_journal::time::today;
 use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 
 use super::{Catalogue, FORMAT, ListedModel};
-use crate::time::today;
 
 /// Largest catalogue, in bytes.
 pub(super) const BYTES_MAX: usize = 1024 * 1024;
@@ -111,12 +111,26 @@ fn model_contradiction(model: &ListedModel) -> Option<(&'static str, String)> {
     if !is_name(&model.name) {
         return Some(("name", "it is not a name of a model".into()));
     }
-    let prices = [
+    let mut prices = vec![
         ("input", Some(model.input)),
         ("cached", model.cached),
         ("cache_write", model.cache_write),
         ("output", Some(model.output)),
     ];
+    if let Some(long) = &model.long {
+        if !(1..model.context).contains(&long.above) {
+            return Some(("long.above", format!("{} is not within the context", long.above)));
+        }
+        if long.input < model.input || long.output < model.output {
+            return Some(("long", "a long prompt costs less than a short one".into()));
+        }
+        prices.extend([
+            ("long.input", Some(long.input)),
+            ("long.cached", long.cached),
+            ("long.cache_write", long.cache_write),
+            ("long.output", Some(long.output)),
+        ]);
+    }
     for (field, price) in prices {
         if let Some(price) = price.filter(|price| !(PRICE_MIN..=PRICE_MAX).contains(price)) {
             let why = format!(
@@ -229,6 +243,17 @@ mod tests {
         model("name", json!("m\nn"), "not a name");
         model("note", json!("a\nb"), "not a single line");
         model("provider", json!("other"), "its provider is not listed");
+        model("long", json!({"above": 0, "input": 1_000_000, "output": 2_000_000}), "not within the context");
+        model(
+            "long",
+            json!({"above": 9, "input": 999_999, "output": 2_000_000}),
+            "costs less than a short one",
+        );
+        model(
+            "long",
+            json!({"above": 9, "input": 1_000_000, "cached": 0, "output": 2_000_000}),
+            "0 is not a price",
+        );
         model("price", json!(1), "unknown field");
         for (change, wanted) in [
             (json!({"format": 2}), "format: 2"),

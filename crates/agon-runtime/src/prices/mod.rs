@@ -13,7 +13,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{files::FileError, participant::Price};
+use crate::{
+    files::FileError,
+    participant::{LongPromptPrice, Price},
+};
 
 pub use self::{check::read, refresh::refresh};
 
@@ -102,6 +105,9 @@ pub struct ListedModel {
     pub cache_write: Option<u64>,
     /// Tokens written.
     pub output: u64,
+    /// What all tokens of a call cost whose prompt is long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub long: Option<ListedLongPrompt>,
     /// Tokens that it holds, answer included.
     pub context: u64,
     /// The day for which this was known, `2026-01-31`.
@@ -113,6 +119,24 @@ pub struct ListedModel {
     pub note: Option<String>,
 }
 
+/// List prices of a call with a long prompt, in millionths of a US dollar per million tokens.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListedLongPrompt {
+    /// A prompt of more tokens than this is long.
+    pub above: u64,
+    /// Tokens read.
+    pub input: u64,
+    /// Tokens read from a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<u64>,
+    /// Tokens written into a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_write: Option<u64>,
+    /// Tokens written.
+    pub output: u64,
+}
+
 impl ListedModel {
     /// As calls are priced.
     pub fn price(&self) -> Price {
@@ -122,6 +146,13 @@ impl ListedModel {
             cached: self.cached.map(usd),
             cache_write: self.cache_write.map(usd),
             output: usd(self.output),
+            long: self.long.as_ref().map(|long| LongPromptPrice {
+                above: long.above,
+                input: usd(long.input),
+                cached: long.cached.map(usd),
+                cache_write: long.cache_write.map(usd),
+                output: usd(long.output),
+            }),
         }
     }
 
@@ -270,7 +301,7 @@ mod tests {
             ("api.openai.com", "gpt-5-turbo", None),
             ("api.openai.com", "gpt-5-", None),
             ("api.anthropic.com", "claude-sonnet-4-5-20250929", Some("claude-sonnet-4-5")),
-            ("api.anthropic.com", "claude-sonnet-4-20250514", Some("claude-sonnet-4")),
+            ("api.anthropic.com", "claude-opus-5-20260401", Some("claude-opus-5")),
             ("api.anthropic.com", "gpt-5", None),
             ("127.0.0.1:9000", "gpt-5", None),
         ] {

@@ -2,13 +2,13 @@
 
 use std::{io::Read, path::Path, time::Duration};
 
+use agon_journal::time::stamp;
 use reqwest::{Client, Url, redirect::Policy};
 
 use super::{Catalogue, ListedModel, PriceError, SHIPPED, check, path, read};
 use crate::{
     files::{self, FileError},
     participant::provider::{loopback, plain},
-    time::stamp,
 };
 
 /// Longest wait for an address, in all.

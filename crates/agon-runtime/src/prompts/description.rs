@@ -7,6 +7,7 @@ use agon_core::{
     Answered, Answerer, Event, Exhausted, Fault, Key, Plain, Protocol, Record, Reply, Request, Stamp, Usage,
     View, form,
 };
+use agon_journal::{seal, time};
 use serde_json::Value;
 
 use super::{
@@ -15,9 +16,7 @@ use super::{
 };
 use crate::{
     drive::ledger::decide,
-    journal::seal,
     participant::{ChatMessage, ChatRole},
-    time,
 };
 
 /// A request in plain words: the question, what is new, and the form to fill in.

@@ -236,7 +236,7 @@ async fn long_prompts_ask_ollama_for_a_context_that_holds_them() {
 async fn a_provider_says_what_it_costs() {
     let (_server, provider) = pair(MockConfig::default(), ProviderKind::OpenAi).await;
     assert_eq!(provider.price(), None);
-    let price = Price { input: 1.0, cached: Some(0.5), cache_write: None, output: 2.0 };
+    let price = Price { input: 1.0, cached: Some(0.5), cache_write: None, output: 2.0, long: None };
     assert_eq!(provider.with_model("m", Some(price)).price(), Some(price));
     let _: Arc<dyn Participant> = Arc::new(provider);
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use agon_core::Digest;
-use agon_runtime::{accounts::AttemptLimit, journal::Journal};
+use agon_journal::{Journal, accounts::AttemptLimit};
 
 use crate::{Refusal, visitor::client_network};
 

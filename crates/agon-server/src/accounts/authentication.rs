@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use agon_core::DebateId;
-use agon_runtime::{
+use agon_journal::{
     accounts::{
         AuditEvent, ExternalIdentity, NewPrincipal, PersonalToken, Principal, PrincipalId, PrincipalState,
         display_name, login_name,

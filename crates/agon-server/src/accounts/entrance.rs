@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use agon_core::DebateId;
-use agon_runtime::accounts::{AuditEvent, PrincipalId};
+use agon_journal::accounts::{AuditEvent, PrincipalId};
 use axum::{
     body::Body,
     extract::{MatchedPath, Request},

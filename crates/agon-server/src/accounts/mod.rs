@@ -23,14 +23,14 @@ pub(crate) mod tools;
 use std::sync::Arc;
 
 use agon_core::{DebateId, Role, lookalike::shape};
-use agon_runtime::{
+use agon_journal::{
+    Journal,
     accounts::{
         AccountError, AuditEvent, ExternalIdentity, MISSING_NAMES, Principal, PrincipalId, PrincipalState,
         Quotas,
     },
-    config::{AccountsConfig, Config, ModelSpec, with_provider},
-    journal::Journal,
 };
+use agon_runtime::config::{AccountsConfig, Config, ModelSpec, with_provider};
 
 pub use self::password::{PASSWORD_CHARS_MIN, hash_password};
 pub(crate) use self::{

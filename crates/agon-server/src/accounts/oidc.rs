@@ -3,10 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use agon_runtime::{
-    accounts::{ExternalIdentity, LoginFlow},
-    config::OidcConfig,
-};
+use agon_journal::accounts::{ExternalIdentity, LoginFlow};
+use agon_runtime::config::OidcConfig;
 use futures::{FutureExt, future::BoxFuture};
 use openidconnect::{
     AuthorizationCode, ClientId, ClientSecret, CsrfToken, HttpRequest, HttpResponse, IssuerUrl, Nonce,

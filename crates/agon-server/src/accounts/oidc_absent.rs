@@ -1,7 +1,8 @@
 //! Logins by OpenID Connect, in a build without the feature `oidc`: there is no provider, and a server whose configuration
 //! names one does not start.
 
-use agon_runtime::{accounts::LoginFlow, config::OidcConfig};
+use agon_journal::accounts::LoginFlow;
+use agon_runtime::config::OidcConfig;
 
 use super::ProvedPerson;
 use crate::Refusal;

@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use agon_runtime::accounts::{AccountError, AccountSecret};
+use agon_journal::accounts::{AccountError, AccountSecret};
 use argon2::{
     Algorithm, Argon2, Block, Params, Version,
     password_hash::{

@@ -2,7 +2,7 @@
 //! relying party, challenge, presence and verification of the person, signature and counter; here is decided who may
 //! ask, and that each challenge is used once.
 
-use agon_runtime::accounts::{NewPasskey, Passkey, Principal, PrincipalId};
+use agon_journal::accounts::{NewPasskey, Passkey, Principal, PrincipalId};
 use passki::{
     AuthenticationCredential, AuthenticationOptions, AuthenticationState, Passki, RegistrationCredential,
     RegistrationOptions, RegistrationState, ResidentKeyRequirement, StoredPasskey,

@@ -1,6 +1,6 @@
 //! The beginning of a session.
 
-use agon_runtime::accounts::{AuditEvent, PrincipalId};
+use agon_journal::accounts::{AuditEvent, PrincipalId};
 
 use super::{Accounts, cookie_header, session_cookie};
 use crate::{Refusal, RouteContext};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agon_app::OpeningRequest;
 use agon_core::DebateId;
-use agon_runtime::accounts::{
+use agon_journal::accounts::{
     AccountError, AuditEvent, DebateRole, PrincipalId, PrincipalState, Quotas, RaisedStart, StartReservation,
 };
 

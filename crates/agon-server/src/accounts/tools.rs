@@ -2,8 +2,8 @@
 
 use agon_app::{Failure, exit};
 use agon_core::DebateId;
+use agon_journal::accounts::{AuditEvent, PrincipalId};
 use agon_mcp::ToolPolicy;
-use agon_runtime::accounts::{AuditEvent, PrincipalId};
 
 use super::RequestCaller;
 use crate::{

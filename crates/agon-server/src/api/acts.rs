@@ -3,7 +3,8 @@
 
 use agon_app::{ContinueRequest, Failure, access::recorded_debate};
 use agon_core::Outcome;
-use agon_runtime::{journal::JournalError, outside_seats::Acted};
+use agon_journal::JournalError;
+use agon_runtime::outside_seats::Acted;
 use axum::{Extension, extract::State as FromState, response::Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

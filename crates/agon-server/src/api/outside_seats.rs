@@ -2,10 +2,8 @@
 //! words of `agon_runtime::outside_seats`.
 
 use agon_core::{Key, Seat};
-use agon_runtime::{
-    journal::leases::{LEASE_SECONDS, Receipt},
-    participant::ChatRole,
-};
+use agon_journal::leases::{LEASE_SECONDS, Receipt};
+use agon_runtime::participant::ChatRole;
 use axum::{Extension, extract::State as FromState, response::Response};
 use serde::Deserialize;
 use utoipa::ToSchema;

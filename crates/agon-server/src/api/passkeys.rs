@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_runtime::accounts::{AuditEvent, Passkey, PasskeyChallenge, PrincipalId};
+use agon_journal::accounts::{AuditEvent, Passkey, PasskeyChallenge, PrincipalId};
 use axum::{
     Extension, Json,
     extract::State as FromState,

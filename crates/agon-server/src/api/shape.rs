@@ -3,13 +3,11 @@
 use std::path::PathBuf;
 
 use agon_core::{Basis, DebateId, Digest, Outcome, Seat, Usage};
-use agon_runtime::{
-    journal::{
-        DebateSummary,
-        leases::{Lease, SeatClaim},
-    },
-    outside_seats::UnansweredRequest,
+use agon_journal::{
+    DebateSummary,
+    leases::{Lease, SeatClaim},
 };
+use agon_runtime::outside_seats::UnansweredRequest;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::{IntoParams, IntoResponses, ToSchema};

@@ -8,7 +8,7 @@ use agon_app::{
     asker::{Asker, RemoteRights},
 };
 use agon_core::{DebateId, Digest, name::NAME_BYTES_MAX};
-use agon_runtime::accounts::PrincipalId;
+use agon_journal::accounts::PrincipalId;
 use axum::{
     Extension,
     extract::State as FromState,

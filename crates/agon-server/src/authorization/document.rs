@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use agon_core::{DebateId, Role, Stamp};
-use agon_runtime::accounts::{DebateRole, Grant, PrincipalId, Scopes};
+use agon_journal::accounts::{DebateRole, Grant, PrincipalId, Scopes};
 
 use super::{
     AccessDecision, Permission, VisitorStanding,

@@ -1,7 +1,7 @@
 //! The rule: what a visitor must be for each permission. It is pure, so that the page about it is drawn from it.
 
 use agon_core::Role;
-use agon_runtime::accounts::{DebateRole, Grant, Scope};
+use agon_journal::accounts::{DebateRole, Grant, Scope};
 
 use crate::visitor::Credential;
 

@@ -10,8 +10,8 @@ use std::{
 };
 
 use agon_core::DebateId;
+use agon_journal::Journal;
 use agon_protocols::common::{parallel::ReadableRecord, withheld::Withheld};
-use agon_runtime::journal::Journal;
 use axum::body::Bytes;
 use futures::{Stream, stream};
 use serde_json::{Value, json};

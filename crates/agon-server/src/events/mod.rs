@@ -15,10 +15,8 @@ use std::{
 
 use agon_app::{Failure, declarations, exit, launcher::Observer};
 use agon_core::{DebateId, Event, Record};
-use agon_runtime::{
-    drive::Watch,
-    journal::{Journal, JournalError},
-};
+use agon_journal::{Journal, JournalError};
+use agon_runtime::drive::Watch;
 use futures::Stream;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_runtime::accounts::{
+use agon_journal::accounts::{
     AccountSecret, AuditEvent, Passkey, PersonalToken, Principal, PrincipalId, Scopes, TokenRequest,
 };
 use axum::{
@@ -40,7 +40,7 @@ enum AccountNotice {
 }
 
 fn day(stamp: &agon_core::Stamp) -> &str {
-    agon_runtime::time::date(stamp)
+    agon_journal::time::date(stamp)
 }
 
 fn notice(said: &AccountNotice) -> Markup {
@@ -59,7 +59,7 @@ fn notice(said: &AccountNotice) -> Markup {
 }
 
 fn tokens(tokens: &[PersonalToken]) -> Markup {
-    let now = agon_runtime::time::stamp();
+    let now = agon_journal::time::stamp();
     html! {
         section aria-labelledby="tokens-title" {
             h2 #tokens-title { "Tokens for programs" }
@@ -181,7 +181,7 @@ fn draw(
                 a href="/" { "Debates" }
                 @if person.administrator { " · " a href="/people" { "People" } " · " a href="/audit" { "Audit" } }
             }
-            @if quotas != agon_runtime::accounts::Quotas::default() {
+            @if quotas != agon_journal::accounts::Quotas::default() {
                 p .quiet {
                     "You may start"
                     @if let Some(most) = quotas.debates_per_day { " " (most) " debates a day" }

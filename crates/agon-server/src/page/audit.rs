@@ -1,7 +1,7 @@
 //! The audit for administrators: who did what, and when.
 
 use agon_core::Stamp;
-use agon_runtime::accounts::{AuditFilter, AuditLine};
+use agon_journal::accounts::{AuditFilter, AuditLine};
 use axum::{
     extract::{Query, State as FromState, rejection::QueryRejection},
     http::StatusCode,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_runtime::accounts::{AccountSecret, AuditEvent};
+use agon_journal::accounts::{AccountSecret, AuditEvent};
 use axum::{
     Extension,
     extract::{Query, State as FromState, rejection::QueryRejection},

@@ -1,6 +1,6 @@
 //! The first page: every debate, a search, and a form that starts another.
 
-use agon_runtime::journal::DebateSummary;
+use agon_journal::DebateSummary;
 use axum::{
     Extension,
     extract::{Query, State as FromState, rejection::QueryRejection},

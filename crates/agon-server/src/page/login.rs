@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_core::Digest;
-use agon_runtime::accounts::{
+use agon_journal::accounts::{
     AuditEvent, ExternalIdentity, LoginFlow, NewPrincipal, Principal, PrincipalId, PrincipalState,
 };
 use axum::{
@@ -338,7 +338,7 @@ async fn returned(
 
 /// Adds the account of a person whom the provider vouches for. A login name that is taken gets a number.
 async fn add(shared: &State, proved: ProvedPerson, audit: AuditEvent) -> Result<PrincipalId, Refusal> {
-    use agon_runtime::accounts::{AccountError, display_name, login_name};
+    use agon_journal::accounts::{AccountError, display_name, login_name};
     let ProvedPerson { identity, login, display, .. } = proved;
     let digest = Digest::of(format!("{} {}", identity.issuer, identity.subject));
     let login = login_name(&login).unwrap_or_else(|| format!("person-{}", &digest.as_str()[..8]));
@@ -368,7 +368,7 @@ pub(super) async fn shared_link(
 ) -> Response {
     let Some(accounts) = &shared.accounts else { return no_accounts() };
     let SharedQuery { link: secret } = query.map(|Query(query)| query).unwrap_or_default();
-    let now = agon_runtime::time::stamp();
+    let now = agon_journal::time::stamp();
     let link = match shared.journal.share_link(&secret) {
         Ok(link) => link.filter(|link| link.counts(&now)),
         Err(error) => return super::refused(&error.into()),
@@ -383,7 +383,7 @@ pub(super) async fn shared_link(
             "ask the person who sent it for another one",
         ));
     };
-    let until = u32::try_from(agon_runtime::time::seconds_until(&link.expires_at)).unwrap_or(u32::MAX);
+    let until = u32::try_from(agon_journal::time::seconds_until(&link.expires_at)).unwrap_or(u32::MAX);
     let name = format!("{LINK_COOKIE}{}", link.id);
     let cookie = cookie_header(&name, &secret, until, accounts.config.is_https());
     let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, format!("/debates/{}", link.debate))];

@@ -31,7 +31,7 @@ mod start_form;
 mod statement;
 mod submit;
 
-use agon_runtime::accounts::{DebateRole, GrantsTaken};
+use agon_journal::accounts::{DebateRole, GrantsTaken};
 use axum::{
     extract::FromRequest,
     http::{StatusCode, Uri, header},

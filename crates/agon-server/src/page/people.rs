@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_runtime::accounts::{AccountSecret, LoginWays, NewPrincipal, Principal, PrincipalState};
+use agon_journal::accounts::{AccountSecret, LoginWays, NewPrincipal, Principal, PrincipalState};
 use axum::{
     Extension,
     extract::{Query, State as FromState, rejection::QueryRejection},
@@ -112,7 +112,7 @@ fn draw(people: &[(Principal, LoginWays)], left: usize, q: &str, said: &PeopleNo
                                     }
                                     td { (state(person)) }
                                     td { (ways(person, *how)) }
-                                    td { (agon_runtime::time::date(&person.created_at)) }
+                                    td { (agon_journal::time::date(&person.created_at)) }
                                 }
                             }
                         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_core::DebateId;
-use agon_runtime::accounts::{
+use agon_journal::accounts::{
     AuditFilter, AuditLine, DebateRole, Grant, LoginWays, Passkey, PersonalToken, Principal, PrincipalId,
     PrincipalState, Quotas,
 };
@@ -45,7 +45,7 @@ struct PersonView {
 }
 
 fn day(stamp: &agon_core::Stamp) -> &str {
-    agon_runtime::time::date(stamp)
+    agon_journal::time::date(stamp)
 }
 
 fn unknown() -> Refusal {
@@ -164,7 +164,7 @@ fn roles(grants: &[Grant], to: &str) -> Markup {
 
 /// Tokens and passkeys: what still counts, with a button that ends it.
 fn proofs(view: &PersonView, to: &str) -> Markup {
-    let now = agon_runtime::time::stamp();
+    let now = agon_journal::time::stamp();
     let counts = |token: &&PersonalToken| token.revoked_at.is_none() && token.expires_at > now;
     let tokens = view.tokens.iter().filter(counts).map(|token| {
         let what = format!("token, {}, until {}", token.scopes, day(&token.expires_at));

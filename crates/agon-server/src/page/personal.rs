@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use agon_runtime::accounts::{PERSON_PREFIX, PrincipalId};
+use agon_journal::accounts::{PERSON_PREFIX, PrincipalId};
 use axum::{
     body::{Body, to_bytes},
     http::header,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_core::DebateId;
-use agon_runtime::accounts::{
+use agon_journal::accounts::{
     AccountError, AccountSecret, AuditFilter, DebateRole, Grant, PrincipalState, ShareLink,
 };
 use axum::{
@@ -34,7 +34,7 @@ enum ShareNotice {
 }
 
 fn day(stamp: &agon_core::Stamp) -> &str {
-    agon_runtime::time::date(stamp)
+    agon_journal::time::date(stamp)
 }
 
 fn address(accounts: &Accounts, host: Option<&str>, secret: &AccountSecret) -> String {
@@ -90,7 +90,7 @@ fn roles(shared: &State, id: &DebateId, grants: &[Grant]) -> Markup {
 }
 
 fn links(id: &DebateId, links: &[ShareLink]) -> Markup {
-    let now = agon_runtime::time::stamp();
+    let now = agon_journal::time::stamp();
     html! {
         section aria-labelledby="links-title" {
             h2 #links-title { "Links for readers" }

@@ -1,10 +1,8 @@
 //! What people are asked in parallel, and what is for one seat alone: who reads it, and when, over every route.
 
 use agon_core::{DebateId, Digest, sample};
-use agon_runtime::{
-    accounts::{AuditEvent, DebateRole, PrincipalId},
-    outside_seats::OutsideSeats,
-};
+use agon_journal::accounts::{AuditEvent, DebateRole, PrincipalId};
+use agon_runtime::outside_seats::OutsideSeats;
 use futures::StreamExt;
 use reqwest::Method;
 use serde_json::{Value, json};

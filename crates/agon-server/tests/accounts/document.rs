@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_runtime::accounts::DebateRole;
+use agon_journal::accounts::DebateRole;
 use serde_json::{Value, json};
 
 use crate::accounts::{house::House, matrix::rows, passkeys::secure};
@@ -92,7 +92,7 @@ async fn every_field_of_a_form_is_described() {
     let owner = house.person_with_password("administrator").await;
     house
         .journal
-        .grant(&id, owner, DebateRole::Owner, None, agon_runtime::accounts::AuditEvent::on_command_line("x"))
+        .grant(&id, owner, DebateRole::Owner, None, agon_journal::accounts::AuditEvent::on_command_line("x"))
         .await
         .unwrap();
     house.token(owner, "run").await;
@@ -100,7 +100,7 @@ async fn every_field_of_a_form_is_described() {
     let login = [("login", "administrator"), ("password", crate::accounts::people::PASSWORD)];
     let cookie = crate::accounts::people::set_cookie(&house.form("/login", "", &login).await).0;
     let invitation =
-        house.journal.invite(owner, 1, agon_runtime::accounts::AuditEvent::on_command_line("x")).await;
+        house.journal.invite(owner, 1, agon_journal::accounts::AuditEvent::on_command_line("x")).await;
     let invitation = format!("/invitation?code={}", invitation.unwrap().text());
     let document = document(&house, &cookie).await;
     let person = format!("/people/{owner}");

@@ -1,9 +1,7 @@
 //! A debate among people: names on the record come from logins; and what is left of a deleted account.
 
-use agon_runtime::{
-    accounts::{AuditEvent, DebateRole},
-    outside_seats::OutsideSeats,
-};
+use agon_journal::accounts::{AuditEvent, DebateRole};
+use agon_runtime::outside_seats::OutsideSeats;
 use reqwest::Method;
 use serde_json::json;
 

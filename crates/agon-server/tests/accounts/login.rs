@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use agon_runtime::accounts::{AuditEvent, DebateRole};
+use agon_journal::accounts::{AuditEvent, DebateRole};
 use agon_server::{AccountsSettings, OperationConfig};
 use reqwest::Method;
 
@@ -252,7 +252,7 @@ async fn a_password_is_changed_by_its_person_and_ends_all_other_logins() {
 #[tokio::test]
 async fn guessing_is_limited_across_servers_that_share_a_journal() {
     let home = tempfile::tempdir().unwrap();
-    let open = || Some(std::sync::Arc::new(agon_runtime::journal::Journal::open(home.path()).unwrap()));
+    let open = || Some(std::sync::Arc::new(agon_journal::Journal::open(home.path()).unwrap()));
     let config = agon_runtime::config::AccountsConfig::default;
     let houses = [House::over(open(), config()).await, House::over(open(), config()).await];
     houses[0].person_with_password("ada").await;

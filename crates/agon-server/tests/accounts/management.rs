@@ -1,6 +1,6 @@
 //! People managed over the web: added, invited, disabled, given quotas and roles; and what others may not do there.
 
-use agon_runtime::accounts::{DebateRole, PrincipalState};
+use agon_journal::accounts::{DebateRole, PrincipalState};
 use reqwest::Method;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Every route as every visitor, compared with the table; the numbers come from the page docs/authorization.md.
 
 use agon_core::DebateId;
-use agon_runtime::accounts::{DebateRole, PrincipalId};
+use agon_journal::accounts::{DebateRole, PrincipalId};
 use reqwest::Method;
 
 use crate::accounts::house::{House, create};

@@ -1,6 +1,6 @@
 //! The Model Context Protocol obeys the same table.
 
-use agon_runtime::accounts::{AuditEvent, DebateRole};
+use agon_journal::accounts::{AuditEvent, DebateRole};
 use reqwest::Method;
 use serde_json::{Value, json};
 

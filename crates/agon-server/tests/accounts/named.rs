@@ -1,7 +1,7 @@
 //! What a request to open a debate names, and the names that people give themselves.
 
 use agon_core::DebateId;
-use agon_runtime::accounts::{AuditEvent, DebateRole, GrantsTaken};
+use agon_journal::accounts::{AuditEvent, DebateRole, GrantsTaken};
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -2,10 +2,8 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agon_runtime::{
-    accounts::{AuditEvent, ExternalIdentity},
-    config::{AccountsConfig, OidcConfig},
-};
+use agon_journal::accounts::{AuditEvent, ExternalIdentity};
+use agon_runtime::config::{AccountsConfig, OidcConfig};
 use serde_json::json;
 
 use crate::accounts::{

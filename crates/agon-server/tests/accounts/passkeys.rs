@@ -1,9 +1,7 @@
 //! Passkeys: registered after a login here, used in place of a password, and what is refused.
 
-use agon_runtime::{
-    accounts::{AuditEvent, PrincipalId},
-    config::AccountsConfig,
-};
+use agon_journal::accounts::{AuditEvent, PrincipalId};
+use agon_runtime::config::AccountsConfig;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use agon_core::DebateId;
-use agon_runtime::{
+use agon_journal::{
+    Journal,
     accounts::{
         AuditEvent, AuditFilter, AuditLine, DebateRole, NewPrincipal, PrincipalId, Scopes, TokenRequest,
     },
-    config::AccountsConfig,
-    journal::Journal,
 };
+use agon_runtime::config::AccountsConfig;
 use agon_server::{AccountsSettings, OperationConfig, hash_password};
 use reqwest::{Method, Response};
 use serde_json::Value;

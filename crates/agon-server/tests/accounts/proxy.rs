@@ -1,9 +1,7 @@
 //! A proxy's header is believed from the proxy's address, and from no other.
 
-use agon_runtime::{
-    accounts::{AuditEvent, ExternalIdentity},
-    config::{AccountsConfig, ProxyConfig},
-};
+use agon_journal::accounts::{AuditEvent, ExternalIdentity};
+use agon_runtime::config::{AccountsConfig, ProxyConfig};
 use agon_server::{AccountsSettings, OperationConfig};
 use reqwest::Method;
 

@@ -1,10 +1,8 @@
 //! Quotas: refused before anything is opened; and the person who starts a debate owns it.
 
-use agon_runtime::accounts::DebateRole;
-use agon_runtime::{
-    accounts::{AuditEvent, Quotas},
-    config::{AccountsConfig, QuotasConfig},
-};
+use agon_journal::accounts::DebateRole;
+use agon_journal::accounts::{AuditEvent, Quotas};
+use agon_runtime::config::{AccountsConfig, QuotasConfig};
 use reqwest::Method;
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agon_core::DebateId;
-use agon_runtime::accounts::{AuditEvent, DebateRole, GrantsTaken};
+use agon_journal::accounts::{AuditEvent, DebateRole, GrantsTaken};
 use futures::StreamExt;
 use reqwest::Method;
 

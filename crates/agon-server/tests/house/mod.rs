@@ -1,25 +1,24 @@
 //! A server for one test, over a journal of its own: what the tests with and without accounts share.
 #![allow(dead_code)] // Each of them uses a part of it.
 
-mod store;
+#[path = "../../../agon-journal/tests/test_home.rs"]
+mod test_home;
 
 use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
 
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan};
 use agon_core::{DebateId, Digest, Event, Extension, sample};
-use agon_runtime::{
-    journal::{Journal, JournalError},
-    outside_seats::OutsideSeats,
-};
+use agon_journal::{Journal, JournalError};
+use agon_runtime::outside_seats::OutsideSeats;
 use agon_server::{AccountsSettings, EventHub, OperationConfig, Server, ServerConfig, WriteToken};
 use reqwest::{Client, Method, RequestBuilder, redirect::Policy};
 use serde_json::{Value, json};
 
-use store::ServerStore;
+use test_home::TestHome;
 
 /// A server, and what its tests need of it. The other modules add what a visitor of theirs does.
 pub struct House {
-    pub home: ServerStore,
+    pub home: TestHome,
     pub journal: Arc<Journal>,
     pub address: SocketAddr,
     /// The token of a server without accounts.
@@ -126,7 +125,7 @@ pub async fn create_for(
 
 impl House {
     pub async fn start(options: HouseOptions) -> Self {
-        let home = ServerStore::new();
+        let home = TestHome::new();
         let journal = options.journal.unwrap_or_else(|| home.open());
         let token = WriteToken::of(home.path()).unwrap();
         let server = ServerConfig {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agon_core::DebateId;
-use agon_runtime::drive::DriveLock;
+use agon_journal::DriveLock;
 use futures::StreamExt;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Programs and browsers at a server without accounts, and debates in its journal.
 
 use agon_core::{DebateId, Digest, Event, Key, Ruling, RulingKind, sample};
-use agon_runtime::journal::{Append, seal};
+use agon_journal::{Append, seal};
 use reqwest::Response;
 use serde_json::{Value, json};
 

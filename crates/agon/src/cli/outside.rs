@@ -33,7 +33,7 @@ pub enum SeatsAction {
         #[arg(long)]
         name: String,
         /// How long the claim lasts, in seconds
-        #[arg(long, default_value_t = agon_runtime::journal::leases::LEASE_SECONDS)]
+        #[arg(long, default_value_t = agon_journal::leases::LEASE_SECONDS)]
         seconds: u32,
     },
     /// Extend the claim on a seat, from now
@@ -44,7 +44,7 @@ pub enum SeatsAction {
         #[arg(long)]
         token: String,
         /// How long the claim lasts, in seconds
-        #[arg(long, default_value_t = agon_runtime::journal::leases::LEASE_SECONDS)]
+        #[arg(long, default_value_t = agon_journal::leases::LEASE_SECONDS)]
         seconds: u32,
     },
     /// Release a seat

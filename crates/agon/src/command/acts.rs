@@ -2,7 +2,7 @@
 //! asked. The driver of the debate notices within a second.
 
 use agon_app::{Result, exit, output_dir, session};
-use agon_runtime::drive::DriveLock;
+use agon_journal::DriveLock;
 use serde_json::json;
 
 use super::{CommandContext, answer, outside_seats::CommandDebate};

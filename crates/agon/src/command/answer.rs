@@ -6,7 +6,8 @@ use std::{
 };
 
 use agon_app::{Failure, Result, exit};
-use agon_runtime::{journal::leases::Receipt, outside_seats::ANSWER_BYTES_MAX};
+use agon_journal::leases::Receipt;
+use agon_runtime::outside_seats::ANSWER_BYTES_MAX;
 use serde_json::json;
 
 use super::{CommandContext, outside_seats::CommandDebate};

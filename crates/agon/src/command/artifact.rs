@@ -13,7 +13,7 @@ use agon_app::{
 use agon_core::{DebateId, Record};
 use agon_dropin::stored::{self, NamedDuel};
 use agon_formats::duel::turns;
-use agon_runtime::journal::sqlite;
+use agon_journal::sqlite;
 
 use super::CommandContext;
 

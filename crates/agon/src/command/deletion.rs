@@ -10,7 +10,7 @@ use agon_app::{
 };
 use agon_core::{DebateId, LeftEntry, Tombstone};
 use agon_formats::tombstone_jsonl;
-use agon_runtime::journal::{DebateSummary, Journal, tombstone::Deletion};
+use agon_journal::{DebateSummary, Journal, tombstone::Deletion};
 use agon_text::count_noun;
 use serde_json::{Value, json};
 
@@ -90,9 +90,7 @@ pub async fn label(command_context: &CommandContext, args: LabelArgs) -> Result<
     let id = debate_id(&args.id)?;
     let labels =
         command_context.journal()?.label(&id, args.add, args.remove).await.map_err(|error| match error {
-            agon_runtime::journal::JournalError::Refused { why, .. } => {
-                Failure::usage(why, "choose another label")
-            }
+            agon_journal::JournalError::Refused { why, .. } => Failure::usage(why, "choose another label"),
             other => other.into(),
         })?;
     command_context.print(&json!({"debate": id, "labels": labels}), || {

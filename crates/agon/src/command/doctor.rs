@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, path::Path};
 
 use agon_app::{Failure, Result, exit, lineup, opening, participants, request::SeatRequest, session};
 use agon_core::DebateId;
-use agon_runtime::{config::default_model, files::check_writable, journal::Journal};
+use agon_journal::Journal;
+use agon_runtime::{config::default_model, files::check_writable};
 use agon_text::{agree_with, count_noun};
 use serde_json::json;
 

@@ -6,10 +6,8 @@ use agon_app::{Failure, Result, declarations, exit, opening::debate_id, output_d
 use agon_core::Record;
 use agon_dropin::stored as verbs;
 use agon_formats::record_jsonl;
-use agon_runtime::{
-    files::{self, Lasting},
-    journal::Journal,
-};
+use agon_journal::Journal;
+use agon_runtime::files::{self, Lasting};
 use serde_json::json;
 
 use super::artifact;

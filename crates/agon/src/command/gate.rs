@@ -3,8 +3,8 @@
 use agon_app::{Context, Failure, Result, exit, words};
 use agon_core::{DebateId, Gate, GateResult, Outcome, Protocol};
 use agon_formats::summary;
+use agon_journal::Journal;
 use agon_protocols::common::withheld;
-use agon_runtime::journal::Journal;
 use serde_json::json;
 
 use super::CommandContext;

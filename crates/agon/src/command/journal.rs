@@ -2,7 +2,7 @@
 
 use agon_app::{Failure, Result, exit};
 use agon_core::DebateId;
-use agon_runtime::journal::{CopyError, Journal, JournalCopy, JournalPlace, PasswordSource, sqlite};
+use agon_journal::{CopyError, Journal, JournalCopy, JournalPlace, PasswordSource, sqlite};
 use agon_text::count_noun;
 use serde_json::json;
 

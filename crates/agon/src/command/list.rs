@@ -2,7 +2,7 @@
 
 use agon_app::{Result, exit};
 use agon_dropin::store::{duels, runs};
-use agon_runtime::journal::DebateSummary;
+use agon_journal::DebateSummary;
 use agon_text::count_noun;
 use serde_json::{Value, json};
 

@@ -15,12 +15,9 @@ use agon_app::{
     session::{StartedDebate, code},
 };
 use agon_core::{DebateId, Outcome, Protocol, Record, RulingKind, Usage};
+use agon_journal::{DebateSummary, Journal};
 use agon_protocols::common::{lineup::HOST, withheld};
-use agon_runtime::{
-    drive::Seats,
-    journal::{DebateSummary, Journal},
-    outside_seats::OutsideSeats,
-};
+use agon_runtime::{drive::Seats, outside_seats::OutsideSeats};
 use tokio::sync::{Notify, mpsc};
 
 use super::{

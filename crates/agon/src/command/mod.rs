@@ -7,7 +7,6 @@ mod ask;
 mod backup;
 mod batch;
 mod check;
-mod cluster;
 mod companion;
 mod deletion;
 mod doctor;
@@ -52,10 +51,8 @@ mod worker;
 use std::sync::Arc;
 
 use agon_app::{Context, Failure, FileSet, Frontend, Result, config_revision, exit};
-use agon_runtime::{
-    config::{Config, Paths, journal_place, load},
-    journal::{Journal, JournalPlace, sqlite},
-};
+use agon_journal::{Journal, JournalPlace, sqlite};
+use agon_runtime::config::{Config, Paths, journal_place, load};
 use clap::CommandFactory;
 
 use crate::{
@@ -216,7 +213,6 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Verify(args) => driven(verify::run(&command_context, args)),
         Command::Serve(args) => driven(serve::run(&command_context, args)),
         Command::Worker(args) => driven(worker::run(&command_context, args)),
-        Command::Cluster(args) => driven(cluster::run(&command_context, args)),
         Command::Users(args) => driven(users::run(&command_context, args)),
         Command::Audit(args) => users::audit_lines(&command_context, &args),
         Command::Backup(args) => backup::backup(&command_context, &args),

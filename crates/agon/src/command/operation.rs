@@ -8,7 +8,8 @@ use agon_app::{
     launcher::Observer,
     webhooks::{WebhookWorker, endpoints},
 };
-use agon_runtime::{config::RetentionConfig, journal::Journal};
+use agon_journal::Journal;
+use agon_runtime::config::RetentionConfig;
 use tokio::{sync::oneshot, task::JoinHandle};
 
 /// How often debates that are too old are looked for.

@@ -3,10 +3,8 @@
 
 use agon_app::{Result, declarations::rules, opening::debate_id};
 use agon_core::{DebateId, Protocol};
-use agon_runtime::{
-    journal::Journal,
-    outside_seats::{OutsideSeatError, OutsideSeats},
-};
+use agon_journal::Journal;
+use agon_runtime::outside_seats::{OutsideSeatError, OutsideSeats};
 
 use super::CommandContext;
 

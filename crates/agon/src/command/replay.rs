@@ -5,7 +5,7 @@ use agon_app::{
     opening::debate_id,
     output_dir::{self, OutputDir},
 };
-use agon_runtime::journal::DebateSummary;
+use agon_journal::DebateSummary;
 use agon_text::count_noun;
 use serde_json::json;
 

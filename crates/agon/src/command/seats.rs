@@ -2,12 +2,14 @@
 
 use agon_app::{Result, exit};
 use agon_core::{Seat, Stamp, form};
+use agon_journal::{
+    leases::{Lease, SeatClaim},
+    time,
+};
 use agon_runtime::{
-    journal::leases::{Lease, SeatClaim},
     outside_seats::{UnansweredRequest, is_outside},
     participant::{ChatMessage, ChatRole},
     prompts::RequestDescription,
-    time,
 };
 use agon_text::count_noun;
 use serde_json::{Value, json};

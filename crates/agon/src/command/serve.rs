@@ -12,11 +12,11 @@ use agon_app::{
     launcher::{InProcess, Terms},
     opening::budget,
 };
-use agon_runtime::{
+use agon_journal::{
+    Journal,
     accounts::{Principal, PrincipalState},
-    config::AccountsConfig,
-    journal::Journal,
 };
+use agon_runtime::config::AccountsConfig;
 use agon_server::{AccountsSettings, EventHub, OperationConfig, Server, ServerConfig, WriteToken};
 use serde_json::json;
 

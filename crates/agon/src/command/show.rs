@@ -4,8 +4,8 @@ use agon_app::{Failure, Result, declarations, exit, opening::debate_id, session:
 use agon_core::{Event, Record};
 use agon_dropin::stored as verbs;
 use agon_formats::first_page::FirstPage;
+use agon_journal::CallReceipt;
 use agon_protocols::common::withheld;
-use agon_runtime::journal::CallReceipt;
 use agon_text::count_noun;
 use serde_json::{Value, json};
 

@@ -1,10 +1,7 @@
 //! `agon stats`: figures over all debates of the journal.
 
 use agon_app::{Failure, Result, exit, words};
-use agon_runtime::{
-    journal::{Amounts, Stats},
-    time::moment,
-};
+use agon_journal::{Amounts, Stats, time::moment};
 use serde_json::json;
 
 use super::CommandContext;

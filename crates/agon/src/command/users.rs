@@ -4,16 +4,15 @@ use std::{io::Read, path::Path};
 
 use agon_app::{Failure, Result, exit};
 use agon_core::DebateId;
-use agon_runtime::{
+use agon_journal::{
+    Journal,
     accounts::{
         AccountError, AccountSecret, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken,
         NewPrincipal, Principal, PrincipalState, Quotas, Scopes, TokenRequest,
     },
-    config::Config,
-    journal::Journal,
-    outside_seats::OutsideSeats,
     time,
 };
+use agon_runtime::{config::Config, outside_seats::OutsideSeats};
 use serde_json::{Value, json};
 
 use super::CommandContext;
@@ -343,7 +342,7 @@ pub fn audit_lines(command_context: &CommandContext, args: &AuditArgs) -> Result
         if lines.is_empty() {
             return "Nothing was written down.".into();
         }
-        let line = |line: &agon_runtime::accounts::AuditLine| {
+        let line = |line: &agon_journal::accounts::AuditLine| {
             let who = line.principal.as_deref().unwrap_or("-");
             let more = [&line.debate, &line.target, &line.address];
             let more = more.into_iter().flatten().cloned().collect::<Vec<_>>().join("  ");

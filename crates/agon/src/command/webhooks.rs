@@ -9,10 +9,8 @@ use agon_app::{
     Failure, Result, exit,
     webhooks::{WebhookEndpoint, deliver, endpoints, test_message},
 };
-use agon_runtime::{
-    config::WebhookConfig,
-    journal::{Journal, outbox::DeliveryLine},
-};
+use agon_journal::{Journal, outbox::DeliveryLine};
+use agon_runtime::config::WebhookConfig;
 use serde_json::json;
 
 use super::CommandContext;

@@ -1,7 +1,7 @@
 //! `agon worker`: drives the debates that a Restate cluster gives it.
 
 #[cfg(feature = "cluster")]
-pub use with_cluster::{engine, run, terminated};
+pub use with_cluster::{engine, run};
 #[cfg(not(feature = "cluster"))]
 pub use without_cluster::{engine, run};
 
@@ -57,7 +57,7 @@ mod with_cluster {
     }
 
     /// Ends when the program that runs the worker as a service ends it.
-    pub async fn terminated() {
+    async fn terminated() {
         #[cfg(unix)]
         if let Ok(mut signals) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
             signals.recv().await;

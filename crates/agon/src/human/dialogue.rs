@@ -362,7 +362,7 @@ impl Drop for Dialogue<'_> {
                 self.draft.fields.insert(self.at.clone(), half.into());
             }
         }
-        let over = self.asked.told.until.as_ref().is_some_and(|until| *until <= agon_runtime::time::stamp());
+        let over = self.asked.told.until.as_ref().is_some_and(|until| *until <= agon_journal::time::stamp());
         self.say("");
         if over {
             self.note("The time is up; the debate continues.");

@@ -18,9 +18,9 @@ use std::{
 
 use agon_app::session;
 use agon_core::{DebateId, FailureKind, Key, Protocol, Record, Seat, Usage};
+use agon_journal::Journal;
 use agon_protocols::common::lineup::HOST;
 use agon_runtime::{
-    journal::Journal,
     participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
     prompts::{RequestDescription, description},
 };

@@ -26,7 +26,7 @@ impl Dialogue<'_> {
         self.say("");
         self.news();
         if let (Some(seconds), Some(until)) = (told.wait_seconds, &told.until) {
-            let clock = agon_runtime::time::clock(until);
+            let clock = agon_journal::time::clock(until);
             let line = format!("You have {}, until {clock}.", spoken(seconds));
             self.say(&ui::paint(&ui::wrapped(&line, "  "), YELLOW));
         }

@@ -9,8 +9,6 @@ mod batch_rates;
 mod batch_stream;
 mod blind_chair;
 mod cited;
-#[cfg(feature = "cluster")]
-mod cluster;
 mod connections;
 mod context;
 pub(crate) mod database;

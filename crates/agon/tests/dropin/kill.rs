@@ -14,7 +14,7 @@ use agon_dropin::store::{
     events::{self, Emission},
     receipts::RequestReceipt,
 };
-use agon_runtime::time::now;
+use agon_journal::time::now;
 use serde_json::{Value, json};
 
 use crate::dropin::{

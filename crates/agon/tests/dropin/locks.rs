@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs};
 
 use agon_dropin::store::duels::{Duels, LEASE};
-use agon_runtime::time::now;
+use agon_journal::time::now;
 use serde_json::{Value, json};
 
 use crate::dropin::{

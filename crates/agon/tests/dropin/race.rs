@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_dropin::store::duels::{ArtifactSnapshot, Duels, Identity, Joiner, LEASE, Target};
-use agon_runtime::time::now;
+use agon_journal::time::now;
 
 use crate::dropin::{
     duel::{data, join, text},

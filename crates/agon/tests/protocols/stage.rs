@@ -7,10 +7,10 @@ use agon_core::{
     Digest, Event, Extension, FailureKind, Opened, Outcome, Protocol, Record, Reply, RulingKind, Seat,
     Standing, Step, step,
 };
+use agon_journal::Journal;
 use agon_mock::{MockConfig, MockFault, MockServer, Say};
 use agon_runtime::{
     drive::{Drive, DriveError, SeatHandle, Seats, SilentWatch},
-    journal::Journal,
     participant::{
         provider::{Provider, ProviderKind, ProviderSpec, Timeouts},
         scripted::Scripted,

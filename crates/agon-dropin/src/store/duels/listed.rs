@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use agon_journal::{JournalError, sqlite};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
 use super::{DUEL, DuelStatus, StoredDuel, duel};
-use agon_runtime::journal::{JournalError, sqlite};
 
 /// One row of the list of duels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -1,13 +1,13 @@
 //! The lock of a duel: taken for fifteen minutes, kept on, given back. Who holds it proves so with a
 //! token; an expired lock is nobody's, and its token is worth nothing from then on.
 
+use agon_journal::time::stamped;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
     DuelError, DuelSnapshot, DuelStatus, Duels, Look, PARTICIPANTS, TransactionFault, sighting, snapshot,
 };
-use agon_runtime::time::stamped;
 
 /// How long a lock is held.
 pub const LEASE: SignedDuration = SignedDuration::from_mins(15);

@@ -10,6 +10,8 @@ mod sighting;
 
 use std::path::{Path, PathBuf};
 
+use agon_journal::time::stamped;
+use agon_journal::{JournalError, sqlite, uuid};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use serde::Serialize;
@@ -20,10 +22,8 @@ pub use self::{
     lock::{LEASE, LockClaim, LockRefresh, LockRelease, RETRY_AFTER_SECONDS},
     sighting::{ArtifactReport, ArtifactSnapshot},
 };
-use agon_runtime::journal::{JournalError, sqlite, uuid};
 
 use super::receipts::RequestReceipt;
-use agon_runtime::time::stamped;
 
 /// How many take part.
 pub const PARTICIPANTS: usize = 2;

@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
 use agon_core::Digest;
+use agon_journal::{JournalError, time::stamped};
 
 use super::{DuelError, DuelSnapshot, Duels, Look, StoredDuel, snapshot};
-use agon_runtime::{journal::JournalError, time::stamped};
 
 /// The state of an artifact at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]

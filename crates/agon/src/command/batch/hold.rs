@@ -11,11 +11,8 @@ use agon_app::{
     start::start,
 };
 use agon_core::{DebateId, Outcome, Record, Usage};
-use agon_runtime::{
-    drive::{DriveError, SilentWatch},
-    files::check_writable,
-    journal::JournalError,
-};
+use agon_journal::{JournalError, LockError};
+use agon_runtime::{drive::SilentWatch, files::check_writable};
 
 use super::{
     again,
@@ -171,6 +168,6 @@ async fn go_on(
     let resumed = resume(context, &record, protocol, &seats, &wish).await;
     match resumed.map_err(|failure| failure.resumable(id))? {
         ResumeOutcome::Ready(started, _) => started.drive(context, Box::new(SilentWatch), interrupted).await,
-        ResumeOutcome::Elsewhere { held, .. } => Err(DriveError::Held { held }.into()),
+        ResumeOutcome::Elsewhere { held, .. } => Err(LockError::Held(held).into()),
     }
 }

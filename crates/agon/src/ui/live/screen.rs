@@ -11,11 +11,11 @@ use std::{
 };
 
 use agon_core::{Entry, Event, Key, Record, RulingKind};
+use agon_journal::time::seconds_since;
 use agon_protocols::common::withheld::Withheld;
 use agon_runtime::{
     drive::{Notice, Watch},
     files::FileError,
-    time::seconds_since,
 };
 use ratatui::crossterm::event;
 use tokio::sync::mpsc::UnboundedSender;

@@ -1,0 +1,154 @@
+//! The third step of an opening: what would be wrong later is refused now, and the first entry of the record is made.
+
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+
+use agon_core::{Digest, Opened, Protocol};
+use agon_runtime::{
+    prompts::{Layer, Renderer, Template, material::MATERIAL},
+    rehearse::rehearsal,
+    stop::StopFlag,
+};
+
+use super::{
+    folder::seed,
+    judging, material,
+    requested::Requested,
+    seated::Seated,
+};
+use crate::{
+    companion,
+    context::Context,
+    failure::{Failure, Result},
+    models::{self, SeatedModel},
+    output_dir,
+    plan::{Plan, PlannedDebate},
+    session,
+    templates::{Texts, resolve, texts_of},
+};
+
+/// A debate that passed every check that needs no call, ready to be planned or started.
+#[derive(Clone)]
+pub struct Checked {
+    /// Its rules.
+    pub protocol: &'static dyn Protocol,
+    /// What its record begins with.
+    pub opened: Opened,
+    /// Who answers, as `opened` names them.
+    pub lineup: Vec<SeatedModel>,
+    /// Notes for the person or program that opens it.
+    pub notes: Vec<String>,
+    /// Its templates and documents.
+    pub(crate) texts: Texts,
+    /// The shared folder that its files go into.
+    pub(crate) track: Option<PathBuf>,
+    renderer: Arc<Renderer>,
+    stop: StopFlag,
+}
+
+/// Checks everything that needs no call, and makes the first entry of the record.
+///
+/// # Errors
+///
+/// The first thing that would be wrong later, with its remedy.
+pub fn check_opening(context: &Context, seated: Seated<'_>) -> Result<Checked> {
+    let notes = check_models(context, &seated)?;
+    let Seated { requested, lineup, .. } = seated;
+    let Requested { request, protocol, declared, id, intake, material, .. } = &requested;
+    companion::check_free(&context.journal, id, &intake.options)?;
+    if let Some(material) = material {
+        material::store(context, material)?;
+    }
+    let templates = resolve(context, *protocol)?;
+    let opened = first_entry(&requested, &lineup, &templates);
+    let all = templates.values().map(|template| &template.text).chain(intake.documents.values());
+    let texts: Texts = all.map(|text| (Digest::of(text), text.clone())).collect();
+    let renderer = match declared {
+        Some(file) => Arc::new(file.rehearse(opened.clone(), &texts, &templates, &request.stop)?),
+        None => session::compiled(texts_of(&templates))?,
+    };
+    let list = intake.documents.get(MATERIAL).map(String::as_str);
+    let renderer = session::with_material(&renderer, *protocol, &opened, list, &context.places.home)?;
+    let is_rehearsed = declared.is_some() || templates.values().all(|one| one.layer == Layer::Embedded);
+    let (protocol, stop) = (*protocol, request.stop.clone());
+    let track = requested.intake.track;
+    let checked = Checked { protocol, opened, lineup, notes, texts, track, renderer, stop };
+    if !is_rehearsed || checked.track.is_some() {
+        checked.rehearse()?;
+    }
+    Ok(checked)
+}
+
+/// Checks who answers; gives notes for the user.
+fn check_models(context: &Context, seated: &Seated<'_>) -> Result<Vec<String>> {
+    let Seated { requested, lineup, extractor, is_judge_named } = seated;
+    let Requested { request, protocol, intake, limits, .. } = requested;
+    let manifest = protocol.manifest();
+    let mut notes = intake.notes.clone();
+    if let Some(material) = &requested.material {
+        notes.extend(material::check_seats(manifest, material, lineup)?);
+    }
+    let everyone: Vec<SeatedModel> = lineup.iter().chain(extractor).cloned().collect();
+    models::check_local(&intake.options, &everyone)?;
+    models::check_prices(&everyone, limits)?;
+    #[cfg(feature = "local")]
+    if context.engine.is_none() {
+        models::check_files(lineup)?;
+    }
+    notes.extend(models::old_prices(lineup, limits));
+    notes.extend(judging::check(manifest, lineup, *is_judge_named, request.options.has("self_judging"))?);
+    Ok(notes)
+}
+
+/// What the record of the debate begins with.
+fn first_entry(
+    requested: &Requested<'_>,
+    lineup: &[SeatedModel],
+    templates: &BTreeMap<String, Template>,
+) -> Opened {
+    let Requested { protocol, id, intake, .. } = requested;
+    let digest = |(name, text): (&String, &String)| (name.clone(), Digest::of(text));
+    let mut opened = Opened {
+        seed: requested.seed.unwrap_or_else(|| seed(id)),
+        debate: id.clone(),
+        protocol: protocol.name().to_owned(),
+        rules: protocol.manifest().rules,
+        motion: intake.motion.clone(),
+        options: intake.options.clone(),
+        lineup: lineup.iter().map(|sat| sat.entry.clone()).collect(),
+        limits: requested.limits.clone(),
+        prompts: templates.iter().map(|(name, template)| digest((name, &template.text))).collect(),
+        documents: intake.documents.iter().map(digest).collect(),
+        parent: None,
+    };
+    if let Some(track) = &intake.track {
+        output_dir::keep_apart(&mut opened, track);
+    }
+    opened
+}
+
+impl Checked {
+    /// What it would ask, cost and send away.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be rehearsed.
+    pub fn plan(&self) -> Result<Plan> {
+        let Self { protocol, opened, lineup, texts, renderer, stop, .. } = self;
+        PlannedDebate { protocol: *protocol, opened, lineup, texts, renderer, stop }.plan()
+    }
+
+    /// Goes through the debate with sample answers: a mistake in someone's own template is found before the
+    /// first call, not at the last; and so is a file that is in the way.
+    fn rehearse(&self) -> Result<()> {
+        let Self { protocol, opened, texts, track, renderer, stop, .. } = self;
+        let (rehearsed, _) = rehearsal(*protocol, opened.clone(), texts, renderer, stop)?;
+        let Some(track) = track else { return Ok(()) };
+        match output_dir::in_the_way(&rehearsed, track).first() {
+            None => Ok(()),
+            Some(path) => Err(Failure::usage(
+                format!("{} already exists and belongs to another debate", track.join(path).display()),
+                "move it, or choose another --track",
+            )),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What a protocol takes of a request: its motion, its documents, who takes part, its options and its rounds.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use agon_core::{Manifest, MotionKind};
+use agon_formats::exchange::body::Body;
+use agon_protocols::common::fields::one_line;
+use agon_runtime::config::seconds;
+use serde_json::{Map, Value, json};
+
+use super::{
+    MemberRequest, document, drafts,
+    limits::{self, FileRounds, RoundLimits},
+    member::Lineup,
+    members, text,
+};
+use crate::{
+    failure::{Failure, Result},
+    request::OpeningRequest,
+};
+
+/// Longest time budget, in minutes: a day.
+const MINUTES_MAX: u32 = 24 * 60;
+/// Longest wait for a participant of a duel, in seconds: a day.
+const WAIT_SECONDS_MAX: u64 = 24 * 60 * 60;
+
+/// What a protocol takes of a request. No model is known yet.
+#[derive(Debug, Default)]
+pub struct Intake {
+    /// What is debated.
+    pub motion: String,
+    /// What the record says in addition to the line-up.
+    pub options: Map<String, Value>,
+    /// Texts by name, which the record is pinned to.
+    pub documents: BTreeMap<String, String>,
+    /// Members of the protocol's row of seats; none where nobody was named.
+    pub members: Vec<MemberRequest>,
+    /// Who answers at other seats, as a line-up file has it.
+    pub models: BTreeMap<String, String>,
+    /// How many rounds it has.
+    pub rounds: RoundLimits,
+    /// The shared folder that its files go into.
+    pub track: Option<PathBuf>,
+    /// What a reader should know before it begins, in words.
+    pub notes: Vec<String>,
+}
+
+/// What the subject of a debate brings: a text, a document, or drafts.
+#[derive(Debug, Default)]
+pub struct Subject {
+    pub motion: String,
+    pub options: Map<String, Value>,
+    pub documents: BTreeMap<String, String>,
+    /// The authors, where drafts or the track name them.
+    pub members: Vec<MemberRequest>,
+    /// The shared folder that its files go into.
+    pub track: Option<PathBuf>,
+    /// How many rounds it wants at most.
+    pub rounds: Option<u32>,
+    /// A note if these were adjusted.
+    pub rounds_note: Option<String>,
+    pub notes: Vec<String>,
+}
+
+/// Reads and checks what a request says to the protocol of `manifest`.
+///
+/// # Errors
+///
+/// The first thing that it cannot be told, and what cannot be read.
+pub fn read(manifest: &Manifest, request: &OpeningRequest) -> Result<Intake> {
+    request.options.check(manifest)?;
+    check_lineup(manifest, request)?;
+    let mut lineup = members::given(manifest, &request.lineup)?;
+    let mut subject = subject(manifest, request, &lineup)?;
+    if lineup.members.is_empty() {
+        lineup.members = subject.members;
+    }
+    if subject.rounds.is_some() {
+        lineup.rounds.max = subject.rounds;
+    }
+    members::check(manifest, &lineup.members)?;
+    let mut notes = lineup.notes;
+    notes.extend(subject.notes);
+    notes.extend(members::notes(manifest, &lineup.members, request.lineup.file.is_some()));
+    let rounds = limits::rounds(manifest, request, &lineup.rounds)?;
+    if let Some(note) = subject.rounds_note.or(rounds.note.clone()) {
+        subject.options.insert("rounds_note".into(), note.as_str().into());
+        notes.push(note);
+    }
+    let takes_minutes = manifest.option("time_budget").is_some();
+    let minutes =
+        request.options.count("time_budget").or(lineup.time_budget_minutes.filter(|_| takes_minutes));
+    if let Some(minutes) = minutes {
+        if !(1..=MINUTES_MAX).contains(&minutes) {
+            return Err(Failure::usage(
+                format!("a time budget of {minutes} minutes"),
+                format!("choose 1 to {MINUTES_MAX} minutes"),
+            ));
+        }
+        subject.options.insert("time_budget_minutes".into(), minutes.into());
+    }
+    let (members, models) = (lineup.members, lineup.models);
+    let Subject { motion, options, documents, track, .. } = subject;
+    Ok(Intake { motion, options, documents, members, models, rounds, track, notes })
+}
+
+/// What the debate is about, in the form that the protocol of `manifest` takes it in.
+fn subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) -> Result<Subject> {
+    let mut stipulated = Body::default();
+    let mut subject = if manifest.motion == MotionKind::Document {
+        document::read(request.motion.as_deref(), request.options.text("topic"), request.is_remote())?
+    } else if manifest.option("drafts").is_some() {
+        if request.options.has("drafts") && !lineup.members.is_empty() {
+            return Err(Failure::usage("the drafts already name the authors", "omit --debater and --lineup"));
+        }
+        drafts::read(request)?
+    } else {
+        let given = request.motion.as_deref().or(lineup.topic.as_deref());
+        let given = given.or(manifest.motion_default.as_deref());
+        let mut motion = text::motion(given, request.is_remote())?;
+        // The form that the source system of the exchange writes its motions in.
+        if let Some(body) = Body::of_file(&motion).filter(|_| manifest.option("definitions").is_some()) {
+            motion = text::check_motion(&text::whole_motion(&body)?)?;
+            stipulated = body;
+        }
+        Subject { motion, ..Subject::default() }
+    };
+    subject.options.extend(stipulations(request, &stipulated)?);
+    Ok(subject)
+}
+
+/// Refuses a line-up where the protocol has no row of seats.
+fn check_lineup(manifest: &Manifest, request: &OpeningRequest) -> Result<()> {
+    let given = [
+        ("--debater", !request.lineup.debaters.is_empty()),
+        ("--debaters", request.lineup.count.is_some()),
+        ("--lineup", request.lineup.file.is_some()),
+    ];
+    let Some((flag, _)) = given.into_iter().find(|(_, given)| *given && manifest.row().is_none()) else {
+        return Ok(());
+    };
+    let rows = agon_protocols::ALL.iter().filter(|protocol| protocol.manifest().row().is_some());
+    let rows: Vec<&str> = rows.map(|protocol| protocol.name()).collect();
+    let who = if rows.is_empty() { String::new() } else { format!("{} take one; ", rows.join(", ")) };
+    Err(Failure::usage(
+        format!("{} takes no line-up ({flag}): its seats are fixed", manifest.name),
+        format!("{who}assign a model to a seat with --seat NAME=MODEL"),
+    ))
+}
+
+/// Whether a debate by `manifest` still lacks what it is about, which a person can say in a line.
+pub fn lacks_motion(manifest: &Manifest, request: &OpeningRequest) -> Result<bool> {
+    let is_text = manifest.motion == MotionKind::Text && manifest.option("drafts").is_none();
+    let named = || Ok::<_, Failure>(members::given(manifest, &request.lineup)?.topic.is_some());
+    Ok(is_text && manifest.motion_default.is_none() && request.motion.is_none() && !named()?)
+}
+
+/// What both sides of an exchange take for granted, by the file of the motion and by flags, which win;
+/// and how long the peers of a duel wait.
+fn stipulations(request: &OpeningRequest, body: &Body) -> Result<Map<String, Value>> {
+    let mut options = Map::new();
+    let mut definitions: Vec<(String, String)> =
+        body.definitions.iter().map(|(term, definition)| (one_line(term), one_line(definition))).collect();
+    for (term, definition) in request.options.pairs("definitions") {
+        let (term, definition) = (one_line(term), one_line(definition));
+        definitions.retain(|(known, _)| *known != term);
+        definitions.push((term, definition));
+    }
+    if !definitions.is_empty() {
+        let definitions =
+            definitions.iter().map(|(term, definition)| json!({"term": term, "definition": definition}));
+        options.insert("definitions".into(), definitions.collect());
+    }
+    let scope = request.options.text("scope").or(body.scope.as_deref());
+    if let Some(scope) = scope.map(one_line).filter(|scope| !scope.is_empty()) {
+        options.insert("scope".into(), scope.into());
+    }
+    if let Some(wait) = request.options.text("wait") {
+        let seconds = seconds(wait).and_then(|seconds| match seconds {
+            0..=WAIT_SECONDS_MAX => Ok(seconds),
+            _ => Err(format!("{wait} is longer than a day")),
+        });
+        let seconds = seconds.map_err(|why| Failure::usage(format!("--wait: {why}"), ""))?;
+        options.insert("wait_seconds".into(), seconds.into());
+    }
+    let length: usize = options.values().map(|value| value.to_string().chars().count()).sum();
+    if length > text::MOTION_CHARS_MAX {
+        return Err(Failure::usage(
+            format!("definitions and scope have more than {} characters", text::MOTION_CHARS_MAX),
+            "say less",
+        ));
+    }
+    Ok(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opening::testing::{manifest, request};
+
+    #[test]
+    fn a_debate_config_opens_a_chaired_debate_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("debate-config.json");
+        let config = r#"{"topic": "T?", "max_rounds": 4, "time_budget_minutes": 9, "debaters": [], "models": {"judge": "gpt-5"}}"#;
+        std::fs::write(&path, config).unwrap();
+        let mut request = request("chaired");
+        request.motion = None;
+        request.lineup.file = Some(path);
+        let intake = read(&manifest("chaired"), &request).unwrap();
+        assert_eq!(
+            (intake.motion.as_str(), intake.rounds.max, intake.rounds.min),
+            ("T?", 4, Some(3))
+        );
+        assert_eq!(intake.options["time_budget_minutes"], 9);
+        assert_eq!(intake.models["judge"], "openai:gpt-5");
+        request.motion = Some("Mine".into());
+        request.options.set("time_budget", &30.into()).unwrap();
+        let intake = read(&manifest("chaired"), &request).unwrap();
+        assert_eq!((intake.motion.as_str(), &intake.options["time_budget_minutes"]), ("Mine", &json!(30)));
+    }
+}

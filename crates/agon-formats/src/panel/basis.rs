@@ -1,0 +1,117 @@
+//! The answer of a panel in the moderator's words, and the points that it rests on: agreed, contradicted, said by one,
+//! and left open.
+
+use agon_core::{Key, Record, Standing, View};
+use agon_protocols::panel::{
+    disagreement::{Disagreement, DisagreementState},
+    state::Panel,
+    synthesis::{OpenDisagreement, PanelFinding, PanelSynthesis, QuotedStance},
+};
+
+use super::synthesis::written;
+use crate::{
+    first_page::{Basis, BasisPoint, StatedAnswer},
+    graph::entry,
+};
+
+/// What the moderator tells those who asked; nothing where no synthesis stands.
+pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
+    let panel = Panel::of(&View::whole(record));
+    let Some((of, written)) = standing(record, &panel) else { return Vec::new() };
+    let stated = written.answer.map(|answer| StatedAnswer {
+        by: "the moderator".to_owned(),
+        answer,
+        seq: entry(record, &of),
+    });
+    stated.into_iter().collect()
+}
+
+/// The points of the synthesis; without one, the disagreements as the record has them.
+pub(super) fn basis(record: &Record) -> Basis {
+    let panel = Panel::of(&View::whole(record));
+    let mut points: Vec<BasisPoint> = Vec::new();
+    match standing(record, &panel) {
+        Some((of, written)) => {
+            let seq = entry(record, &of);
+            points.extend(written.findings.iter().map(|finding| point(&panel, finding, seq)));
+            points.extend(written.unresolved.iter().filter_map(|open| {
+                let about = panel.disagreement(&open.disagreement)?;
+                Some(unsettled(&panel, about, Some(open), seq))
+            }));
+        }
+        None => {
+            let left = panel.disagreements.iter().filter(|about| about.state != DisagreementState::Converged);
+            points.extend(left.map(|about| {
+                let first = panel.said.of(&about.claims[0].seat).find(|turn| turn.speech.holds(&about.claims[0].quote));
+                unsettled(&panel, about, None, first.map_or(0, |turn| entry(record, &turn.key)))
+            }));
+        }
+    }
+    points.sort_by_key(|point| GROUPS.iter().position(|group| *group == point.state));
+    Basis { title: if points.is_empty() { "" } else { "Who holds what" }, points }
+}
+
+/// What a point can be, in the order of readers.
+const GROUPS: [&str; 5] = [AGREED, CONTRADICTED, UNSETTLED, BY_ONE, BY_NOBODY];
+const AGREED: &str = "agreed";
+const CONTRADICTED: &str = "contradicted";
+const UNSETTLED: &str = "unsettled";
+const BY_ONE: &str = "said by one";
+const BY_NOBODY: &str = "nobody's own words";
+
+/// The synthesis of a debate that is over, and the answer that holds it.
+fn standing(record: &Record, panel: &Panel) -> Option<(Key, PanelSynthesis)> {
+    record.closed().filter(|outcome| outcome.standing == Standing::Valid)?;
+    Some((panel.synthesis.clone()?, written(record, panel)?))
+}
+
+fn point(panel: &Panel, finding: &PanelFinding, seq: u64) -> BasisPoint {
+    let state = match (finding.agreed.len(), finding.objected.len()) {
+        (0, 0) => BY_NOBODY,
+        (1, 0) | (0, 1) => BY_ONE,
+        (_, 0) => AGREED,
+        _ => CONTRADICTED,
+    };
+    let id = panel.disagreement(&finding.disagreement).map(|about| about.id.clone()).unwrap_or_default();
+    let held = [("Held by", &finding.agreed), ("Objected", &finding.objected)].into_iter();
+    let held = held.filter(|(_, stances)| !stances.is_empty()).map(|(label, stances)| {
+        let each = stances.iter().map(|stance| told(panel, stance));
+        (label, each.collect::<Vec<_>>().join("; "))
+    });
+    BasisPoint {
+        is_open: state == CONTRADICTED,
+        id,
+        text: finding.finding.clone(),
+        notes: held.chain([("Rests on", finding.evidence.clone())]).collect(),
+        ..BasisPoint::new(state, seq)
+    }
+}
+
+/// Who holds it, since when, and in which words. Words that may no longer be shown stand nowhere.
+fn told(panel: &Panel, stance: &QuotedStance) -> String {
+    let said = panel.find_speaker(&stance.name).and_then(|speaker| {
+        panel.said.of(&speaker.seat).find(|turn| turn.speech.holds(&stance.quote))
+    });
+    match said.map(|turn| turn.round) {
+        Some(0) => format!("{}, opening: “{}”", stance.name, stance.quote),
+        Some(round) => format!("{}, round {round}: “{}”", stance.name, stance.quote),
+        None => stance.name.clone(),
+    }
+}
+
+/// A disagreement that did not converge, by the moderator's account of it or by the claims of both sides.
+fn unsettled(panel: &Panel, about: &Disagreement, open: Option<&OpenDisagreement>, seq: u64) -> BasisPoint {
+    let [one, other] = about.claims.each_ref().map(|claim| panel.name(&claim.seat));
+    let [own, against] = about.claims.each_ref().map(|claim| format!("“{}”", claim.quote));
+    let (own, against) =
+        open.map_or((own, against), |open| (open.one_side.clone(), open.other_side.clone()));
+    let mut notes = vec![("One side", format!("{one}: {own}")), ("The other", format!("{other}: {against}"))];
+    notes.extend(open.map(|open| ("Why open", open.why.clone())));
+    BasisPoint {
+        is_open: true,
+        id: about.id.clone(),
+        text: about.topic.clone(),
+        notes,
+        ..BasisPoint::new(UNSETTLED, seq)
+    }
+}

@@ -1,0 +1,128 @@
+//! The answer of a review, computed from what became of its findings, and the findings that it rests on.
+
+use agon_core::{Record, Standing, View};
+use agon_protocols::{
+    common::final_answer::FinalAnswer,
+    review::{
+        answers::CriticStance,
+        finding::FindingSeverity,
+        state::{FindingCase, FindingStatus, ReviewState},
+    },
+};
+use agon_text::count_noun;
+
+use super::by_severity;
+use crate::{
+    conduct::called,
+    first_page::{Basis, BasisPoint, StatedAnswer},
+    graph::{entry, shortened},
+};
+
+/// Longest claim that the answer repeats, in characters.
+const CLAIM_CHARS_MAX: usize = 160;
+/// Findings that the answer names.
+const NAMED_MAX: usize = 3;
+
+/// What follows from the verdict; nothing before there is one.
+pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
+    let Some(outcome) = record.closed().filter(|outcome| outcome.standing == Standing::Valid) else {
+        return Vec::new();
+    };
+    let state = ReviewState::of(&View::whole(record));
+    let held = by_severity(&state, FindingStatus::Held);
+    let undecided: Vec<&FindingCase> =
+        by_severity(&state, FindingStatus::Undecided).into_iter().filter(|case| is_serious(case)).collect();
+    let (serious, lighter): (Vec<&FindingCase>, Vec<&FindingCase>) =
+        held.iter().copied().partition(|case| is_serious(case));
+    let (action, unless) = match outcome.name.as_str() {
+        "blocked" => {
+            let what = count_noun(serious.len(), "serious finding holds", "serious findings hold");
+            let unless = format!("{} is mended or shown not to hold", all_of(&serious));
+            (format!("Do not accept it as it is: {what}. {}", told(&serious)), unless)
+        }
+        "approved" if lighter.is_empty() => ("Nothing that was found holds it up.".to_owned(), String::new()),
+        "approved" => {
+            let what = count_noun(lighter.len(), "lighter finding holds", "lighter findings hold");
+            (format!("Nothing blocks it; {what} and can be looked at. {}", told(&lighter)), String::new())
+        }
+        _ if undecided.is_empty() => {
+            let why = "Do not rely on this review: too little of the material was read by reviewers who cite it.";
+            (why.to_owned(), "another pass reads it".to_owned())
+        }
+        _ => {
+            let text = format!("Look yourself before you accept it: nobody could decide. {}", told(&undecided));
+            (text, format!("{} is decided", all_of(&undecided)))
+        }
+    };
+    let seq = record.entries().last().map_or(0, |entry| entry.seq);
+    vec![StatedAnswer { by: "the program".to_owned(), answer: FinalAnswer { action, unless }, seq }]
+}
+
+/// The gravest with its claim, the next ones by name and place.
+fn told(cases: &[&FindingCase]) -> String {
+    let Some((first, others)) = cases.split_first() else { return String::new() };
+    let claim = shortened(first.finding.claim.trim_end_matches('.'), CLAIM_CHARS_MAX);
+    let mut text = format!("{} at {}: {claim}.", first.id, first.place());
+    let named: Vec<String> =
+        others.iter().take(NAMED_MAX - 1).map(|case| format!("{} at {}", case.id, case.place())).collect();
+    if !named.is_empty() {
+        let more = others.len() - named.len();
+        let more = if more == 0 { String::new() } else { format!(", and {more} more") };
+        text += &format!(" Also {}{more}.", named.join(", "));
+    }
+    text
+}
+
+fn all_of(cases: &[&FindingCase]) -> String {
+    match cases {
+        [one] => one.id.clone(),
+        all => format!("each of {}", all.iter().map(|case| case.id.as_str()).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn is_serious(case: &FindingCase) -> bool {
+    case.severity() == FindingSeverity::High
+}
+
+/// Every finding, what blocks first.
+pub(super) fn basis(record: &Record) -> Basis {
+    let state = ReviewState::of(&View::whole(record));
+    let cases = FindingStatus::ALL.into_iter().flat_map(|status| by_severity(&state, status));
+    let points: Vec<BasisPoint> = cases.map(|case| point(record, &state, case)).collect();
+    Basis { title: if points.is_empty() { "" } else { "Findings" }, points }
+}
+
+fn point(record: &Record, state: &ReviewState, case: &FindingCase) -> BasisPoint {
+    let status = case.status();
+    let word = match status {
+        FindingStatus::Held if is_serious(case) => "blocks",
+        FindingStatus::Held => "holds",
+        other => other.name(),
+    };
+    let said = &case.finding;
+    let severity = match case.severity() == case.given_severity {
+        true => case.severity().name().to_owned(),
+        false => format!("{}; its author said {}", case.severity().name(), case.given_severity.name()),
+    };
+    let mut notes = vec![("Severity", severity), ("Found by", called(record, &case.by)), ("Why", said.why.clone())];
+    notes.extend(match status {
+        FindingStatus::Refuted => case.rulings.last().map(|ruling| ("The judge", ruling.said.reasoning.clone())),
+        FindingStatus::Demoted => case.check.as_ref().map(|check| ("The place", check.note.clone())),
+        FindingStatus::Merged => case.merged_into.map(|into| ("The same as", state.cases[into].id.clone())),
+        FindingStatus::Held | FindingStatus::Concern | FindingStatus::Undecided => {
+            Some(("Would be refuted by", said.refuted_by.clone()))
+        }
+    });
+    notes.extend(case.counted_looks().filter(|look| look.said.stance == CriticStance::Concern).last().map(
+        |look| ("The critic", look.said.checked.clone()),
+    ));
+    notes.retain(|(_, text)| !text.is_empty());
+    BasisPoint {
+        is_open: word == "blocks" || (status == FindingStatus::Undecided && is_serious(case)),
+        id: case.id.clone(),
+        place: case.place().to_owned(),
+        text: said.claim.clone(),
+        notes,
+        ..BasisPoint::new(word, entry(record, &case.key))
+    }
+}

@@ -1,0 +1,80 @@
+//! The audit: rows are added, never changed; triggers of the database refuse everything else.
+
+use agon_core::Stamp;
+
+use super::is_storable;
+use crate::{
+    Journal, JournalError,
+    accounts::{AuditEvent, AuditFilter, AuditLine},
+    storage::{SqlRow, StoreConnection},
+    time::stamp,
+};
+
+/// Longest text in a line, in characters.
+const TEXT_CHARS_MAX: usize = 200;
+
+/// Adds a line, in the transaction of what it tells.
+pub(super) fn write(db: &dyn StoreConnection, event: &AuditEvent) -> Result<(), JournalError> {
+    // What people sent may hold a NUL, which not every store takes.
+    let short = |text: &String| text.replace('\0', " ").chars().take(TEXT_CHARS_MAX).collect::<String>();
+    let AuditEvent { principal, via, action, debate, target, result, address } = event;
+    let sql = "INSERT INTO audit (at, principal, via, action, debate, target, result, address)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let (now, person) = (stamp().0, principal.map(|id| id.to_string()));
+    let (via, result) = (short(via), short(result));
+    let [debate, target, address] = [debate, target, address].map(|text| text.as_ref().map(short));
+    let row = [
+        (&now).into(),
+        person.as_deref().into(),
+        (&via).into(),
+        (*action).into(),
+        debate.as_deref().into(),
+        target.as_deref().into(),
+        (&result).into(),
+        address.as_deref().into(),
+    ];
+    db.execute(sql, &row).map(drop)
+}
+
+fn line(mut row: SqlRow) -> Result<AuditLine, JournalError> {
+    Ok(AuditLine {
+        number: row.integer(0)?,
+        at: Stamp(row.text(1)?),
+        principal: row.optional_text(2)?,
+        via: row.text(3)?,
+        action: row.text(4)?,
+        debate: row.optional_text(5)?,
+        target: row.optional_text(6)?,
+        result: row.text(7)?,
+        address: row.optional_text(8)?,
+    })
+}
+
+impl Journal {
+    /// Writes down what someone did, or was refused.
+    pub async fn audit(&self, event: AuditEvent) -> Result<(), JournalError> {
+        self.transact(move |db| write(db, &event)).await
+    }
+
+    /// The newest lines that `filter` lets through, at most `limit`, newest first.
+    pub fn audited(&self, filter: &AuditFilter, limit: u32) -> Result<Vec<AuditLine>, JournalError> {
+        if ![&filter.debate, &filter.action].into_iter().flatten().all(|text| is_storable(text)) {
+            return Ok(Vec::new());
+        }
+        let sql = "SELECT number, at, principal, via, action, debate, target, result, address FROM audit
+            WHERE (CAST(?1 AS TEXT) IS NULL OR principal = ?1 OR target = ?1)
+            AND (CAST(?2 AS TEXT) IS NULL OR debate = ?2) AND (CAST(?3 AS TEXT) IS NULL OR action = ?3)
+            AND (CAST(?4 AS TEXT) IS NULL OR at >= ?4) AND (CAST(?5 AS BIGINT) IS NULL OR number < ?5)
+            ORDER BY number DESC LIMIT ?6";
+        let principal = filter.principal.map(|id| id.to_string());
+        let wanted = [
+            principal.as_deref().into(),
+            filter.debate.as_deref().into(),
+            filter.action.as_deref().into(),
+            filter.since.as_ref().map(|since| since.0.as_str()).into(),
+            filter.before.into(),
+            limit.into(),
+        ];
+        self.reading(|db| db.query(sql, &wanted)?.into_iter().map(line).collect())
+    }
+}

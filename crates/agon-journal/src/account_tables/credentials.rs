@@ -1,0 +1,222 @@
+//! Sessions and personal tokens.
+
+use agon_core::{Digest, Stamp};
+
+use super::{Decided, count, is_storable, no_randomness, person, short_id};
+use crate::{
+    Journal, JournalError,
+    accounts::{
+        AccountError, AccountSecret, AuditEvent, LoginSession, PersonalToken, PrincipalId, PrincipalState,
+        Scopes, TokenRequest,
+    },
+    storage::SqlRow,
+    time::{after, before, stamp},
+};
+
+/// What a personal token begins with, so that scanners for secrets find it.
+const TOKEN_PREFIX: &str = "agon_token_";
+
+/// Maximum number of tokens of a person, and of links to a debate, that were not revoked.
+pub(super) const HELD_MAX: u32 = 50;
+/// Longest time of a token or a link, in days.
+const DAYS_MAX: u32 = 366;
+const DAY_SECONDS: u32 = 24 * 3600;
+/// How long an expired session is remembered, so that a form that was sent with it is kept, in seconds.
+pub(super) const REMEMBERED_SECONDS: u32 = 30 * DAY_SECONDS;
+/// Longest name of a token or a passkey, in characters.
+const NAME_CHARS_MAX: usize = 80;
+
+/// A name that a person gives, in one line.
+pub(super) fn short_name(name: &str, of: &str) -> Decided<String> {
+    let name: String = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() || name.chars().count() > NAME_CHARS_MAX || name.chars().any(char::is_control) {
+        let why = format!("give {of} a name of 1 to {NAME_CHARS_MAX} characters");
+        return Err(AccountError::Unusable(why));
+    }
+    Ok(name)
+}
+
+/// The end of something that begins now and lasts `days`.
+pub(super) fn lasting(days: u32) -> Decided<Stamp> {
+    if !(1..=DAYS_MAX).contains(&days) {
+        return Err(AccountError::Unusable(format!("a time of {days} days is not between 1 and {DAYS_MAX}")));
+    }
+    Ok(after(&stamp(), days * DAY_SECONDS))
+}
+
+fn token(row: &mut SqlRow) -> Result<PersonalToken, JournalError> {
+    Ok(PersonalToken {
+        id: row.text(0)?,
+        principal: person(row, 1)?,
+        name: row.text(2)?,
+        scopes: Scopes::of(&row.text(3)?).unwrap_or(Scopes { answer: false, run: false }),
+        created_at: Stamp(row.text(4)?),
+        expires_at: Stamp(row.text(5)?),
+        used_at: row.optional_text(6)?.map(Stamp),
+        revoked_at: row.optional_text(7)?.map(Stamp),
+    })
+}
+
+const TOKENS: &str =
+    "SELECT t.id, t.principal, t.name, t.scopes, t.created_at, t.expires_at, t.used_at, t.revoked_at";
+
+impl Journal {
+    /// Begins a login of `seconds`. Sessions that nobody remembers are removed.
+    pub async fn start_session(
+        &self,
+        principal: PrincipalId,
+        seconds: u32,
+        audit: AuditEvent,
+    ) -> Decided<AccountSecret> {
+        let secret = AccountSecret::random("").ok_or_else(no_randomness)?;
+        let (digest, person) = (secret.digest(), principal.to_string());
+        self.account(move |db| {
+            let now = stamp();
+            let (forgotten, until) = (before(&now, REMEMBERED_SECONDS).0, after(&now, seconds).0);
+            db.execute("DELETE FROM sessions WHERE expires_at < ?1", &[(&forgotten).into()])?;
+            let sql = "INSERT INTO sessions (digest, principal, via, created_at, expires_at)
+                VALUES (?1, ?2, ?3, ?4, ?5)";
+            let (person, via) = ((&person).into(), (&audit.via).into());
+            db.execute(sql, &[digest.as_str().into(), person, via, (&now.0).into(), (&until).into()])?;
+            super::audit::write(db, &audit)?;
+            Ok(Ok(()))
+        })
+        .await?;
+        Ok(secret)
+    }
+
+    /// The session whose secret is `text`, expired ones of the last 30 days included.
+    pub fn session(&self, text: &str) -> Result<Option<LoginSession>, JournalError> {
+        let digest = Digest::of(text);
+        let sql = "SELECT s.principal, p.state, p.administrator, s.expires_at, s.via FROM sessions s
+            JOIN principals p ON p.id = s.principal WHERE s.digest = ?1";
+        self.reading(|db| {
+            let Some(mut row) = db.query_first(sql, &[digest.as_str().into()])? else { return Ok(None) };
+            Ok(Some(LoginSession {
+                principal: person(&mut row, 0)?,
+                state: PrincipalState::of(&row.text(1)?),
+                administrator: row.truth(2)?,
+                expires_at: Stamp(row.text(3)?),
+                via: row.text(4)?,
+            }))
+        })
+    }
+
+    /// Ends the session whose secret is `text`.
+    pub async fn end_session(&self, text: &str, audit: AuditEvent) -> Decided<()> {
+        let digest = Digest::of(text);
+        self.account(move |db| {
+            db.execute("DELETE FROM sessions WHERE digest = ?1", &[digest.as_str().into()])?;
+            super::audit::write(db, &audit)?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+
+    /// Ends every session of a person.
+    pub async fn end_sessions_of(&self, principal: PrincipalId, audit: AuditEvent) -> Decided<()> {
+        let (person, audit) = (principal.to_string(), audit.about(principal));
+        self.account(move |db| {
+            db.execute("DELETE FROM sessions WHERE principal = ?1", &[(&person).into()])?;
+            super::audit::write(db, &audit)?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+
+    /// Makes a token for a person; it is shown this once.
+    pub async fn add_token(
+        &self,
+        principal: PrincipalId,
+        wanted: TokenRequest,
+        audit: AuditEvent,
+    ) -> Decided<(AccountSecret, PersonalToken)> {
+        let name = short_name(&wanted.name, "the token")?;
+        let secret = AccountSecret::random(TOKEN_PREFIX).ok_or_else(no_randomness)?;
+        let token = PersonalToken {
+            id: short_id()?,
+            principal,
+            name,
+            scopes: wanted.scopes,
+            created_at: stamp(),
+            expires_at: lasting(wanted.days)?,
+            used_at: None,
+            revoked_at: None,
+        };
+        let audit = audit.about(format!("{} {}", token.id, token.name));
+        let (digest, person, scopes) = (secret.digest(), principal.to_string(), token.scopes.to_string());
+        let token = self
+            .account(move |db| {
+                let PersonalToken { id, name, created_at, expires_at, .. } = &token;
+                let (person, now) = ((&person).into(), (&created_at.0).into());
+                let sql = "SELECT count(*) FROM personal_tokens
+                    WHERE principal = ?1 AND revoked_at IS NULL AND expires_at > ?2";
+                if count(db, sql, &[person, now])? >= HELD_MAX.into() {
+                    return Ok(Err(AccountError::TooMany { what: "tokens of a person", most: HELD_MAX }));
+                }
+                let sql =
+                    "INSERT INTO personal_tokens (id, digest, principal, name, scopes, created_at, expires_at)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+                let (digest, until) = (digest.as_str().into(), (&expires_at.0).into());
+                let row = [id.into(), digest, person, name.into(), (&scopes).into(), now, until];
+                db.execute(sql, &row)?;
+                super::audit::write(db, &audit)?;
+                Ok(Ok(token.clone()))
+            })
+            .await?;
+        Ok((secret, token))
+    }
+
+    /// The token whose secret is `text`, where it counts now and its person may use the server; and whether that
+    /// person administers it.
+    pub fn token(&self, text: &str) -> Result<Option<(PersonalToken, bool)>, JournalError> {
+        let (digest, now) = (Digest::of(text), stamp().0);
+        let sql = format!(
+            "{TOKENS}, p.administrator FROM personal_tokens t JOIN principals p ON p.id = t.principal
+            WHERE t.digest = ?1 AND t.revoked_at IS NULL AND t.expires_at > ?2 AND p.state = 'active'"
+        );
+        self.reading(|db| {
+            let row = db.query_first(&sql, &[digest.as_str().into(), (&now).into()])?;
+            row.map(|mut row| Ok((token(&mut row)?, row.truth(8)?))).transpose()
+        })
+    }
+
+    /// Notes that a token was used, once an hour.
+    pub async fn token_used(&self, token: &PersonalToken) -> Decided<()> {
+        let (now, id) = (stamp(), token.id.clone());
+        if token.used_at.as_ref().is_some_and(|used| *used > before(&now, 3600)) {
+            return Ok(());
+        }
+        self.account(move |db| {
+            let sql = "UPDATE personal_tokens SET used_at = ?2 WHERE id = ?1";
+            db.execute(sql, &[(&id).into(), (&now.0).into()])?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+
+    /// The tokens of a person, newest first, revoked and expired ones included.
+    pub fn tokens_of(&self, principal: PrincipalId) -> Result<Vec<PersonalToken>, JournalError> {
+        let sql = format!(
+            "{TOKENS} FROM personal_tokens t WHERE t.principal = ?1 ORDER BY t.created_at DESC, t.id LIMIT 200"
+        );
+        let person = principal.to_string();
+        self.reading(|db| db.query(&sql, &[(&person).into()])?.iter_mut().map(token).collect())
+    }
+
+    /// Revokes a token of a person.
+    pub async fn revoke_token(&self, principal: PrincipalId, id: &str, audit: AuditEvent) -> Decided<()> {
+        let (id, person, audit) = (id.to_owned(), principal.to_string(), audit.about(id));
+        self.account(move |db| {
+            let sql = "UPDATE personal_tokens SET revoked_at = ?3
+                WHERE id = ?1 AND principal = ?2 AND revoked_at IS NULL";
+            let now = stamp().0;
+            if !is_storable(&id) || db.execute(sql, &[(&id).into(), (&person).into(), (&now).into()])? == 0 {
+                return Ok(Err(AccountError::Unknown { what: "token", name: id.clone() }));
+            }
+            super::audit::write(db, &audit)?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+}

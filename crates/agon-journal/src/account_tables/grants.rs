@@ -1,0 +1,159 @@
+//! Who has which role in which debate.
+
+use agon_core::{DebateId, Stamp};
+
+use super::{Decided, count, is_found, person};
+use crate::{
+    DebateSummary, Journal, JournalError, SUMMARY,
+    accounts::{AccountError, AuditEvent, DebateRole, Grant, GrantsTaken, PrincipalId},
+    leases::end_leases,
+    storage::SqlRow,
+    summary,
+    time::stamp,
+};
+
+/// Maximum number of roles that are given in one debate.
+const GRANTS_MAX: u32 = 500;
+
+const COLUMNS: &str = "SELECT debate, principal, role, seat, granted_by, granted_at FROM grants";
+
+fn grant(mut row: SqlRow) -> Result<Option<Grant>, JournalError> {
+    // A row that this version cannot read gives no right.
+    let (Ok(debate), Some(role)) = (DebateId::new(row.text(0)?), DebateRole::of(&row.text(2)?)) else {
+        return Ok(None);
+    };
+    let seat = row.text(3)?;
+    Ok(Some(Grant {
+        debate,
+        principal: person(&mut row, 1)?,
+        role,
+        seat: (!seat.is_empty()).then_some(seat),
+        granted_by: row.text(4)?,
+        granted_at: Stamp(row.text(5)?),
+    }))
+}
+
+fn grants(rows: Vec<SqlRow>) -> Result<Vec<Grant>, JournalError> {
+    rows.into_iter().map(grant).filter_map(Result::transpose).collect()
+}
+
+impl Journal {
+    /// Gives a person a role in a debate; for one seat alone where `seat` says which. Giving it twice is giving it
+    /// once.
+    pub async fn grant(
+        &self,
+        debate: &DebateId,
+        principal: PrincipalId,
+        role: DebateRole,
+        seat: Option<String>,
+        audit: AuditEvent,
+    ) -> Decided<()> {
+        let at = seat.as_ref().map(|seat| format!(" at {seat}")).unwrap_or_default();
+        let audit = audit.within(debate).about(format!("{principal} {}{at}", role.name()));
+        let by = audit.principal.map_or_else(|| audit.via.clone(), |by| by.to_string());
+        let (debate, person, seat) = (debate.clone(), principal.to_string(), seat.unwrap_or_default());
+        self.account(move |db| {
+            let debate = debate.as_str().into();
+            let given = count(db, "SELECT count(*) FROM grants WHERE debate = ?1", &[debate])?;
+            if given >= GRANTS_MAX.into() {
+                return Ok(Err(AccountError::TooMany { what: "roles in a debate", most: GRANTS_MAX }));
+            }
+            let sql = "INSERT INTO grants (debate, principal, role, seat, granted_by, granted_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
+            let (person, seat, by, now) = ((&person).into(), (&seat).into(), (&by).into(), stamp().0);
+            db.execute(sql, &[debate, person, role.name().into(), seat, by, (&now).into()])?;
+            super::audit::write(db, &audit)?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+
+    /// Gives everyone who has a role in the debate `of` the same in its companion, if nobody has one there: roles that were
+    /// taken back there stay taken back.
+    pub async fn copy_grants(&self, of: &DebateId, companion: &DebateId) -> Decided<()> {
+        if self.grants_in(of)?.is_empty() || !self.grants_in(companion)?.is_empty() {
+            return Ok(());
+        }
+        let audit = AuditEvent {
+            principal: None,
+            via: "companion".into(),
+            action: "grant_role",
+            debate: Some(companion.to_string()),
+            target: Some(of.to_string()),
+            result: "ok".into(),
+            address: None,
+        };
+        let (of, companion) = (of.clone(), companion.clone());
+        self.account(move |db| {
+            let sql = "INSERT INTO grants (debate, principal, role, seat, granted_by, granted_at)
+                SELECT CAST(?2 AS TEXT), principal, role, seat, granted_by, CAST(?3 AS TEXT) FROM grants
+                WHERE debate = ?1 ON CONFLICT DO NOTHING";
+            db.execute(sql, &[of.as_str().into(), companion.as_str().into(), (&stamp().0).into()])?;
+            super::audit::write(db, &audit)?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+
+    /// Takes roles of a person in a debate back; says how many there were.
+    pub async fn ungrant(
+        &self,
+        debate: &DebateId,
+        principal: PrincipalId,
+        which: GrantsTaken,
+        audit: AuditEvent,
+    ) -> Decided<usize> {
+        let (role, seat) = match which {
+            GrantsTaken::All => (None, None),
+            GrantsTaken::Role(role) => (Some(role.name()), None),
+            GrantsTaken::One(role, seat) => (Some(role.name()), Some(seat.unwrap_or_default())),
+        };
+        let at = seat.as_ref().filter(|seat| !seat.is_empty()).map(|seat| format!(" at {seat}"));
+        let told = format!("{principal} {}{}", role.unwrap_or("all"), at.unwrap_or_default());
+        let audit = audit.within(debate).about(told);
+        let (debate, person) = (debate.clone(), principal.to_string());
+        self.account(move |db| {
+            let sql = "DELETE FROM grants WHERE debate = ?1 AND principal = ?2
+                AND (CAST(?3 AS TEXT) IS NULL OR role = ?3) AND (CAST(?4 AS TEXT) IS NULL OR seat = ?4)";
+            let wanted = [debate.as_str().into(), (&person).into(), role.into(), seat.as_deref().into()];
+            let taken = db.execute(sql, &wanted)?;
+            // Who answers with a role that is left claims the seat again.
+            if taken > 0 {
+                end_leases(db, Some(&debate), principal)?;
+            }
+            super::audit::write(db, &audit)?;
+            Ok(Ok(usize::try_from(taken).unwrap_or(usize::MAX)))
+        })
+        .await
+    }
+
+    /// The roles of a person in a debate.
+    pub fn grants_of(&self, debate: &DebateId, principal: PrincipalId) -> Result<Vec<Grant>, JournalError> {
+        let sql = format!("{COLUMNS} WHERE debate = ?1 AND principal = ?2 ORDER BY role, seat");
+        let person = principal.to_string();
+        self.reading(|db| grants(db.query(&sql, &[debate.as_str().into(), (&person).into()])?))
+    }
+
+    /// All roles in a debate.
+    pub fn grants_in(&self, debate: &DebateId) -> Result<Vec<Grant>, JournalError> {
+        let sql = format!("{COLUMNS} WHERE debate = ?1 ORDER BY principal, role, seat");
+        self.reading(|db| grants(db.query(&sql, &[debate.as_str().into()])?))
+    }
+
+    /// Whether a person has a role in a debate.
+    pub fn has_role_in(&self, debate: &DebateId, principal: PrincipalId) -> Result<bool, JournalError> {
+        let sql = "SELECT 1 FROM grants WHERE debate = ?1 AND principal = ?2";
+        let person = principal.to_string();
+        self.reading(|db| is_found(db, sql, &[debate.as_str().into(), (&person).into()]))
+    }
+
+    /// The debates in which a person has a role, newest first, at most `limit`.
+    pub fn list_for(&self, principal: PrincipalId, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+        let has_role = super::HAS_ROLE.replace("?N", "?1");
+        let sql = format!("{SUMMARY} WHERE {has_role} ORDER BY opened_at DESC, id DESC LIMIT ?2");
+        let person = principal.to_string();
+        self.reading(|db| {
+            db.query(&sql, &[(&person).into(), limit.into()])?.into_iter().map(summary).collect()
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! Links for readers.
+
+use agon_core::{DebateId, Digest, Stamp};
+
+use super::{
+    Decided, count,
+    credentials::{HELD_MAX, lasting},
+    is_storable, no_randomness, person, short_id,
+};
+use crate::{
+    Journal, JournalError,
+    accounts::{AccountError, AccountSecret, AuditEvent, PrincipalId, ShareLink},
+    storage::SqlRow,
+    time::stamp,
+};
+
+/// What the secret of a link begins with.
+const LINK_PREFIX: &str = "agon_link_";
+
+const COLUMNS: &str = "SELECT id, debate, principal, created_at, expires_at, revoked_at FROM share_links";
+
+fn share_link(mut row: SqlRow) -> Result<ShareLink, JournalError> {
+    let debate = DebateId::new(row.text(1)?).map_err(|error| JournalError::unsound(row.place(), error))?;
+    Ok(ShareLink {
+        id: row.text(0)?,
+        debate,
+        principal: person(&mut row, 2)?,
+        created_at: Stamp(row.text(3)?),
+        expires_at: Stamp(row.text(4)?),
+        revoked_at: row.optional_text(5)?.map(Stamp),
+    })
+}
+
+impl Journal {
+    /// Makes a link with which anyone can read `debate`; its secret is shown this once.
+    pub async fn add_share_link(
+        &self,
+        debate: &DebateId,
+        principal: PrincipalId,
+        days: u32,
+        audit: AuditEvent,
+    ) -> Decided<(AccountSecret, ShareLink)> {
+        let secret = AccountSecret::random(LINK_PREFIX).ok_or_else(no_randomness)?;
+        let link = ShareLink {
+            id: short_id()?,
+            debate: debate.clone(),
+            principal,
+            created_at: stamp(),
+            expires_at: lasting(days)?,
+            revoked_at: None,
+        };
+        let audit = audit.within(debate).about(&link.id);
+        let (digest, person) = (secret.digest(), principal.to_string());
+        let link = self
+            .account(move |db| {
+                let ShareLink { id, debate, created_at, expires_at, .. } = &link;
+                let (debate, now) = (debate.as_str().into(), (&created_at.0).into());
+                let sql = "SELECT count(*) FROM share_links
+                    WHERE debate = ?1 AND revoked_at IS NULL AND expires_at > ?2";
+                if count(db, sql, &[debate, now])? >= HELD_MAX.into() {
+                    return Ok(Err(AccountError::TooMany { what: "links to a debate", most: HELD_MAX }));
+                }
+                let sql = "INSERT INTO share_links (id, digest, debate, principal, created_at, expires_at)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+                let (digest, until) = (digest.as_str().into(), (&expires_at.0).into());
+                db.execute(sql, &[id.into(), digest, debate, (&person).into(), now, until])?;
+                super::audit::write(db, &audit)?;
+                Ok(Ok(link.clone()))
+            })
+            .await?;
+        Ok((secret, link))
+    }
+
+    /// The link whose secret is `text`, also where it does not count any more.
+    pub fn share_link(&self, text: &str) -> Result<Option<ShareLink>, JournalError> {
+        let digest = Digest::of(text);
+        let sql = format!("{COLUMNS} WHERE digest = ?1");
+        self.reading(|db| db.query_first(&sql, &[digest.as_str().into()])?.map(share_link).transpose())
+    }
+
+    /// The links to a debate, newest first.
+    pub fn share_links_of(&self, debate: &DebateId) -> Result<Vec<ShareLink>, JournalError> {
+        let sql = format!("{COLUMNS} WHERE debate = ?1 ORDER BY created_at DESC, id LIMIT 200");
+        self.reading(|db| db.query(&sql, &[debate.as_str().into()])?.into_iter().map(share_link).collect())
+    }
+
+    /// Revokes a link to a debate.
+    pub async fn revoke_share_link(&self, debate: &DebateId, id: &str, audit: AuditEvent) -> Decided<()> {
+        let (debate, id, audit) = (debate.clone(), id.to_owned(), audit.within(debate).about(id));
+        self.account(move |db| {
+            let sql = "UPDATE share_links SET revoked_at = ?3
+                WHERE id = ?1 AND debate = ?2 AND revoked_at IS NULL";
+            let (now, of) = (stamp().0, debate.as_str().into());
+            if !is_storable(&id) || db.execute(sql, &[(&id).into(), of, (&now).into()])? == 0 {
+                return Ok(Err(AccountError::Unknown { what: "link", name: id.clone() }));
+            }
+            super::audit::write(db, &audit)?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+}

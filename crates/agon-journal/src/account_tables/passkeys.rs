@@ -1,0 +1,173 @@
+//! Passkeys, and the challenges that are signed with them.
+
+use agon_core::{Digest, Stamp};
+
+use super::{
+    Decided, count, credentials::short_name, is_found, is_storable, make_room, no_randomness, person,
+    short_id,
+};
+use crate::{
+    Journal, JournalError,
+    accounts::{AccountError, AccountSecret, AuditEvent, NewPasskey, Passkey, PasskeyChallenge, PrincipalId},
+    storage::SqlRow,
+    time::{after, stamp},
+};
+
+/// How long a browser may take to sign a challenge, in seconds.
+const CHALLENGE_SECONDS: u32 = 300;
+/// Maximum number of challenges that are not signed yet, of which the oldest go where there are more, first those of nobody
+/// in particular; and of passkeys of a person.
+const CHALLENGES_MAX: u32 = 10_000;
+const PASSKEYS_MAX: u32 = 20;
+/// Longest name of a credential, in bytes of base64url; WebAuthn allows 1023 bytes.
+const CREDENTIAL_BYTES_MAX: usize = 1400;
+/// Longest public half, in bytes of JSON.
+const KEY_BYTES_MAX: usize = 16 * 1024;
+
+const COLUMNS: &str = "SELECT k.id, k.principal, k.name, k.credential, k.key, k.counter, k.created_at, k.used_at FROM passkeys k";
+
+fn passkey(mut row: SqlRow) -> Result<Passkey, JournalError> {
+    Ok(Passkey {
+        id: row.text(0)?,
+        principal: person(&mut row, 1)?,
+        name: row.text(2)?,
+        credential: row.text(3)?,
+        key: row.text(4)?,
+        counter: row.small(5)?,
+        created_at: Stamp(row.text(6)?),
+        used_at: row.optional_text(7)?.map(Stamp),
+    })
+}
+
+impl Journal {
+    /// Remembers a challenge; gives the secret that its browser keeps.
+    pub async fn start_passkey_challenge(&self, challenge: PasskeyChallenge) -> Decided<AccountSecret> {
+        let secret = AccountSecret::random("").ok_or_else(no_randomness)?;
+        let digest = secret.digest();
+        self.account(move |db| {
+            let now = stamp();
+            db.execute("DELETE FROM passkey_challenges WHERE expires_at < ?1", &[(&now.0).into()])?;
+            let order = "CASE WHEN principal IS NULL THEN 0 ELSE 1 END, expires_at, digest";
+            make_room(db, "passkey_challenges", "digest", order, CHALLENGES_MAX)?;
+            let sql = "INSERT INTO passkey_challenges (digest, principal, state, expires_at)
+                VALUES (?1, ?2, ?3, ?4)";
+            let principal = challenge.principal.map(|principal| principal.to_string());
+            let until = after(&now, CHALLENGE_SECONDS).0;
+            let (state, principal) = ((&challenge.state).into(), principal.as_deref().into());
+            db.execute(sql, &[digest.as_str().into(), principal, state, (&until).into()])?;
+            Ok(Ok(()))
+        })
+        .await?;
+        Ok(secret)
+    }
+
+    /// Takes the challenge whose browser keeps the secret `text`: it can be taken once, within five minutes.
+    pub async fn take_passkey_challenge(&self, text: &str) -> Decided<Option<PasskeyChallenge>> {
+        let digest = Digest::of(text);
+        let known = "SELECT 1 FROM passkey_challenges WHERE digest = ?1";
+        if !self.reading(|db| is_found(db, known, &[digest.as_str().into()]))? {
+            return Ok(None);
+        }
+        self.account(move |db| {
+            let (digest, now) = (digest.as_str().into(), stamp().0);
+            let sql =
+                "SELECT principal, state FROM passkey_challenges WHERE digest = ?1 AND expires_at >= ?2";
+            let Some(mut row) = db.query_first(sql, &[digest, (&now).into()])? else { return Ok(Ok(None)) };
+            db.execute("DELETE FROM passkey_challenges WHERE digest = ?1", &[digest])?;
+            let principal = row.optional_text(0)?.map(|id| id.parse()).transpose();
+            let principal = principal.map_err(|error| JournalError::unsound(row.place(), error))?;
+            Ok(Ok(Some(PasskeyChallenge { principal, state: row.text(1)? })))
+        })
+        .await
+    }
+
+    /// Registers a passkey of an active person.
+    ///
+    /// # Errors
+    ///
+    /// [`AccountError::Taken`] where another person has it already, [`AccountError::TooMany`] beyond 20 of one person, and
+    /// [`AccountError::Unusable`] for what cannot be a name or a key.
+    pub async fn add_passkey(&self, new: NewPasskey, audit: AuditEvent) -> Decided<Passkey> {
+        let NewPasskey { principal, name, credential, key, counter } = new;
+        let name = short_name(&name, "the passkey")?;
+        let fits =
+            !credential.is_empty() && credential.len() <= CREDENTIAL_BYTES_MAX && is_storable(&credential);
+        if !fits || key.len() > KEY_BYTES_MAX {
+            return Err(AccountError::Unusable("this is not a passkey that can be kept".into()));
+        }
+        let (id, created_at) = (short_id()?, stamp());
+        let passkey = Passkey { id, principal, name, credential, key, counter, created_at, used_at: None };
+        let (person, audit) =
+            (principal.to_string(), audit.about(format!("{} {}", passkey.id, passkey.name)));
+        self.account(move |db| {
+            let Passkey { id, name, credential, key, counter, created_at, .. } = &passkey;
+            let person = (&person).into();
+            if !is_found(db, "SELECT 1 FROM principals WHERE id = ?1 AND state = 'active'", &[person])? {
+                return Ok(Err(AccountError::Unknown { what: "account", name: principal.to_string() }));
+            }
+            if is_found(db, "SELECT 1 FROM passkeys WHERE credential = ?1", &[credential.into()])? {
+                return Ok(Err(AccountError::Taken(name.clone())));
+            }
+            let sql = "SELECT count(*) FROM passkeys WHERE principal = ?1";
+            if count(db, sql, &[person])? >= PASSKEYS_MAX.into() {
+                return Ok(Err(AccountError::TooMany { what: "passkeys of a person", most: PASSKEYS_MAX }));
+            }
+            let sql = "INSERT INTO passkeys (id, credential, principal, name, key, counter, created_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            let (counter, at) = ((*counter).into(), (&created_at.0).into());
+            db.execute(sql, &[id.into(), credential.into(), person, name.into(), key.into(), counter, at])?;
+            super::audit::write(db, &audit)?;
+            Ok(Ok(passkey.clone()))
+        })
+        .await
+    }
+
+    /// The passkeys of a person, oldest first.
+    pub fn passkeys_of(&self, principal: PrincipalId) -> Result<Vec<Passkey>, JournalError> {
+        let sql = format!("{COLUMNS} WHERE k.principal = ?1 ORDER BY k.created_at, k.id LIMIT 200");
+        let person = principal.to_string();
+        self.reading(|db| db.query(&sql, &[(&person).into()])?.into_iter().map(passkey).collect())
+    }
+
+    /// The passkey that browsers know as `credential`, where its person may use the server now.
+    pub fn passkey(&self, credential: &str) -> Result<Option<Passkey>, JournalError> {
+        if !is_storable(credential) {
+            return Ok(None);
+        }
+        let sql = format!(
+            "{COLUMNS} JOIN principals p ON p.id = k.principal WHERE k.credential = ?1 AND p.state = 'active'"
+        );
+        self.reading(|db| db.query_first(&sql, &[credential.into()])?.map(passkey).transpose())
+    }
+
+    /// Notes that a passkey has signed, and its new counter; whether the counter was still that of `passkey`. Of two
+    /// answers with one counter, one is refused.
+    pub async fn passkey_used(&self, passkey: &Passkey, counter: u32) -> Decided<bool> {
+        let (id, before) = (passkey.id.clone(), passkey.counter);
+        self.account(move |db| {
+            let now = stamp().0;
+            let sql = "UPDATE passkeys SET counter = ?3, used_at = ?4 WHERE id = ?1 AND counter = ?2";
+            let changed = db.execute(sql, &[(&id).into(), before.into(), counter.into(), (&now).into()])?;
+            Ok(Ok(changed == 1))
+        })
+        .await
+    }
+
+    /// Removes a passkey of a person.
+    ///
+    /// # Errors
+    ///
+    /// [`AccountError::Unknown`] where the person has not such a passkey.
+    pub async fn remove_passkey(&self, principal: PrincipalId, id: &str, audit: AuditEvent) -> Decided<()> {
+        let (id, person, audit) = (id.to_owned(), principal.to_string(), audit.about(id));
+        self.account(move |db| {
+            let sql = "DELETE FROM passkeys WHERE id = ?1 AND principal = ?2";
+            if !is_storable(&id) || db.execute(sql, &[(&id).into(), (&person).into()])? == 0 {
+                return Ok(Err(AccountError::Unknown { what: "passkey", name: id.clone() }));
+            }
+            super::audit::write(db, &audit)?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+}

@@ -1,0 +1,37 @@
+//! One process drives a debate at a time. The lock ends with its process; safety never rests on it, but on
+//! compare-and-append.
+
+use agon_core::DebateId;
+
+use super::{
+    Journal,
+    storage::{DebateLock, LockError},
+};
+
+/// The lock on a debate in its journal's store. Its holder drives the debate; it ends with its process.
+#[derive(Debug)]
+pub struct DriveLock {
+    lock: Box<dyn DebateLock>,
+}
+
+impl DriveLock {
+    /// The number of the claim that it is, where it can be lost to others.
+    pub fn fence(&self) -> Option<u64> {
+        self.lock.fence()
+    }
+
+    /// Takes the lock of `debate`, or says who holds it.
+    pub fn take(journal: &Journal, debate: &DebateId) -> Result<Self, LockError> {
+        let lock = match journal.store.lock(debate) {
+            Ok(Some(lock)) => Ok(lock),
+            Ok(None) => journal.drives.take(debate),
+            Err(error) => Err(error),
+        };
+        match &lock {
+            Ok(_) => tracing::debug!(%debate, "lock taken"),
+            Err(LockError::Held(_)) => tracing::debug!(%debate, "lock held by another process"),
+            Err(LockError::Fault { .. }) => {}
+        }
+        lock.map(|lock| Self { lock })
+    }
+}

@@ -1,0 +1,434 @@
+//! The journal: every debate's record, in one database that several processes may use.
+//!
+//! One thread of each process writes and commits together what arrives together. What keeps the
+//! records right is compare-and-append and unique keys in the store itself, never a lock. The rules stand here, once;
+//! [`storage`] is what they ask of a store.
+
+mod account_tables;
+pub mod accounts;
+mod append;
+mod belongings;
+mod calls;
+mod copy;
+mod drive_lock;
+#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
+// Only a store that several machines share gives claims.
+mod drives;
+mod error;
+mod health;
+pub mod labels;
+pub mod leases;
+pub mod outbox;
+mod password_source;
+mod place;
+#[cfg(feature = "cluster")]
+mod postgres;
+#[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
+mod pulse;
+mod references;
+mod search;
+mod sound;
+mod sql_value;
+pub mod sqlite;
+mod stats;
+mod storage;
+pub mod time;
+pub mod tombstone;
+pub mod uuid;
+mod waits;
+mod writer;
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use agon_core::{DebateId, Digest, Entry, Event, Extension, Key, Record, RecordError};
+
+pub use self::{
+    calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
+    copy::{CopyError, JournalCopy},
+    drive_lock::DriveLock,
+    error::JournalError,
+    password_source::PasswordSource,
+    place::JournalPlace,
+    stats::{Amounts, ProtocolStats, Stats},
+    storage::LockError,
+};
+use self::{
+    drives::DriveClaims,
+    sqlite::SqliteStore,
+    storage::{IdChunk, JournalStore, ReadAt, SqlRow, StoreConnection},
+};
+use crate::time::stamp;
+
+/// The changes to one debate that belong to one transaction.
+#[derive(Debug, Default)]
+pub struct Append {
+    /// Sealed entries that follow the last one stored; see [`seal`].
+    pub entries: Vec<Arc<Entry>>,
+    /// The calls that end with these entries.
+    pub settle: Vec<Settlement>,
+    /// The calls that are to be made after it.
+    pub reserve: Vec<Reservation>,
+    /// Driven time since the last append, in milliseconds.
+    pub driven_ms: u64,
+    /// Under which claim of the debate, where it was claimed; see [`JournalError::Fenced`].
+    pub fence: Option<u64>,
+}
+
+/// Seals what happened onto the end of `record`, at this moment. It counts only once it is stored.
+pub fn seal(record: &mut Record, what: Event) -> Result<Arc<Entry>, RecordError> {
+    record.append(stamp(), what).cloned()
+}
+
+/// One row of the list of debates.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct DebateSummary {
+    /// The debate.
+    pub id: DebateId,
+    /// Its protocol.
+    pub protocol: String,
+    /// Its motion.
+    pub motion: String,
+    /// When it was opened.
+    pub opened_at: String,
+    /// When it last went on.
+    pub last_at: String,
+    /// Number of entries.
+    pub entries: u64,
+    /// Hash of the last entry.
+    pub head: Digest,
+    /// Name of the outcome, where it is closed.
+    pub outcome: Option<String>,
+    /// Where its files are written.
+    pub directory: Option<PathBuf>,
+    /// Driven time in milliseconds.
+    pub driven_ms: u64,
+}
+
+/// Most texts that are read with one query.
+const TEXTS_AT_ONCE: usize = 32;
+
+/// The columns of [`summary`].
+const SUMMARY: &str = "SELECT id, protocol, motion, opened_at, last_at, length, outcome, directory, driven_ms, head FROM debates";
+
+/// The line of a debate in a row of [`SUMMARY`].
+fn summary(mut row: SqlRow) -> Result<DebateSummary, JournalError> {
+    let (id, head) = (row.text(0)?, row.text(9)?);
+    Ok(DebateSummary {
+        id: DebateId::new(id).map_err(|error| JournalError::unsound(row.place(), error))?,
+        protocol: row.text(1)?,
+        motion: row.text(2)?,
+        opened_at: row.text(3)?,
+        last_at: row.text(4)?,
+        entries: row.count(5)?,
+        head: serde_json::from_value(head.into())
+            .map_err(|error: serde_json::Error| JournalError::unsound(row.place(), error))?,
+        outcome: row.optional_text(6)?,
+        directory: row.optional_text(7)?.map(Into::into),
+        driven_ms: row.count(8)?,
+    })
+}
+
+/// The journal: all records, calls and leases, in one store.
+/// One thread writes; every append is one transaction.
+pub struct Journal {
+    orphan: Option<PathBuf>,
+    store: Arc<dyn JournalStore>,
+    drives: DriveClaims,
+}
+
+impl Journal {
+    /// Opens the journal in the data directory `home`, and makes it where there is none.
+    pub fn open(home: &Path) -> Result<Self, JournalError> {
+        let orphan = sqlite::orphaned(home);
+        let store: Arc<dyn JournalStore> = Arc::new(SqliteStore::open(home)?);
+        Ok(Self { orphan, drives: DriveClaims::new(&store), store })
+    }
+
+    /// Opens the journal at `place`, and makes it where there is none.
+    pub fn open_at(place: &JournalPlace) -> Result<Self, JournalError> {
+        match place {
+            JournalPlace::Directory(home) => Self::open(home),
+            #[cfg(feature = "cluster")]
+            JournalPlace::Postgres(address) => {
+                let store: Arc<dyn JournalStore> =
+                    Arc::new(postgres::PostgresStore::open(address.as_ref().clone())?);
+                Ok(Self { orphan: None, drives: DriveClaims::new(&store), store })
+            }
+        }
+    }
+
+    /// What tells of debates that were held here before, where this journal had to be made because
+    /// theirs is gone.
+    pub fn orphan(&self) -> Option<&Path> {
+        self.orphan.as_deref()
+    }
+
+    /// Where it is stored, for messages: a path, or an address without its password.
+    pub fn path(&self) -> &Path {
+        self.store.place()
+    }
+
+    /// Whether a process drives a debate now. A look takes no claim and writes nothing.
+    pub fn is_driven(&self, debate: &DebateId) -> Result<bool, JournalError> {
+        match self.store.is_locked(debate)? {
+            Some(is_locked) => Ok(is_locked),
+            None => self.reading(|db| drives::is_claimed(db, debate)),
+        }
+    }
+
+    /// Whether processes of other machines may use it.
+    pub fn is_shared(&self) -> bool {
+        self.store.is_shared()
+    }
+
+    /// Says from now on that this process drives debates of the store for `engine`, whose name is a UUID.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::OtherEngine`] where processes of another engine do, or where the store cannot be written.
+    pub fn join(&self, engine: &str) -> Result<(), JournalError> {
+        self.drives.join_for(engine)
+    }
+
+    /// Says that this process drives nothing any more.
+    pub fn leave(&self) {
+        self.drives.leave();
+    }
+
+    /// How many processes that drive debates share the store now, this one included.
+    pub fn alive(&self) -> u32 {
+        self.drives.alive()
+    }
+
+    /// Opens a debate with its first entry; [`JournalError::Exists`] where the id is taken.
+    pub async fn create(
+        &self,
+        first: Event,
+        texts: Vec<(Digest, String)>,
+        directory: Option<PathBuf>,
+    ) -> Result<Record, JournalError> {
+        let create =
+            move |db: &dyn StoreConnection| append::create(db, first.clone(), &texts, directory.as_ref());
+        let entry = self.transact(create).await?;
+        let record = Record::new(entry).map_err(|error| JournalError::unsound(self.path(), error))?;
+        self.with_documents(record)
+    }
+
+    /// Takes a whole record from elsewhere, as it is.
+    pub async fn import(
+        &self,
+        entries: Vec<Arc<Entry>>,
+        texts: Vec<(Digest, String)>,
+        directory: Option<PathBuf>,
+    ) -> Result<(), JournalError> {
+        self.transact(move |db| append::import(db, &entries, &texts, directory.as_ref())).await
+    }
+
+    /// Appends to a record; [`JournalError::Conflict`] where another entry stands there by now: read
+    /// and step again. Says of each reservation whether its call may be made.
+    pub async fn append(&self, debate: &DebateId, append: Append) -> Result<Vec<Reserved>, JournalError> {
+        let debate = debate.clone();
+        self.transact(move |db| append::append(db, &debate, &append)).await
+    }
+
+    /// Allows a debate more, at the end of `record`.
+    pub async fn extend(&self, mut record: Record, limits: Extension) -> Result<Arc<Entry>, JournalError> {
+        let sealed = seal(&mut record, Event::Extended { limits });
+        let entry = sealed.map_err(|error| JournalError::unsound(self.path(), error))?;
+        let append = Append { entries: vec![entry.clone()], ..Append::default() };
+        self.append(&record.opened().debate, append).await?;
+        Ok(entry)
+    }
+
+    /// Reserves the worst case of a call against the budget, before it is made.
+    pub async fn reserve(
+        &self,
+        debate: &DebateId,
+        reservation: Reservation,
+    ) -> Result<Reserved, JournalError> {
+        let debate = debate.clone();
+        self.transact(move |db| calls::reserve(db, &debate, &stamp().0, &reservation)).await
+    }
+
+    /// Ends a call that gave no answer.
+    pub async fn settle(&self, debate: &DebateId, settlement: Settlement) -> Result<(), JournalError> {
+        let debate = debate.clone();
+        self.transact(move |db| {
+            calls::settle(db, &debate, &settlement)?;
+            db.flush()
+        })
+        .await
+    }
+
+    /// Allows as many attempts again for a request that stopped the debate, when it is resumed.
+    pub async fn give_up(&self, debate: &DebateId, key: &Key) -> Result<(), JournalError> {
+        let (debate, key) = (debate.clone(), key.clone());
+        self.transact(move |db| calls::give_up(db, &debate, &key)).await
+    }
+
+    /// Remembers where a debate's files are written.
+    pub async fn set_directory(&self, debate: &DebateId, directory: PathBuf) -> Result<(), JournalError> {
+        let debate = debate.clone();
+        self.transact(move |db| {
+            let directory = directory.to_string_lossy();
+            let sql = "UPDATE debates SET directory = ?2 WHERE id = ?1";
+            db.execute(sql, &[debate.as_str().into(), directory.as_ref().into()]).map(drop)
+        })
+        .await
+    }
+
+    /// Does `work` in a transaction of its own part; what it refuses leaves no trace. It is done again where the
+    /// transaction was lost.
+    async fn transact<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        let (job, result) = writer::job(work);
+        self.store.write(job)?;
+        result.await.map_err(|_| JournalError::damaged(self.path(), "its writer has stopped"))?
+    }
+
+    /// The record of a debate, verified entry by entry.
+    pub fn read(&self, debate: &DebateId) -> Result<Record, JournalError> {
+        // Read first: a debate that is being driven grows between the two.
+        let known = self.summary(debate)?;
+        let Some(known) = known else { return Err(self.absent(debate)) };
+        let record = self.reading(|db| sound::record(db, debate, Some((known.entries, &known.head))))?;
+        self.with_documents(record)
+    }
+
+    fn with_documents(&self, record: Record) -> Result<Record, JournalError> {
+        let documents = self.texts(record.opened().documents.values())?;
+        Ok(record.with_documents(&documents))
+    }
+
+    /// The debates, newest first, at most `limit`.
+    pub fn list(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+        self.reading(|db| {
+            let sql = format!("{SUMMARY} ORDER BY opened_at DESC, id DESC LIMIT ?1");
+            db.query(&sql, &[limit.into()])?.into_iter().map(summary).collect()
+        })
+    }
+
+    /// The line of one debate.
+    pub fn summary(&self, debate: &DebateId) -> Result<Option<DebateSummary>, JournalError> {
+        self.reading(|db| {
+            let sql = format!("{SUMMARY} WHERE id = ?1");
+            db.query_first(&sql, &[debate.as_str().into()])?.map(summary).transpose()
+        })
+    }
+
+    /// The number of entries of each of `debates`; of those that are there.
+    pub fn lengths(&self, debates: &[&DebateId]) -> Result<BTreeMap<DebateId, u64>, JournalError> {
+        let mut lengths = BTreeMap::new();
+        for some in IdChunk::all(debates, &[]) {
+            let sql = format!("SELECT id, length FROM debates WHERE id IN ({})", some.places);
+            self.reading(|db| {
+                for mut row in db.query(&sql, &some.values)? {
+                    let id = DebateId::new(row.text(0)?)
+                        .map_err(|error| JournalError::unsound(row.place(), error))?;
+                    lengths.insert(id, row.count(1)?);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(lengths)
+    }
+
+    /// Whether another debate was opened with a model whose name begins with `model`.
+    pub fn has_other_with(&self, debate: &DebateId, model: &str) -> Result<bool, JournalError> {
+        let said = format!("\"model\":\"{model}");
+        self.reading(|db| {
+            let sql = "SELECT 1 FROM debates d CROSS JOIN entries e ON e.debate = d.id AND e.seq = 0
+                       WHERE d.id <> ?1 AND replace(e.line, ?2, '') <> e.line LIMIT 1";
+            Ok(db.query_first(sql, &[debate.as_str().into(), (&said).into()])?.is_some())
+        })
+    }
+
+    /// A whole debate; `None` where there is none.
+    pub fn find(&self, debate: &DebateId) -> Result<Option<Record>, JournalError> {
+        self.summary(debate)?.map(|_| self.read(debate)).transpose()
+    }
+
+    /// The texts behind some digests; [`JournalError::Damaged`] where one is missing or changed.
+    pub fn texts<'d>(
+        &self,
+        digests: impl IntoIterator<Item = &'d Digest>,
+    ) -> Result<BTreeMap<Digest, String>, JournalError> {
+        let wanted: Vec<&Digest> = digests.into_iter().collect();
+        let mut texts = BTreeMap::new();
+        for some in wanted.chunks(TEXTS_AT_ONCE) {
+            let places: Vec<String> = (1..=some.len()).map(|number| format!("?{number}")).collect();
+            let sql = format!("SELECT digest, content FROM texts WHERE digest IN ({})", places.join(", "));
+            let values: Vec<_> = some.iter().map(|digest| digest.as_str().into()).collect();
+            let found = self.reading(|db| {
+                let rows = db.query(&sql, &values)?.into_iter();
+                rows.map(|mut row| Ok((row.text(0)?, row.text(1)?))).collect::<Result<BTreeMap<_, _>, _>>()
+            });
+            let mut found = found?;
+            for digest in some {
+                match found.remove(digest.as_str()).filter(|content| Digest::of(content) == **digest) {
+                    Some(content) => drop(texts.insert((*digest).clone(), content)),
+                    None if texts.contains_key(*digest) => {}
+                    None => {
+                        let why = format!("the text {digest} is missing or was changed");
+                        return Err(JournalError::damaged(self.path(), why));
+                    }
+                }
+            }
+        }
+        Ok(texts)
+    }
+
+    /// Whether `key` was answered.
+    pub fn is_answered(&self, debate: &DebateId, key: &Key) -> Result<bool, JournalError> {
+        self.reading(|db| {
+            let sql = "SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
+            Ok(db.query_first(sql, &[debate.as_str().into(), key.as_str().into()])?.is_some())
+        })
+    }
+
+    /// Requests whose last call was under way when its process ended.
+    pub fn unfinished(&self, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
+        self.reading(|db| calls::unfinished(db, debate))
+    }
+
+    /// What a debate has used so far: reservations of calls under way included.
+    pub fn spent(&self, debate: &DebateId) -> Result<agon_core::Usage, JournalError> {
+        self.reading(|db| calls::spent(db, debate))
+    }
+
+    /// Every call of a debate, in the order in which they were reserved.
+    pub fn calls(&self, debate: &DebateId) -> Result<Vec<CallReceipt>, JournalError> {
+        self.reading(|db| calls::receipts(db, debate))
+    }
+
+    /// Figures over all debates, or those that were opened at `since` or later.
+    pub fn stats(&self, since: Option<&str>) -> Result<Stats, JournalError> {
+        self.reading_at(ReadAt::OneMoment, |db| stats::stats(db, since))
+    }
+
+    fn reading<T>(
+        &self,
+        read: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        self.reading_at(ReadAt::EachStatement, read)
+    }
+
+    fn reading_at<T>(
+        &self,
+        at: ReadAt,
+        mut read: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let mut found = None;
+        self.store.read(at, &mut |db| {
+            found = Some(read(db)?);
+            Ok(())
+        })?;
+        found.ok_or_else(|| JournalError::damaged(self.path(), "nothing was read"))
+    }
+}

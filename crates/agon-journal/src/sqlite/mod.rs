@@ -1,0 +1,112 @@
+//! The journal in one SQLite file that several processes of one machine may use.
+
+mod connection;
+mod file;
+mod lock;
+mod search;
+pub mod snapshot;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    time::Instant,
+};
+
+use agon_core::DebateId;
+use rusqlite::{Connection, TransactionBehavior};
+
+use self::connection::SqliteConnection;
+pub(super) use self::file::orphaned;
+pub use self::file::{exists, open};
+use super::{
+    JournalError,
+    storage::{DebateLock, DebateSearch, JournalStore, LockError, ReadAt, StoreLook, WriteJob},
+    writer,
+};
+
+/// The store in a data directory.
+pub(super) struct SqliteStore {
+    home: PathBuf,
+    path: Arc<Path>,
+    reader: Mutex<Connection>,
+    writer: mpsc::Sender<Box<dyn WriteJob>>,
+}
+
+impl SqliteStore {
+    /// Opens the store in the data directory `home`, and makes it where there is none.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be opened, or another program or a newer version wrote it.
+    pub(super) fn open(home: &Path) -> Result<Self, JournalError> {
+        let (path, mut writing) = file::open(home)?;
+        let reader = Mutex::new(file::connect_to_read(&path)?);
+        let path: Arc<Path> = path.into();
+        let place = Arc::clone(&path);
+        let writer = writer::start(move |group| commit(&mut writing, &place, group));
+        Ok(Self { home: home.to_owned(), path, reader, writer })
+    }
+}
+
+impl JournalStore for SqliteStore {
+    fn place(&self) -> &Arc<Path> {
+        &self.path
+    }
+
+    fn write(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError> {
+        self.writer.send(job).map_err(|_| JournalError::damaged(&self.path, "its writer has stopped"))
+    }
+
+    fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError> {
+        let db = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let fault = |error| JournalError::sqlite(&self.path, error);
+        // It is rolled back at the end, which is all that a transaction without changes needs.
+        let _moment = match at {
+            ReadAt::OneMoment => Some(db.unchecked_transaction().map_err(fault)?),
+            ReadAt::EachStatement => None,
+        };
+        look(&SqliteConnection { db: &db, path: &self.path })
+    }
+
+    fn search(&self) -> &'static dyn DebateSearch {
+        &search::TrigramIndex
+    }
+
+    fn wipe_log(&self) -> Result<(), JournalError> {
+        let db = file::connect(&self.path)?;
+        db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            .map_err(|error| JournalError::sqlite(&self.path, error))
+    }
+
+    fn is_locked(&self, debate: &DebateId) -> Result<Option<bool>, JournalError> {
+        lock::is_held(&self.home, debate).map(Some).map_err(|error| JournalError::io(&self.path, error))
+    }
+
+    fn lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockError> {
+        lock::take(&self.home, debate).map(Some)
+    }
+}
+
+fn commit(db: &mut Connection, path: &Arc<Path>, mut group: Vec<Box<dyn WriteJob>>) {
+    let (jobs, since) = (group.len(), Instant::now());
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
+    let result = (|| {
+        let mut tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
+        for job in &mut group {
+            // A job that is refused leaves no trace, and does not disturb its group.
+            let savepoint = tx.savepoint().map_err(fault)?;
+            if job.apply(&SqliteConnection { db: &savepoint, path }) {
+                savepoint.commit().map_err(fault)?;
+            }
+        }
+        tx.commit().map_err(fault)
+    })();
+    let took_ms = since.elapsed().as_millis() as u64;
+    match &result {
+        Ok(()) => tracing::debug!(jobs, took_ms, "commit"),
+        Err(error) => tracing::warn!(jobs, took_ms, %error, "commit failed"),
+    }
+    for job in group {
+        job.tell(result.clone());
+    }
+}

@@ -1,0 +1,138 @@
+//! Copies of the database while it is in use, and whether a copy is sound.
+
+use std::{path::Path, sync::Arc};
+
+use agon_core::{DebateId, Digest};
+use rusqlite::{Connection, OpenFlags, params};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{JournalError, SUMMARY, sound, storage::StoreConnection, summary, tombstone},
+    SqliteConnection, file,
+};
+
+/// One debate of a copy: how long its record is, and the hash of its last entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CopiedDebate {
+    /// The debate.
+    pub id: DebateId,
+    /// Number of entries.
+    pub entries: u64,
+    /// Hash of the last entry.
+    pub head: Digest,
+}
+
+/// Copies the SQLite database `from`, as it is committed at this moment, to the new file `target`, which must not exist.
+/// Writers of this and of other processes continue meanwhile.
+pub fn copy_database(from: &Path, target: &Path) -> Result<(), JournalError> {
+    let db = file::connect_to_read(from)?;
+    db.execute("VACUUM INTO ?", params![target.to_string_lossy()])
+        .map(drop)
+        .map_err(|error| JournalError::sqlite(from, error))
+}
+
+/// Checks a journal that no process uses: SQLite's own check, then every entry, hash chain and text of every
+/// debate. Gives the debates, oldest first.
+pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
+    let (db, place) = (checked(path)?, Arc::from(path));
+    file::check_version(&db, path)?;
+    let db = SqliteConnection { db: &db, path: &place };
+    let rows = db.query(&format!("{SUMMARY} ORDER BY opened_at, id"), &[])?;
+    let mut copied = Vec::with_capacity(rows.len());
+    for row in rows {
+        let debate = summary(row)?;
+        let record = sound::record(&db, &debate.id, Some((debate.entries, &debate.head)))?;
+        for (name, digest) in record.opened().texts() {
+            let sql = "SELECT content FROM texts WHERE digest = ?1";
+            let content = db.query_first(sql, &[digest.as_str().into()])?;
+            let content = content.map(|mut row| row.text(0)).transpose()?;
+            if content.is_none_or(|content| Digest::of(content) != *digest) {
+                let why =
+                    format!("debate {}: the text {name:?} ({digest}) is missing or was changed", debate.id);
+                return Err(JournalError::damaged(path, why));
+            }
+        }
+        copied.push(CopiedDebate { id: debate.id, entries: record.len(), head: record.head().clone() });
+    }
+    tombstone::verify_all(&db)?;
+    Ok(copied)
+}
+
+/// A database that SQLite finds sound, opened to read. A copy is not in write-ahead mode, so nothing is written
+/// next to it.
+fn checked(path: &Path) -> Result<Connection, JournalError> {
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags).map_err(fault)?;
+    let said: String = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(fault)?;
+    if said != "ok" {
+        return Err(JournalError::damaged(path, format!("SQLite's integrity check says: {said}")));
+    }
+    Ok(db)
+}
+
+/// SQLite's check of a database other than the journal.
+pub fn verify_database(path: &Path) -> Result<(), JournalError> {
+    checked(path).map(drop)
+}
+
+/// Whether the journal at `path` holds nothing that could be lost, and no process has it open. A file that is not
+/// there holds nothing.
+pub fn is_vacant(path: &Path) -> Result<bool, JournalError> {
+    if !path.exists() {
+        return Ok(true);
+    }
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
+    let db = file::connect(path)?;
+    let held = "SELECT EXISTS (SELECT 1 FROM debates) OR EXISTS (SELECT 1 FROM tombstones)
+        OR EXISTS (SELECT 1 FROM duels) OR EXISTS (SELECT 1 FROM runs)";
+    if db.query_row(held, [], |row| row.get(0)).map_err(fault)? {
+        return Ok(false);
+    }
+    // Leaving write-ahead mode needs the database for oneself.
+    db.busy_timeout(std::time::Duration::ZERO).map_err(fault)?;
+    let mode = db.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get::<_, String>(0));
+    Ok(mode.is_ok_and(|mode| mode == "delete"))
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Event, sample};
+
+    use super::*;
+    use crate::Journal;
+
+    #[tokio::test]
+    async fn a_copy_has_every_debate_and_a_changed_one_is_found() {
+        let home = tempfile::tempdir().unwrap();
+        let journal = Journal::open(home.path()).unwrap();
+        for id in ["one", "two"] {
+            let mut opened = sample::opened("test", &["a"]);
+            opened.debate = DebateId::new(id).unwrap();
+            opened.prompts.clear();
+            opened.documents.clear();
+            journal.create(Event::Opened(opened), Vec::new(), None).await.unwrap();
+        }
+        let copy = home.path().join("copy.db");
+        copy_database(journal.path(), &copy).unwrap();
+        let copied = verify_copy(&copy).unwrap();
+        assert_eq!(copied.iter().map(|debate| debate.id.as_str()).collect::<Vec<_>>(), ["one", "two"]);
+        assert!(!is_vacant(&copy).unwrap());
+        let db = Connection::open(&copy).unwrap();
+        db.execute("UPDATE entries SET line = replace(line, 'test', 'tess') WHERE debate = 'two'", ())
+            .unwrap();
+        drop(db);
+        let error = verify_copy(&copy).unwrap_err().to_string();
+        assert!(error.contains("debate two") && error.contains("entry 0"), "{error}");
+        assert!(is_vacant(&home.path().join("absent.db")).unwrap());
+    }
+
+    #[test]
+    fn a_journal_that_a_process_has_open_is_not_vacant() {
+        let home = tempfile::tempdir().unwrap();
+        let journal = Journal::open(home.path()).unwrap();
+        journal.list(1).unwrap();
+        assert!(!is_vacant(journal.path()).unwrap());
+    }
+}

@@ -1,0 +1,362 @@
+//! What a store of the journal does: statements, transactions, reads, locks and search.
+//!
+//! The rules of the journal are written once, in SQL that every store takes: values are `?1`, `?2`, …, integers have
+//! 64 bits, and truth is 0 or 1. A store translates what its database spells otherwise.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use agon_core::{DebateId, Stamp};
+
+pub(crate) use super::sql_value::{SqlCell, SqlRow, SqlValue};
+use super::{DebateSummary, JournalError};
+
+/// Where the journal is kept, and how it is reached.
+pub(crate) trait JournalStore: Send + Sync {
+    /// The store, for messages: a path or an address, without a password.
+    fn place(&self) -> &Arc<Path>;
+
+    /// Whether processes of other machines may use it.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Queues `job` for the next transaction; its caller is told once the transaction has been committed.
+    ///
+    /// # Errors
+    ///
+    /// Where nothing is written any more.
+    fn write(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError>;
+
+    /// Lets `look` read, all of it as it was at one moment if `at` says so. It may be called again, with another
+    /// connection, where one breaks.
+    ///
+    /// # Errors
+    ///
+    /// What `look` gives, or why the store cannot be read.
+    fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError>;
+
+    /// The way in which debates are found by words.
+    fn search(&self) -> &'static dyn DebateSearch;
+
+    /// Overwrites what deletions left outside of the tables, where the store has such a place.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn wipe_log(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+
+    /// Whether a process has the lock of `debate` now; `None` where no lock reaches all who share the store. A look changes
+    /// nothing and hinders nobody.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be looked at.
+    fn is_locked(&self, debate: &DebateId) -> Result<Option<bool>, JournalError>;
+
+    /// Takes the lock of `debate` for this process; `None` where no lock reaches all who share the store.
+    ///
+    /// # Errors
+    ///
+    /// Who holds it, or why it cannot be taken.
+    fn lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockError>;
+}
+
+/// Something to be done in a transaction.
+pub(crate) trait WriteJob: Send {
+    /// Does it, and keeps the result until it is told; whether something may have been written. A job that refuses is
+    /// undone. It is done again where its transaction was lost.
+    fn apply(&mut self, db: &dyn StoreConnection) -> bool;
+
+    /// Tells the caller the result, once the transaction has been committed or has failed. A caller that went away
+    /// needs no answer.
+    fn tell(self: Box<Self>, committed: Result<(), JournalError>);
+}
+
+/// Something that reads.
+pub(crate) type StoreLook<'l> = dyn FnMut(&dyn StoreConnection) -> Result<(), JournalError> + 'l;
+
+/// What a read sees of what is written meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadAt {
+    /// Each statement sees what was committed when it began.
+    EachStatement,
+    /// All statements see the same moment.
+    OneMoment,
+}
+
+/// A connection on which statements run, in a transaction where it writes.
+pub(crate) trait StoreConnection {
+    /// The store, for messages.
+    fn place(&self) -> &Arc<Path>;
+
+    /// Runs a statement; gives the number of rows that it changed.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn execute(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, JournalError>;
+
+    /// Runs a query; gives all its rows.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn query(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Vec<SqlRow>, JournalError>;
+
+    /// Runs a statement; `none` is the error if it concerned no row. A store may send it only with the next statement
+    /// whose result is asked for; its fault shows there, at the latest at [`StoreConnection::flush`]. Who uses this
+    /// calls that before the end of the job.
+    ///
+    /// # Errors
+    ///
+    /// What the store says, or `none`.
+    fn execute_later(
+        &self,
+        sql: &str,
+        values: &[SqlValue<'_>],
+        none: Option<JournalError>,
+    ) -> Result<(), JournalError> {
+        match (self.execute(sql, values)?, none) {
+            (0, Some(none)) => Err(none),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for a query: `none` is the error if it finds no row.
+    ///
+    /// # Errors
+    ///
+    /// What the store says, or `none`.
+    fn expect_later(
+        &self,
+        sql: &str,
+        values: &[SqlValue<'_>],
+        none: JournalError,
+    ) -> Result<(), JournalError> {
+        self.query_first(sql, values)?.map(drop).ok_or(none)
+    }
+
+    /// Waits for all statements that were to run later.
+    ///
+    /// # Errors
+    ///
+    /// The first of their errors.
+    fn flush(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+
+    /// This moment, by the clock that all who share the store go by.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn now(&self) -> Result<Stamp, JournalError>;
+
+    /// Lets nobody else write about `debate` until this transaction ends; gives the length of its record and the hash
+    /// of its last entry.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::NoSuchDebate`] where there is none.
+    fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String), JournalError>;
+
+    /// Lets nobody else decide about accounts until this transaction ends: what is counted or looked up before it is
+    /// written stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn lock_accounts(&self) -> Result<(), JournalError> {
+        // Where one transaction at a time writes, it excludes all others anyway.
+        Ok(())
+    }
+
+    /// Lets nobody delete texts until this transaction ends: those that it names stay.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn hold_texts(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+
+    /// Lets nobody open a debate until this transaction ends: what no debate names now, none names then.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn lock_texts(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+
+    /// Whether the tables have the version that this program writes.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn is_current(&self) -> Result<bool, JournalError>;
+
+    /// Removes a debate from the search, from every table that refers to it by a foreign key, and from the list. The
+    /// tables are read from the schema, so that one that comes later is not forgotten.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn remove_debate(&self, debate: &DebateId) -> Result<(), JournalError>;
+
+    /// Lets what is deleted be overwritten or not, where the store leaves it in its file.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn overwrite_deleted(&self, _overwrite: bool) -> Result<(), JournalError> {
+        Ok(())
+    }
+
+    /// Adds one entry, as [`StoreConnection::execute_later`] does; `known` is the error if another stands at its place,
+    /// or under its kind and key.
+    ///
+    /// # Errors
+    ///
+    /// What the store says, or `known`.
+    fn insert_entry(&self, entry: &EntryRow<'_>, known: JournalError) -> Result<(), JournalError> {
+        let EntryRow { debate, seq, kind, key, line, .. } = *entry;
+        let sql = "INSERT INTO entries (debate, seq, kind, key, line) VALUES (?1, ?2, ?3, ?4, ?5)
+                   ON CONFLICT DO NOTHING";
+        let values = [debate.as_str().into(), seq.into(), kind.into(), key.into(), line.into()];
+        self.execute_later(sql, &values, Some(known))
+    }
+
+    /// The first row of a query.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn query_first(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Option<SqlRow>, JournalError> {
+        Ok(self.query(sql, values)?.into_iter().next())
+    }
+}
+
+/// An entry as a row.
+// SQLite finds words in the line.
+#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EntryRow<'e> {
+    /// The debate.
+    pub debate: &'e DebateId,
+    /// The place in its record.
+    pub seq: u64,
+    /// The kind.
+    pub kind: &'e str,
+    /// The key that this kind has once.
+    pub key: Option<&'e str>,
+    /// The entry, as JSON.
+    pub line: &'e str,
+    /// Words of it that a search finds.
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // SQLite reads them from the line.
+    pub said: Option<&'e str>,
+    /// The key of the answer whose words it withdraws.
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
+    pub redacts: Option<&'e str>,
+}
+
+/// Some of many debates, as the values of one statement.
+pub(crate) struct IdChunk<'d> {
+    /// The places of the debates in the statement: `?3, ?4`.
+    pub places: String,
+    /// All values: first those that every statement has, then the debates.
+    pub values: Vec<SqlValue<'d>>,
+}
+
+impl<'d> IdChunk<'d> {
+    /// Debates that one statement names.
+    const IDS_MAX: usize = 256;
+
+    /// The chunks of `debates`, each after the values `first`.
+    pub(crate) fn all(
+        debates: &'d [&'d DebateId],
+        first: &'d [SqlValue<'d>],
+    ) -> impl Iterator<Item = Self> + 'd {
+        debates.chunks(Self::IDS_MAX).map(move |some| {
+            // Few statements differ in the number of their values: the last one stands several times.
+            let count = some.len().next_power_of_two();
+            let ids = (0..count).filter_map(|at| some.get(at).or(some.last()));
+            let values = first.iter().copied().chain(ids.map(|id| id.as_str().into())).collect();
+            let places: Vec<String> = (0..count).map(|at| format!("?{}", first.len() + at + 1)).collect();
+            Self { places: places.join(", "), values }
+        })
+    }
+}
+
+/// Removes the rows of `debate` from `tables`, each with its column that refers to debates, and from the list.
+pub(crate) fn remove_referring(
+    db: &dyn StoreConnection,
+    debate: &DebateId,
+    tables: Vec<SqlRow>,
+) -> Result<(), JournalError> {
+    let of = [debate.as_str().into()];
+    for mut row in tables {
+        let (table, column) = (row.text(0)?, row.text(1)?);
+        db.execute(&format!("DELETE FROM \"{table}\" WHERE \"{column}\" = ?1"), &of)?;
+    }
+    db.execute("DELETE FROM debates WHERE id = ?1", &of).map(drop)
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DebateQuery<'q> {
+    /// Words that all occur in a debate.
+    pub words: &'q [String],
+    /// The person who must have a role in it, where not everyone may find it.
+    pub person: Option<&'q str>,
+    /// Maximum number of debates, the newest first.
+    pub limit: u32,
+}
+
+/// How a store finds debates by words.
+pub(crate) trait DebateSearch: Sync {
+    /// The debates of a query, newest first.
+    fn find(
+        &self,
+        db: &dyn StoreConnection,
+        query: &DebateQuery<'_>,
+    ) -> Result<Vec<DebateSummary>, JournalError>;
+
+    /// Debates that are not in the index as they stand, newest first, at most `limit`.
+    fn unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>, JournalError>;
+
+    /// Puts a debate as it stands into the index, in place of what the index held of it.
+    fn index(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError>;
+
+    /// Whether the index holds a debate as it stands.
+    fn is_indexed(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<bool, JournalError>;
+}
+
+/// The lock of a debate. It is given back when it is dropped, or when its process ends.
+pub(crate) trait DebateLock: Send + Sync + std::fmt::Debug {
+    /// The number that what its holder appends must carry; `None` where the lock cannot be lost.
+    fn fence(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Why the lock of a debate was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another process has it: who drives which debate, in words.
+    #[error("{0}")]
+    Held(String),
+    /// It cannot be taken.
+    #[error("{path}: {why}")]
+    Fault {
+        /// The file, or the store.
+        path: PathBuf,
+        /// What the system said.
+        why: String,
+    },
+}

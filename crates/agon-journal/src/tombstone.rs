@@ -1,0 +1,230 @@
+//! Deleting debates: their words go, and a tombstone stays that keeps the hash chain checkable.
+
+use std::collections::BTreeSet;
+
+use agon_core::{DebateId, Digest, Entry, ErasedEntry, Key, LeftEntry, Stamp, Tombstone};
+
+use super::{
+    Journal, JournalError, SUMMARY, account_tables, sound,
+    storage::{ReadAt, SqlRow, StoreConnection},
+    summary,
+};
+use crate::time::stamp;
+
+/// Openings that are read at a time where those that name a text are looked for.
+const ROWS_AT_ONCE: u32 = 256;
+
+/// A deletion that is to be done.
+#[derive(Debug, Clone)]
+pub struct Deletion {
+    /// The debate.
+    pub debate: DebateId,
+    /// Entries whose words are to go; `None` for all. The others are kept as they are.
+    pub entries: Option<BTreeSet<u64>>,
+    /// Who wants it.
+    pub by: String,
+    /// Why; can be empty.
+    pub why: String,
+}
+
+const TOMBSTONE: &str =
+    "SELECT debate, protocol, length, head, deleted_at, deleted_by, reason FROM tombstones";
+
+impl Journal {
+    /// Deletes a debate: entries, calls, leases, labels, the search index, and the texts that no other debate names.
+    /// A tombstone and the names and hashes of its entries stay. The caller holds the debate's lock.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::NoSuchDebate`], [`JournalError::Deleted`] if it was deleted before, and whatever makes its
+    /// record unsound: a damaged record is not deleted, since its tombstone would hide the damage.
+    pub async fn delete(&self, deletion: Deletion) -> Result<Tombstone, JournalError> {
+        self.transact(move |db| delete(db, &deletion)).await
+    }
+
+    /// Overwrites what deletions left in the write-ahead log. Others that read at this moment can prevent it; the
+    /// next checkpoint does it then.
+    pub fn wipe_log(&self) -> Result<(), JournalError> {
+        self.store.wipe_log()
+    }
+
+    /// The tombstone of a deleted debate.
+    pub fn tombstone(&self, debate: &DebateId) -> Result<Option<Tombstone>, JournalError> {
+        self.reading(|db| tombstone(db, debate))
+    }
+
+    /// The tombstones, newest first, at most `limit`.
+    pub fn tombstones(&self, limit: u32) -> Result<Vec<Tombstone>, JournalError> {
+        self.reading(|db| {
+            let sql = format!("{TOMBSTONE} ORDER BY deleted_at DESC, debate DESC LIMIT ?1");
+            db.query(&sql, &[limit.into()])?.into_iter().map(row_of).collect()
+        })
+    }
+
+    /// What is left of a deleted debate, its chain verified.
+    pub fn left(&self, debate: &DebateId) -> Result<(Tombstone, Vec<LeftEntry>), JournalError> {
+        self.reading_at(ReadAt::OneMoment, |db| {
+            let tombstone = tombstone(db, debate)?;
+            let tombstone = tombstone.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
+            let left = verified(db, &tombstone)?;
+            Ok((tombstone, left))
+        })
+    }
+
+    /// The error of a debate that is not there: deleted, or never opened.
+    pub(super) fn absent(&self, debate: &DebateId) -> JournalError {
+        match self.tombstone(debate) {
+            Ok(Some(tombstone)) => JournalError::Deleted(Box::new(tombstone)),
+            Ok(None) => JournalError::NoSuchDebate(debate.clone()),
+            Err(error) => error,
+        }
+    }
+}
+
+/// The tombstone of a deleted debate.
+pub(super) fn tombstone(
+    db: &dyn StoreConnection,
+    debate: &DebateId,
+) -> Result<Option<Tombstone>, JournalError> {
+    let sql = format!("{TOMBSTONE} WHERE debate = ?1");
+    db.query_first(&sql, &[debate.as_str().into()])?.map(row_of).transpose()
+}
+
+/// Verifies what is left of every deleted debate.
+pub(super) fn verify_all(db: &dyn StoreConnection) -> Result<(), JournalError> {
+    db.query(TOMBSTONE, &[])?.into_iter().try_for_each(|row| verified(db, &row_of(row)?).map(drop))
+}
+
+fn verified(db: &dyn StoreConnection, tombstone: &Tombstone) -> Result<Vec<LeftEntry>, JournalError> {
+    let debate = &tombstone.debate;
+    let unsound = |why: String| JournalError::damaged(db.place(), format!("deleted debate {debate}: {why}"));
+    let sql = "SELECT kind, key, hash, line FROM tombstone_entries WHERE debate = ?1 ORDER BY seq";
+    let rows = db.query(sql, &[debate.as_str().into()])?;
+    let mut prev = Digest::genesis();
+    let mut left = Vec::new();
+    for (seq, mut row) in (0..).zip(rows) {
+        let (kind, key) = (row.text(0)?, row.optional_text(1)?);
+        let (hash, line) = (digest(&mut row, 2)?, row.optional_text(3)?);
+        let entry = match line {
+            Some(line) => serde_json::from_str::<Entry>(&line)
+                .map(|entry| LeftEntry::Kept(Box::new(entry)))
+                .map_err(|error| unsound(format!("entry {seq} cannot be read: {error}")))?,
+            None => {
+                let key = key.map(Key::of);
+                LeftEntry::Erased(ErasedEntry { seq, kind, key, prev: prev.clone(), hash: hash.clone() })
+            }
+        };
+        left.push(entry);
+        prev = hash;
+    }
+    tombstone.verify(&left).map_err(|error| unsound(error.to_string()))?;
+    Ok(left)
+}
+
+fn delete(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, JournalError> {
+    let debate = &deletion.debate;
+    if let Some(tombstone) = tombstone(db, debate)? {
+        return Err(JournalError::Deleted(Box::new(tombstone)));
+    }
+    // Who opens a debate meanwhile waits, and then finds the texts that it names, or puts them again.
+    db.lock_texts()?;
+    // A process that appends or refers to it meanwhile waits, and then finds that it is gone.
+    db.lock_debate(debate)?;
+    let found = db.query_first(&format!("{SUMMARY} WHERE id = ?1"), &[debate.as_str().into()])?;
+    let summary = found.map(summary).transpose()?;
+    let summary = summary.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
+    let record = sound::record(db, debate, Some((summary.entries, &summary.head)))?;
+    if let Some(unknown) = deletion.entries.iter().flatten().find(|seq| **seq >= record.len()) {
+        let why = format!("it has no entry {unknown}; its last is {}", record.len() - 1);
+        return Err(JournalError::Refused { debate: debate.clone(), why });
+    }
+    let tombstone = Tombstone {
+        debate: debate.clone(),
+        protocol: record.opened().protocol.clone(),
+        entries: record.len(),
+        head: record.head().clone(),
+        at: stamp(),
+        by: deletion.by.clone(),
+        why: deletion.why.clone(),
+    };
+    let goes = |seq: u64| deletion.entries.as_ref().is_none_or(|entries| entries.contains(&seq));
+    let lines = sound::lines(db, debate)?;
+    let names_texts: BTreeSet<&Digest> = match goes(0) {
+        true => record.opened().texts().map(|(_, digest)| digest).collect(),
+        false => BTreeSet::new(),
+    };
+    // Freed pages are overwritten, so that the words are not in the file any more.
+    db.overwrite_deleted(true)?;
+    let sql = "INSERT INTO tombstones (debate, protocol, length, head, deleted_at, deleted_by, reason)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let values = [
+        debate.as_str().into(),
+        (&tombstone.protocol).into(),
+        tombstone.entries.into(),
+        tombstone.head.as_str().into(),
+        (&tombstone.at.0).into(),
+        (&tombstone.by).into(),
+        (&tombstone.why).into(),
+    ];
+    db.execute(sql, &values)?;
+    for (entry, line) in record.entries().iter().zip(&lines) {
+        let (kind, key) = entry.what.index();
+        let line = (!goes(entry.seq)).then_some(line);
+        let sql = "INSERT INTO tombstone_entries (debate, seq, kind, key, hash, line)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let of = debate.as_str().into();
+        let values = [of, entry.seq.into(), kind.into(), key.into(), entry.hash.as_str().into(), line.into()];
+        db.execute(sql, &values)?;
+    }
+    account_tables::quotas::count_as_deleted(db, debate)?;
+    db.remove_debate(debate)?;
+    remove_texts(db, &names_texts)?;
+    db.overwrite_deleted(false)?;
+    Ok(tombstone)
+}
+
+/// Removes those of `texts` that no debate names.
+fn remove_texts(db: &dyn StoreConnection, texts: &BTreeSet<&Digest>) -> Result<(), JournalError> {
+    let mut unused: BTreeSet<&Digest> = texts.clone();
+    for openings in [
+        "SELECT debate, line FROM entries WHERE seq = 0 AND debate > ?1 ORDER BY debate LIMIT ?2",
+        "SELECT debate, line FROM tombstone_entries WHERE seq = 0 AND line IS NOT NULL AND debate > ?1
+         ORDER BY debate LIMIT ?2",
+    ] {
+        let mut after = String::new();
+        while !unused.is_empty() {
+            let rows = db.query(openings, &[(&after).into(), ROWS_AT_ONCE.into()])?;
+            let is_last = rows.len() < ROWS_AT_ONCE as usize;
+            for mut row in rows {
+                after = row.text(0)?;
+                let line = row.text(1)?;
+                unused.retain(|digest| !line.contains(digest.as_str()));
+            }
+            if is_last {
+                break;
+            }
+        }
+    }
+    for digest in unused {
+        db.execute("DELETE FROM texts WHERE digest = ?1", &[digest.as_str().into()])?;
+    }
+    Ok(())
+}
+
+fn row_of(mut row: SqlRow) -> Result<Tombstone, JournalError> {
+    let id = row.text(0)?;
+    Ok(Tombstone {
+        debate: DebateId::new(id).map_err(|error| JournalError::unsound(row.place(), error))?,
+        protocol: row.text(1)?,
+        entries: row.count(2)?,
+        head: digest(&mut row, 3)?,
+        at: Stamp(row.text(4)?),
+        by: row.text(5)?,
+        why: row.text(6)?,
+    })
+}
+
+fn digest(row: &mut SqlRow, at: usize) -> Result<Digest, JournalError> {
+    serde_json::from_value(row.text(at)?.into())
+        .map_err(|error: serde_json::Error| JournalError::unsound(row.place(), error))
+}
