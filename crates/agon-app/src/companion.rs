@@ -26,15 +26,11 @@ use crate::{
     declarations, extraction,
     failure::{Failure, Result, exit},
     follow::DebateDriver,
-    lineup,
-    opening::{
-        Folder, debate_id,
-        material::{LOCAL_ONLY, check_local},
-        name_folder,
-    },
+    models::{LOCAL_ONLY, check_local, check_prices, parse_lineup},
+    opening::{Folder, debate_id, name_folder},
     request::SeatRequest,
     session::{self, StartedDebate},
-    templates::{Texts, templates},
+    templates::{Texts, resolve, texts_of},
 };
 
 /// Every kind, in the order in which they are held.
@@ -183,12 +179,13 @@ pub async fn take_up(
     };
     // What may not leave this machine does not leave it to a companion either.
     let options = &of.opened().options;
-    check_local(options, &opened.lineup, &context.config)?;
+    let lineup = parse_lineup(&opened.lineup, &context.config)?;
+    check_local(options, &lineup)?;
     opened
         .options
         .extend(options.get_key_value(LOCAL_ONLY).map(|(name, value)| (name.clone(), value.clone())));
     let driver = DebateDriver::take(context, &id, &SeatRequest::default())?;
-    let seats = session::seat(&opened.lineup, context, &id).await;
+    let seats = session::seat(&lineup, context, &id).await;
     let seats = seats.map_err(|failure| failure.resumable(&of.opened().debate))?;
     let directory = match journal.summary(&id)?.and_then(|summary| summary.directory) {
         Some(directory) => Some(directory),
@@ -203,7 +200,7 @@ pub async fn take_up(
     }
     if there.is_none() {
         if opened.limits.cost_microusd_max != own_limit {
-            lineup::check_prices(&opened.lineup, &opened.limits, &context.config)?;
+            check_prices(&lineup, &opened.limits)?;
         }
         directory.iter().for_each(|directory| name_folder(&mut opened, directory));
         let texts = texts.into_iter().collect();
@@ -289,7 +286,7 @@ fn baseline(context: &Context, of: &Record, id: &DebateId) -> Result<(Opened, Te
     let judge = lineup.iter().find(judges);
     let judge = judge.filter(|sat| !["human", "outside"].contains(&sat.model.as_str()));
     let model = judge.or(lineup.first()).map(|sat| sat.model.clone()).unwrap_or_default();
-    let texts = templates(context, &Baseline)?;
+    let texts = texts_of(&resolve(context, &Baseline)?);
     let seat = common::seat("answerer");
     let manifest = Baseline.manifest();
     let kept = |name: &&str| of.opened().options.contains_key(*name);

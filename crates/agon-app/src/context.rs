@@ -9,7 +9,7 @@ use agon_runtime::{
     participant::Participant,
 };
 
-use crate::{engine::DebateEngine, file_set::FileSet};
+use crate::{engine::DebateEngine, file_set::FileSet, request::OpeningRequest};
 
 /// The configuration, journal and front end that all debates of this process share.
 #[derive(Clone)]
@@ -22,6 +22,8 @@ pub struct Context {
     pub journal: Arc<Journal>,
     /// Who works with this process.
     pub frontend: Arc<dyn Frontend>,
+    /// Whether a person of that front end may be asked.
+    pub is_attended: bool,
     /// Whether the network may not be used to fetch models and pages.
     pub offline: bool,
     /// Which files debates leave in their folders.
@@ -33,9 +35,14 @@ pub struct Context {
 }
 
 impl Context {
-    /// The same, with nobody who can be asked: for debates that someone elsewhere opens.
+    /// The same for debates that someone elsewhere opens: nobody is asked here.
     pub(crate) fn without_person(&self) -> Self {
-        Self { frontend: Arc::new(Unattended(Arc::clone(&self.frontend))), ..self.clone() }
+        Self { is_attended: false, ..self.clone() }
+    }
+
+    /// Whether there is a person who can be asked about what `request` opens.
+    pub(crate) fn has_person(&self, request: &OpeningRequest) -> bool {
+        self.is_attended && self.frontend.has_person() && !request.is_remote()
     }
 
     /// Whether a debate that is `opened` has a folder: where files are wanted, or others rely on some.
@@ -93,21 +100,4 @@ impl Frontend for SilentFrontend {
     fn warn(&self, _: &str) {}
 
     fn note(&self, _: &str) {}
-}
-
-/// A front end whose person is not there.
-struct Unattended(Arc<dyn Frontend>);
-
-impl Frontend for Unattended {
-    fn warn(&self, message: &str) {
-        self.0.warn(message);
-    }
-
-    fn note(&self, message: &str) {
-        self.0.note(message);
-    }
-
-    fn download(&self) -> ShowProgress {
-        self.0.download()
-    }
 }

@@ -19,9 +19,9 @@ use serde_json::json;
 use crate::{
     context::Context,
     failure::{Failure, Result, exit},
-    lineup,
-    plan::{self, Plan},
-    templates::{Texts, templates},
+    models::SeatedModel,
+    plan::{Plan, PlannedDebate},
+    templates::{Texts, resolve, texts_of},
 };
 
 /// The extraction that `of` was opened to have; `None` where nothing in it follows anything.
@@ -32,14 +32,7 @@ pub fn wanted(context: &Context, of: &Record, id: &DebateId) -> Result<Option<(O
         context.frontend.warn("nothing to extract: no statement follows another");
         return Ok(None);
     }
-    lineup::check_name(model, &context.config)?;
     opened(context, of, id, model, of.opened().limits.clone()).map(Some)
-}
-
-/// Whether `model` can read within `limits`, if this can be known without a call.
-pub fn check(model: &str, limits: &Limits, config: &Config) -> Result<()> {
-    lineup::check_name(model, config)?;
-    lineup::check_prices(&[SeatModel::new(common::seat(SEAT), model)], limits, config)
 }
 
 /// The number of statements that an extraction reads, and of calls that it makes.
@@ -67,7 +60,7 @@ pub fn opened(
     model: &str,
     limits: Limits,
 ) -> Result<(Opened, Texts)> {
-    let texts = templates(context, &Extraction)?;
+    let texts = texts_of(&resolve(context, &Extraction)?);
     let statements = extracted::material(of, &Graph::of(of)).document();
     let manifest = Extraction.manifest();
     let opened = Opened {
@@ -104,10 +97,11 @@ pub fn place(journal: &Journal, of: &Record, model: &str) -> Result<(DebateId, O
     Err(Failure::new(exit::CONFLICT, "exists", message, "agon graph shows the newest"))
 }
 
-/// What an extraction that is opened so would ask, cost and send away.
-pub fn planned(context: &Context, opened: &Opened, texts: &Texts) -> Result<Plan> {
-    let renderer = Renderer::new(&templates(context, &Extraction)?)?;
-    plan::of(&Extraction, opened.clone(), texts, &renderer, &context.config, &StopFlag::default())
+/// What an extraction that is opened so, with `reader` at its seat, would ask, cost and send away.
+pub fn planned(context: &Context, opened: &Opened, reader: &SeatedModel, texts: &Texts) -> Result<Plan> {
+    let renderer = Renderer::new(&texts_of(&resolve(context, &Extraction)?))?;
+    let (lineup, stop) = (std::slice::from_ref(reader), &StopFlag::default());
+    PlannedDebate { protocol: &Extraction, opened, lineup, texts, renderer: &renderer, stop }.plan()
 }
 
 #[cfg(test)]

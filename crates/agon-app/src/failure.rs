@@ -84,66 +84,58 @@ impl Failure {
 
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Self {
-        let message = error.to_string();
-        match error {
+        let (exit, code, remedy): (u8, &'static str, Cow<'static, str>) = match &error {
             JournalError::Exists(id) => {
-                Self::new(exit::CONFLICT, "exists", message, format!("continue with: agon resume {id}"))
+                (exit::CONFLICT, "exists", format!("continue with: agon resume {id}").into())
             }
             JournalError::Deleted(tombstone) => {
                 let id = &tombstone.debate;
                 let remedy = format!(
                     "agon check {id} verifies what is left; agon export {id} --format record prints it"
                 );
-                Self::new(exit::UNKNOWN, "deleted", message, remedy)
+                (exit::UNKNOWN, "deleted", remedy.into())
             }
-            JournalError::NoSuchDebate(_) => Self::unknown(message, "agon list shows the debates"),
+            JournalError::NoSuchDebate(_) => (exit::UNKNOWN, "unknown", "agon list shows the debates".into()),
             JournalError::Newer { .. } => {
-                Self::new(exit::DAMAGED, "newer", message, "use that version, or another AGON_HOME")
+                (exit::DAMAGED, "newer", "use that version, or another AGON_HOME".into())
             }
-            JournalError::Older { .. } => Self::new(
+            JournalError::Older { .. } => (
                 exit::DAMAGED,
                 "older",
-                message,
                 "with that version: agon export ID --format record --out DIR for each debate of agon list; with this one \
-                 and another AGON_HOME: agon import record DIR/record.jsonl",
+                 and another AGON_HOME: agon import record DIR/record.jsonl".into(),
             ),
-            JournalError::Fenced { .. } => {
-                Self::new(exit::CONFLICT, "held", message, "follow the debate with agon watch")
-            }
-            JournalError::OtherEngine { .. } => Self::new(
+            JournalError::Fenced { .. } => (exit::CONFLICT, "held", "follow the debate with agon watch".into()),
+            JournalError::OtherEngine { .. } => (
                 exit::CONFLICT,
                 "cluster",
-                message,
-                "give each cluster a database or a schema of its own, or end those workers; one that was killed counts for 10 seconds",
+                "give each cluster a database or a schema of its own, or end those workers; one that was killed counts for 10 seconds".into(),
             ),
             JournalError::Conflict { .. } | JournalError::Refused { .. } => {
-                Self::new(exit::CONFLICT, "conflict", message, "try again")
+                (exit::CONFLICT, "conflict", "try again".into())
             }
-            JournalError::Damaged { .. } => Self::new(
+            JournalError::Damaged { .. } => (
                 exit::DAMAGED,
                 "damaged",
-                message,
-                "it was not changed; restore it from a copy, or import a record.jsonl into another AGON_HOME",
+                "it was not changed; restore it from a copy, or import a record.jsonl into another AGON_HOME".into(),
             ),
-            JournalError::Emptied { .. } => Self::new(
+            JournalError::Emptied { .. } => (
                 exit::DAMAGED,
                 "emptied",
-                message,
-                "restore it from a copy; if there is none, remove it and import each debate's record.jsonl with agon import record",
+                "restore it from a copy; if there is none, remove it and import each debate's record.jsonl with agon import record".into(),
             ),
-            JournalError::Unreached { .. } => Self::new(
+            JournalError::Unreached { .. } => (
                 exit::IO,
                 "unreached",
-                message,
-                "see that the database runs and lets this user in; docs/journal.md has the settings",
+                "see that the database runs and lets this user in; docs/journal.md has the settings".into(),
             ),
-            JournalError::Io { .. } => Self::new(
+            JournalError::Io { .. } => (
                 exit::IO,
                 "io",
-                message,
-                "free disk space, grant permission, or set AGON_HOME to another folder",
+                "free disk space, grant permission, or set AGON_HOME to another folder".into(),
             ),
-        }
+        };
+        Self::new(exit, code, error.to_string(), remedy)
     }
 }
 

@@ -2,14 +2,15 @@
 //! resume it, and run its companions.
 //!
 //! A request ([`request::OpeningRequest`]) is the same for every caller. [`opening::check`] turns it into a
-//! [`Checked`](opening::Checked) debate and neither asks nor writes anything; [`start::start`] seats the participants
+//! [`Checked`](opening::Checked) debate, in three steps, and asks nobody; [`start::start`] seats the participants
 //! and stores the opening; [`session::Started::drive`] runs it to its end. A [`Launcher`](launcher::Launcher) does all of
 //! that for a program that must not wait.
 //!
 //! - [`mod@ask`]: a request that is proposed for a question in plain words
-//! - [`request`]: the request, its options, its JSON and its schema; [`opening`]: its checks, one file per subject
+//! - [`request`]: the request, its options, its JSON and its schema; [`opening`]: its three steps
 //! - [`access`]: whether someone may have what a request names: other debates, files, models, addresses
-//! - [`lineup`], [`participants`]: from names to models for each seat, and from models to participants
+//! - [`lineup`], [`models`], [`participants`]: from names to models for each seat, what is checked of them, and from models to
+//!   participants
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
 //! - [`engine`], [`follow`]: debates that other machines drive, and how they are followed
 //! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate; `companion_owner`: whose they are
@@ -41,6 +42,7 @@ pub mod follow;
 pub mod launcher;
 pub mod lineup;
 pub mod machine;
+pub mod models;
 pub mod opening;
 pub mod output_dir;
 pub mod participants;

@@ -59,8 +59,9 @@ pub fn choose(manifest: &Manifest, named: &NamedModels<'_>, config: &Config) -> 
     let seated = lineup.into_iter().map(|mut entry| {
         let panel = manifest.seat(entry.seat.as_str()).is_some_and(|spec| spec.panel_max.is_some());
         let judge = if panel { judges.next().and_then(Option::as_ref) } else { None };
-        let place =
-            |row: &SeatSpec| entry.seat.as_str().strip_prefix(&format!("{}-", row.name))?.parse::<usize>().ok();
+        let place = |row: &SeatSpec| {
+            entry.seat.as_str().strip_prefix(&format!("{}-", row.name))?.parse::<usize>().ok()
+        };
         let place = manifest.row().and_then(|(row, _)| place(row));
         let member = place.and_then(|place| named.members.get(place.checked_sub(1)?));
         let model = given.get(&entry.seat).or(judge);
@@ -130,7 +131,9 @@ fn seats(manifest: &Manifest, named: &NamedModels<'_>) -> Result<Vec<SeatModel>>
         }
         let count = spec.members.map_or(1, |most| match members.len() as u32 {
             // A seat with a model exists, up to the length limit of the row.
-            0 if row == 0 => last_given(spec, &given.seats).map_or(most.default, |last| last.max(most.default)),
+            0 if row == 0 => {
+                last_given(spec, &given.seats).map_or(most.default, |last| last.max(most.default))
+            }
             named => named.max(row),
         });
         for (at, name) in spec.seats(count).into_iter().enumerate() {
@@ -264,7 +267,7 @@ fn unknown_seat(manifest: &Manifest, lineup: &[SeatModel], name: &str, place: &s
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opening::testing::manifest;
+    use crate::opening::tests::manifest;
 
     fn who(names: &[&str], seats: &[&str], model: Option<&str>, config: &str) -> Result<Vec<String>> {
         let members: Vec<MemberRequest> = names
@@ -279,7 +282,8 @@ mod tests {
         // The configuration may only name protocols that exist.
         let named = NamedModels { members: &members, ..NamedModels::new(&args) };
         let lineup = choose(&manifest("exchange"), &named, &config)?;
-        let told = |sat: SeatedModel| format!("{}={}", sat.entry.seat, sat.entry.model.replace("scripted:", ""));
+        let told =
+            |sat: SeatedModel| format!("{}={}", sat.entry.seat, sat.entry.model.replace("scripted:", ""));
         Ok(lineup.into_iter().map(told).collect())
     }
 

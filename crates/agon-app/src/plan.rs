@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use agon_context::manifest::MaterialManifest;
-use agon_core::{Basis, Digest, Opened, Protocol, Record, Role, Usage};
+use agon_core::{Basis, Digest, Opened, Protocol, Record, Role, SeatModel, Usage};
 use agon_runtime::{
-    config::{Config, ModelSpec},
+    config::ModelSpec,
     drive::limits,
     prices::{PriceOrigin, is_old},
     prompts::{Renderer, material::MATERIAL},
@@ -18,8 +18,11 @@ use serde_json::{Value, json};
 use crate::{
     budget_warning, companion, declarations,
     failure::Result,
-    opening::{self, material},
-    session, words,
+    models::SeatedModel,
+    opening::{judging, material},
+    session,
+    templates::Texts,
+    words,
 };
 
 /// How often the winner followed the side and not the case, with its interval.
@@ -27,6 +30,8 @@ pub(crate) const SIDE_SHARE: &str = "38.5 % (34.7 to 42.1)";
 /// Tokens a second that are assumed for the time: read and written, on this machine and elsewhere.
 const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);
 const REMOTE_SPEED: (f64, f64) = (5_000.0, 60.0);
+
+/// What is asked of one model.
 #[derive(Default)]
 struct PlanPart {
     seats: Vec<String>,
@@ -51,123 +56,180 @@ pub struct Plan {
     pub short: Option<String>,
 }
 
-/// What the debate that is `opened` would ask, cost and send away.
-pub fn of(
-    protocol: &dyn Protocol,
-    opened: Opened,
-    documents: &BTreeMap<Digest, String>,
-    renderer: &Renderer,
-    config: &Config,
-    stop: &StopFlag,
-) -> Result<Plan> {
-    let lineup = opened.lineup.clone();
-    let judging = opening::judging::cost(&opened);
-    // What must be asked for again because a sample is not a statement is not part of the plan.
-    let planned = |rounds: u32| -> Result<Vec<Rehearsed>> {
-        let mut opened = opened.clone();
+/// A debate whose plan is wanted: how it is opened, and what its prompts are made with.
+pub struct PlannedDebate<'a> {
+    /// Its rules.
+    pub protocol: &'a dyn Protocol,
+    /// What its record begins with.
+    pub opened: &'a Opened,
+    /// Who answers, as `opened` names them.
+    pub lineup: &'a [SeatedModel],
+    /// Its templates and documents.
+    pub texts: &'a Texts,
+    /// Its templates, compiled.
+    pub renderer: &'a Renderer,
+    /// Set once nobody waits for the plan.
+    pub stop: &'a StopFlag,
+}
+
+impl PlannedDebate<'_> {
+    /// What it would ask, cost and send away.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be rehearsed.
+    pub fn plan(&self) -> Result<Plan> {
+        let Self { opened, texts, .. } = self;
+        let calls = self.rehearse(u32::MAX)?;
+        let ends = self.ends()?;
+        let mut parts: BTreeMap<&str, PlanPart> = BTreeMap::new();
+        for sat in self.lineup {
+            parts.entry(&sat.entry.model).or_default().add(sat, &calls);
+        }
+        let total = |of: fn(&PlanPart) -> u64| parts.values().map(of).sum::<u64>();
+        let (all, read, written) =
+            (total(|p| p.calls), total(|p| p.prompt_tokens), total(|p| p.completion_tokens));
+        let judging = judging::cost(opened);
+        let short = budget_warning::warning(&calls, &opened.limits);
+        let list = opened.documents.get(MATERIAL).and_then(|digest| texts.get(digest));
+        let list = list.and_then(|list| MaterialManifest::read(list).ok());
+        let mirror = self.mirror_advice();
+        let requests =
+            calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt}));
+        let json = json!({
+            "advice": mirror, "calls": all, "calls_early": ends.early.map(|(_, calls)| calls),
+            "calls_usual": ends.usual.map(|(_, calls)| calls), "prompt_tokens": read,
+            "completion_tokens_max": written,
+            "models": parts.iter().map(|(model, part)| part.json(model)).collect::<Vec<_>>(),
+            "judging": judging, "budget": short, "material": list.as_ref().map(material::listed),
+            "requests": requests.collect::<Vec<_>>(),
+        });
+        let mut lines = vec![format!(
+            "{}; about {} input tokens, at most {} output tokens. Nothing was sent.",
+            ends.calls(all),
+            words::count(read),
+            words::count(written)
+        )];
+        lines.extend(parts.iter().flat_map(|(model, part)| part.told(model)));
+        lines.extend(list.iter().flat_map(material::told));
+        lines.extend(judging.into_iter().chain(short.clone()).chain(mirror));
+        Ok(Plan { json, text: lines.join("\n"), short })
+    }
+
+    /// Its calls with at most so many rounds. What must be asked for again because a sample is not a statement is not
+    /// part of the plan.
+    fn rehearse(&self, rounds: u32) -> Result<Vec<Rehearsed>> {
+        let mut opened = self.opened.clone();
         opened.limits.rounds = opened.limits.rounds.min(rounds);
         opened.limits.rounds_min = opened.limits.rounds_min.map(|min| min.min(rounds));
-        let calls = rehearse(protocol, opened, documents, renderer, stop)?;
+        let calls = rehearse(self.protocol, opened, self.texts, self.renderer, self.stop)?;
         Ok(calls.into_iter().filter(|call| !call.redraft).collect())
-    };
-    let calls = planned(u32::MAX)?;
-    let (rounds, limits) = (&protocol.manifest().rounds, &opened.limits);
-    let after = |rounds: Option<u32>| -> Result<Option<(u32, usize)>> {
-        let fewer = rounds.filter(|rounds| *rounds < limits.rounds);
-        fewer.map(|rounds| Ok((rounds, planned(rounds)?.len()))).transpose()
-    };
-    let ends = Ends { early: after(limits.rounds_min.or(rounds.early))?, usual: after(rounds.usual)? };
-    let mut parts: BTreeMap<String, PlanPart> = BTreeMap::new();
-    for seat in &lineup {
-        let part = parts.entry(seat.model.clone()).or_default();
-        part.seats.push(seat.name.clone().unwrap_or_else(|| seat.seat.to_string()));
-        let spec = ModelSpec::parse(&seat.model, config)?;
+    }
+
+    /// How many calls it takes if it ends before its limit.
+    fn ends(&self) -> Result<Ends> {
+        let (rounds, limits) = (&self.protocol.manifest().rounds, &self.opened.limits);
+        let after = |rounds: Option<u32>| -> Result<Option<(u32, usize)>> {
+            let fewer = rounds.filter(|rounds| *rounds < limits.rounds);
+            fewer.map(|rounds| Ok((rounds, self.rehearse(rounds)?.len()))).transpose()
+        };
+        Ok(Ends { early: after(limits.rounds_min.or(rounds.early))?, usual: after(rounds.usual)? })
+    }
+
+    /// Why this debate should be mirrored, where one debate alone would name a winner of two sides.
+    fn mirror_advice(&self) -> Option<String> {
+        let manifest = self.protocol.manifest();
+        let is_judged = manifest.seats.iter().any(|seat| seat.role == Role::Judge);
+        let takes = manifest.option(companion::MIRROR).is_some();
+        (is_judged && takes && !self.opened.options.contains_key(companion::MIRROR)).then(|| {
+            format!(
+                "Recommended: --mirror. One debate alone would decide, and {SIDE_SHARE} of pairs of debates with swapped \
+                 sides, in a public benchmark of strong models, had the same side as the winner both times."
+            )
+        })
+    }
+}
+
+impl PlanPart {
+    /// Adds what the model is asked at another seat.
+    fn add(&mut self, sat: &SeatedModel, calls: &[Rehearsed]) {
+        let SeatModel { seat, name, .. } = &sat.entry;
+        self.seats.push(name.clone().unwrap_or_else(|| seat.to_string()));
         let (mut price, mut speed, mut tokens_max) = (None, LOCAL_SPEED, None);
-        match &spec {
+        match &sat.spec {
             ModelSpec::Provider(choice) => {
                 price = choice.price;
                 tokens_max = choice.settings.tokens_max.map(u64::from);
-                part.price.clone_from(&choice.price_origin);
+                self.price.clone_from(&choice.price_origin);
                 if !choice.is_paid() && price.is_none() {
-                    part.cost = Some(0);
+                    self.cost = Some(0);
                 }
                 speed = REMOTE_SPEED;
             }
-            ModelSpec::Local(_) => part.cost = Some(0),
-            ModelSpec::Command(_) => {
-                speed = REMOTE_SPEED;
-            }
+            ModelSpec::Local(_) => self.cost = Some(0),
+            ModelSpec::Command(_) => speed = REMOTE_SPEED,
             ModelSpec::Fetched
             | ModelSpec::Material
             | ModelSpec::Scripted(_)
             | ModelSpec::Recorded(_)
             | ModelSpec::Human
             | ModelSpec::Outside => {
-                part.cost = Some(0);
+                self.cost = Some(0);
                 speed = (f64::INFINITY, f64::INFINITY);
             }
         }
-        part.goes_to = spec.leaves_machine();
-        for call in calls.iter().filter(|call| call.seat == seat.seat.as_str()) {
+        self.goes_to = sat.spec.leaves_machine();
+        for call in calls.iter().filter(|call| call.seat == seat.as_str()) {
             let written = tokens_max.unwrap_or(call.tokens_max);
-            part.calls += 1;
-            part.prompt_tokens += call.prompt_tokens;
-            part.completion_tokens += written;
-            part.seconds +=
+            self.calls += 1;
+            self.prompt_tokens += call.prompt_tokens;
+            self.completion_tokens += written;
+            self.seconds +=
                 call.prompt_tokens as f64 / speed.0 + written as f64 * budget_warning::USUAL_SHARE / speed.1;
         }
         if let Some(price) = price {
-            let usage = Usage {
-                prompt_tokens: part.prompt_tokens,
-                completion_tokens: part.completion_tokens,
-                ..Usage::default()
-            };
-            part.cost = Some(price.microusd(&usage));
+            let (prompt_tokens, completion_tokens) = (self.prompt_tokens, self.completion_tokens);
+            self.cost = Some(price.microusd(&Usage { prompt_tokens, completion_tokens, ..Usage::default() }));
         }
     }
-    let total = |of: fn(&PlanPart) -> u64| parts.values().map(of).sum::<u64>();
-    let (all, read, written) =
-        (total(|p| p.calls), total(|p| p.prompt_tokens), total(|p| p.completion_tokens));
-    let models: Vec<Value> = parts
-        .iter()
-        .map(|(model, part)| {
-            json!({
-                "model": model, "seats": part.seats, "calls": part.calls, "prompt_tokens": part.prompt_tokens,
-                "completion_tokens_max": part.completion_tokens, "cost_microusd": part.cost,
-                "cost_basis": if part.cost.is_some() { Basis::Estimated } else { Basis::Unknown },
-                "price": part.price.as_ref().map(origin),
-                "minutes": (part.seconds / 6.0).round() / 10.0, "leaves_machine_to": part.goes_to,
-            })
-        })
-        .collect();
-    let short = budget_warning::warning(&calls, &opened.limits);
-    let list = opened.documents.get(MATERIAL).and_then(|digest| documents.get(digest));
-    let list = list.and_then(|list| MaterialManifest::read(list).ok());
-    let mirror = mirror_advice(protocol, &opened);
-    let plan = json!({
-        "advice": mirror, "calls": all, "calls_early": ends.early.map(|(_, calls)| calls),
-        "calls_usual": ends.usual.map(|(_, calls)| calls), "prompt_tokens": read, "completion_tokens_max": written, "models": models,
-        "judging": judging, "budget": short, "material": list.as_ref().map(material::listed),
-        "requests": calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt})).collect::<Vec<_>>(),
-    });
-    let material = list.iter().flat_map(material::told);
-    let text = [text(&parts, &ends, all, read, written)].into_iter();
-    let text = text.chain(material).chain(judging).chain(short.clone()).chain(mirror);
-    let text = text.collect::<Vec<_>>().join("\n");
-    Ok(Plan { json: plan, text, short })
-}
 
-/// Why this debate should be mirrored, where one debate alone would name a winner of two sides.
-fn mirror_advice(protocol: &dyn Protocol, opened: &Opened) -> Option<String> {
-    let manifest = protocol.manifest();
-    let is_judged = manifest.seats.iter().any(|seat| seat.role == Role::Judge);
-    let takes = manifest.option(companion::MIRROR).is_some();
-    (is_judged && takes && !opened.options.contains_key(companion::MIRROR)).then(|| {
-        format!(
-            "Recommended: --mirror. One debate alone would decide, and {SIDE_SHARE} of pairs of debates with swapped \
-             sides, in a public benchmark of strong models, had the same side as the winner both times."
-        )
-    })
+    /// For programs.
+    fn json(&self, model: &str) -> Value {
+        json!({
+            "model": model, "seats": self.seats, "calls": self.calls, "prompt_tokens": self.prompt_tokens,
+            "completion_tokens_max": self.completion_tokens, "cost_microusd": self.cost,
+            "cost_basis": if self.cost.is_some() { Basis::Estimated } else { Basis::Unknown },
+            "price": self.price.as_ref().map(origin),
+            "minutes": (self.seconds / 6.0).round() / 10.0, "leaves_machine_to": self.goes_to,
+        })
+    }
+
+    /// For people.
+    fn told(&self, model: &str) -> [String; 3] {
+        let cost = match self.cost {
+            Some(0) => "free".to_owned(),
+            Some(cost) => {
+                let by = self.price.as_ref().map_or(String::new(), |price| format!(" by {}", told(price)));
+                format!("about {}{by}, more with longer answers and redrafts", words::money(cost))
+            }
+            None if model.starts_with("cli:") => "paid as that program is paid".to_owned(),
+            None => "price unknown (set it under [providers] in agon.toml, or see agon prices)".to_owned(),
+        };
+        let goes = match &self.goes_to {
+            None if model == "outside" => {
+                "motion and statements go to the person or program that claims the seat".to_owned()
+            }
+            Some(place) => format!("motion and statements leave this machine, to {place}"),
+            None => "nothing leaves this machine".to_owned(),
+        };
+        let calls = count_noun(self.calls, "call", "calls");
+        let minutes = count_noun((self.seconds / 60.0).ceil() as u64, "minute", "minutes");
+        [
+            format!("  {model}: {}", self.seats.join(", ")),
+            format!("    {calls}, {cost}, about {minutes}"),
+            format!("    {goes}"),
+        ]
+    }
 }
 
 /// How many calls the debate of `record` makes at most if every first answer can be used, extensions counted;
@@ -223,38 +285,4 @@ fn told(price: &PriceOrigin) -> String {
         }
         PriceOrigin::Listed { date, source } => format!("the list price of {date} ({source})"),
     }
-}
-
-fn text(parts: &BTreeMap<String, PlanPart>, ends: &Ends, all: u64, read: u64, written: u64) -> String {
-    let mut lines = vec![format!(
-        "{}; about {} input tokens, at most {} output tokens. Nothing was sent.",
-        ends.calls(all),
-        words::count(read),
-        words::count(written)
-    )];
-    for (model, part) in parts {
-        let cost = match part.cost {
-            Some(0) => "free".to_owned(),
-            Some(cost) => {
-                let by = part.price.as_ref().map_or(String::new(), |price| format!(" by {}", told(price)));
-                format!("about {}{by}, more with longer answers and redrafts", words::money(cost))
-            }
-            None if model.starts_with("cli:") => "paid as that program is paid".to_owned(),
-            None => "price unknown (set it under [providers] in agon.toml, or see agon prices)".to_owned(),
-        };
-        lines.push(format!("  {}: {}", model, part.seats.join(", ")));
-        lines.push(format!(
-            "    {}, {cost}, about {}",
-            count_noun(part.calls, "call", "calls"),
-            count_noun((part.seconds / 60.0).ceil() as u64, "minute", "minutes")
-        ));
-        lines.push(match &part.goes_to {
-            None if model == "outside" => {
-                "    motion and statements go to the person or program that claims the seat".to_owned()
-            }
-            Some(place) => format!("    motion and statements leave this machine, to {}", place),
-            None => "    nothing leaves this machine".to_owned(),
-        });
-    }
-    lines.join("\n")
 }

@@ -16,7 +16,8 @@ use crate::{
     failure::{Failure, Result},
     follow::{self, DebateDriver},
     lineup,
-    opening::{Folder, material},
+    models::{check_local, check_prices},
+    opening::Folder,
     request::SeatRequest,
     session::{self, StartedDebate},
 };
@@ -160,12 +161,11 @@ async fn seat(
     wish: &ResumeRequest,
 ) -> Result<Seats> {
     directory.map_or(Ok(()), check_writable)?;
-    let lineup: Vec<SeatModel> =
-        lineup::replaced(protocol.manifest(), lineup::of(record), seats, &context.config)?;
-    material::check_local(&record.opened().options, &lineup, &context.config)?;
+    let lineup = lineup::replaced(protocol.manifest(), lineup::of(record), seats, &context.config)?;
+    check_local(&record.opened().options, &lineup)?;
     let mut limits = agon_runtime::drive::limits(record);
     limits.extend(&wish.more());
-    lineup::check_prices(&lineup, &limits, &context.config)?;
+    check_prices(&lineup, &limits)?;
     session::seat(&lineup, context, &record.opened().debate).await
 }
 

@@ -11,7 +11,7 @@ use std::{
 
 use agon_core::{
     ActKind, DebateId, Digest, Entry, Event, Key, MotionKind, Opened, Outcome, Protocol, Record, Seat,
-    SeatModel, Standing,
+    Standing,
 };
 use agon_journal::{DriveLock, Journal, LockError};
 use agon_protocols::{duel::outcome::TIMEOUT, extraction};
@@ -31,6 +31,7 @@ use crate::{
     drawing::{self, DebateFiles},
     failure::{Failure, Result, exit},
     follow::{self, DebateDriver},
+    models::SeatedModel,
     output_dir::{self, OutputDir},
     participants::{
         self,
@@ -40,7 +41,7 @@ use crate::{
 
 /// The seats answer, or the first that cannot ends the run before anything is asked.
 /// Where an engine drives, it seats them, and nobody here does.
-pub async fn seat(lineup: &[SeatModel], context: &Context, debate: &DebateId) -> Result<drive::Seats> {
+pub async fn seat(lineup: &[SeatedModel], context: &Context, debate: &DebateId) -> Result<drive::Seats> {
     if context.engine.is_some() {
         return Ok(drive::Seats::new());
     }
@@ -83,7 +84,7 @@ impl StartedDebate {
     /// # Errors
     ///
     /// The first that cannot answer; the debate is open all the same, and can be resumed.
-    pub async fn seat(mut self, lineup: &[SeatModel], context: &Context) -> Result<Self> {
+    pub async fn seat(mut self, lineup: &[SeatedModel], context: &Context) -> Result<Self> {
         self.seats = seat(lineup, context, &self.id).await.map_err(|failure| failure.resumable(&self.id))?;
         Ok(self)
     }
@@ -102,39 +103,26 @@ impl StartedDebate {
     ) -> Result<(Outcome, Record)> {
         let Self { id, protocol, mut seats, directory, driver } = self;
         let journal = &*context.journal;
-        let record = journal.read(&id)?;
-        let texts = texts(journal, &record)?;
+        let mut record = journal.read(&id)?;
+        let of = DrivenOutput::new(context, &record, directory)?;
         let mut lock = match driver {
             DebateDriver::Here(lock) => lock,
             DebateDriver::Elsewhere(engine, order) => {
-                let output = directory.map(|directory| -> Result<_> {
-                    let found = output_dir::extraction(journal, &record)?;
-                    let output = OutputDir::of(&record, found.as_ref(), &directory).with_files(context.files);
-                    Ok((Arc::new(output), found))
-                });
-                let (output, found) = output.transpose()?.unzip();
-                let of = DrivenOutput { context, texts, found: found.flatten(), output };
                 let ended = follow::follow(context, &*engine, &order, &record, &*screen, interrupted).await?;
                 return of.leave(&id, Ok(ended)).await;
             }
         };
-        let renderer = renderer(&record, &texts)?;
         let list = record.document(MATERIAL);
+        let renderer = renderer(&record, &of.texts)?;
         let renderer = with_material(&renderer, protocol, record.opened(), list, &context.places.home)?;
-        let found = output_dir::extraction(journal, &record)?;
-        let output = directory.map(|directory| {
-            Arc::new(OutputDir::of(&record, found.as_ref(), &directory).with_files(context.files))
-        });
         if protocol.manifest().motion == MotionKind::Document
-            && let (Ok(seat), Some(output)) = (Seat::new(WITNESS), &output)
+            && let (Ok(seat), Some(output)) = (Seat::new(WITNESS), &of.output)
         {
             let participant = Arc::new(ArtifactWatcher::new(record.opened(), Arc::clone(output)));
             seats.insert(seat, drive::SeatHandle::new(WITNESS, participant));
         }
-        let of = DrivenOutput { context, texts, found, output };
         let mut showing = Showing { screen, ruled: AtomicBool::new(true), drawing: None };
         let mut interrupted = std::pin::pin!(interrupted);
-        let mut record = record;
         loop {
             let before = continuations(&record);
             showing.drawing = of.output.clone().map(DebateFiles::new);
@@ -205,7 +193,16 @@ struct DrivenOutput<'c> {
     output: Option<Arc<OutputDir>>,
 }
 
-impl DrivenOutput<'_> {
+impl<'c> DrivenOutput<'c> {
+    fn new(context: &'c Context, record: &Record, directory: Option<PathBuf>) -> Result<Self> {
+        let texts = texts(&context.journal, record)?;
+        let found = output_dir::extraction(&context.journal, record)?;
+        let output = directory.map(|directory| {
+            Arc::new(OutputDir::of(record, found.as_ref(), &directory).with_files(context.files))
+        });
+        Ok(Self { context, texts, found, output })
+    }
+
     /// Leaves the files of a debate that closed or stopped.
     async fn leave(
         &self,

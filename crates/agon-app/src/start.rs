@@ -1,6 +1,6 @@
 //! Opens a checked debate: creates the participants, and stores the first entry with its texts.
 
-use agon_core::{Digest, Event, Opened, Protocol};
+use agon_core::{Event, Opened, Protocol};
 use agon_journal::Journal;
 use agon_runtime::drive::Seats;
 
@@ -33,9 +33,9 @@ async fn open(
     checked: &Checked,
     is_seated: bool,
 ) -> Result<StartedDebate> {
-    let Checked { protocol, opened, documents, track, texts, .. } = checked;
-    let mut opened = opened.clone();
-    let id = checked.opened.debate.clone();
+    let Checked { protocol, track, texts, .. } = checked;
+    let mut opened = checked.opened.clone();
+    let id = opened.debate.clone();
     let journal = &context.journal;
     check_new(journal, *protocol, &opened, request.id.is_some())?;
     follow::check(context, *protocol, &opened).await?;
@@ -51,17 +51,15 @@ async fn open(
         opening::name_folder(&mut opened, &folder.path);
     }
     let directory = folder.as_ref().map(|folder| folder.path.clone());
-    let prompts = texts.values().map(|text| (Digest::of(text), text.clone()));
-    let documents = documents.iter().map(|(digest, text)| (digest.clone(), text.clone()));
-    let texts = prompts.chain(documents).collect();
     let opening = async {
         let context = context.clone().offline(request.offline);
-        let context = if opening::has_person(&context, request) { context } else { context.without_person() };
+        let context = if context.has_person(request) { context } else { context.without_person() };
         let seats = match is_seated {
-            true => session::seat(&opened.lineup, &context, &id).await?,
+            true => session::seat(&checked.lineup, &context, &id).await?,
             false => Seats::new(),
         };
         let driver = DebateDriver::take(&context, &id, &SeatRequest::default())?;
+        let texts = texts.clone().into_iter().collect();
         journal.create(Event::Opened(opened), texts, directory.clone()).await?;
         Ok((seats, driver))
     };

@@ -107,7 +107,7 @@ impl Drivers {
     /// Why Restate is to try again, here or elsewhere.
     pub(crate) async fn drive(&self, order: DriveOrder, wake: &str) -> std::result::Result<DriveEnd, String> {
         let debate = order.debate.clone();
-        let drive = self.attach(order);
+        let drive = self.attach_to_drive(order);
         let ended = drive.clone().await;
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if running.get(&debate).is_some_and(|(_, known)| known.ptr_eq(&drive)) {
@@ -124,7 +124,7 @@ impl Drivers {
         }
     }
 
-    fn attach(&self, order: DriveOrder) -> Drive {
+    fn attach_to_drive(&self, order: DriveOrder) -> Drive {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let debate = order.debate.clone();
         // One that has ended was for an earlier invocation.
@@ -134,7 +134,7 @@ impl Drivers {
         }
         let (driving, tracked) = (Arc::clone(&self.driving), self.drives.token());
         let driven = self.threads.spawn_pinned(|| async move {
-            let ended = driving.hold(&order).await;
+            let ended = driving.run_order(&order).await;
             drop(tracked);
             ended
         });
@@ -148,17 +148,17 @@ impl Drivers {
 
 impl Driving {
     /// Drives one debate as soon as there is room for it and nobody else drives it.
-    async fn hold(&self, order: &DriveOrder) -> Ended {
+    async fn run_order(&self, order: &DriveOrder) -> Ended {
         let mut ending = self.ending.subscribe();
         let ended = async { ending.wait_for(|ending| *ending).await.map(drop).unwrap_or_default() };
         let mut ended = std::pin::pin!(ended);
         loop {
             let slot = tokio::select! {
                 biased;
-                () = &mut ended => return leaving(),
+                () = &mut ended => return worker_ends(),
                 slot = self.slots.acquire() => slot,
             };
-            let driven = self.once(order).await;
+            let driven = self.run_once(order).await;
             drop(slot);
             match driven {
                 Ok(end) => return end,
@@ -167,18 +167,18 @@ impl Driving {
                 }
                 // What the machine or the store does is not a result of the debate.
                 Err(failure) if failure.exit == exit::IO => return Ended::Retry(failure.message),
-                Err(failure) if failure.code == "interrupted" => return leaving(),
+                Err(failure) if failure.code == "interrupted" => return worker_ends(),
                 Err(failure) => return Ended::End(failure.into()),
             }
             tokio::select! {
-                () = &mut ended => return leaving(),
-                () = self.is_free(&order.debate) => {}
+                () = &mut ended => return worker_ends(),
+                () = self.wait_until_free(&order.debate) => {}
             }
         }
     }
 
     /// Waits until a debate that another process drives has ended, or can be driven.
-    async fn is_free(&self, debate: &DebateId) {
+    async fn wait_until_free(&self, debate: &DebateId) {
         loop {
             tokio::time::sleep(HELD_EVERY).await;
             let summary = self.context.journal.summary(debate);
@@ -189,10 +189,10 @@ impl Driving {
         }
     }
 
-    async fn once(&self, order: &DriveOrder) -> Result<Ended> {
+    async fn run_once(&self, order: &DriveOrder) -> Result<Ended> {
         let context = self.context.clone().offline(order.offline);
         context.journal.unwait(&order.debate).await?;
-        let (record, protocol) = known(&context.journal, &order.debate).map_err(elsewhere)?;
+        let (record, protocol) = known(&context.journal, &order.debate).map_err(explain_unknown)?;
         if record.closed().is_some() {
             return Ok(Ended::End(DriveEnd::Closed));
         }
@@ -220,7 +220,7 @@ impl Driving {
 }
 
 /// A command opens a debate before it gives it to a worker. So one that is not there is in another journal.
-fn elsewhere(failure: Failure) -> Failure {
+fn explain_unknown(failure: Failure) -> Failure {
     match failure.exit {
         exit::UNKNOWN if failure.code == "unknown" => {
             let remedy = "give the workers and this command the same AGON_JOURNAL";
@@ -234,7 +234,7 @@ fn elsewhere(failure: Failure) -> Failure {
     }
 }
 
-fn leaving() -> Ended {
+fn worker_ends() -> Ended {
     Ended::Retry("this worker ends; another continues".into())
 }
 
@@ -268,6 +268,7 @@ mod tests {
             places,
             journal: Arc::new(Journal::open(home).unwrap()),
             frontend: Arc::new(SilentFrontend),
+            is_attended: false,
             offline: true,
             files: FileSet::None,
             engine: None,

@@ -107,8 +107,7 @@ impl<'l> Found<'l> {
 
     /// Leaves out a file that stands there as it is.
     fn leave_out(&mut self, path: impl Into<String>, reason: impl ToString) -> Result<(), GatherError> {
-        let (path, reason) = (path.into(), reason.to_string());
-        self.left_out.push(LeftOut { path, reason, is_changed: false });
+        self.left_out.push(LeftOut { path: path.into(), reason: reason.to_string(), is_changed: false });
         self.counted()
     }
 
@@ -118,8 +117,7 @@ impl<'l> Found<'l> {
         path: impl Into<String>,
         reason: impl ToString,
     ) -> Result<(), GatherError> {
-        let (path, reason) = (path.into(), reason.to_string());
-        self.left_out.push(LeftOut { path, reason, is_changed: true });
+        self.left_out.push(LeftOut { path: path.into(), reason: reason.to_string(), is_changed: true });
         self.counted()
     }
 

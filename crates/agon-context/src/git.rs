@@ -98,6 +98,13 @@ pub enum GitFault {
     },
 }
 
+impl GitFault {
+    /// What git says of a failure.
+    pub(crate) fn failed(command: &str, complaint: &str) -> Self {
+        Self::Failed { command: command.to_owned(), reason: reason(complaint) }
+    }
+}
+
 /// How a call ended.
 #[derive(Debug)]
 pub struct GitEnd<T> {
@@ -147,7 +154,24 @@ impl<'p> GitProgram<'p> {
     ///
     /// Where git is missing, does not end in time, or says more. That git itself reports a failure is an answer.
     pub fn ask(&self, arguments: &[&str], bytes_max: u64) -> Result<GitEnd<Vec<u8>>, GitFault> {
-        let end = self.call(arguments, String::new(), move |output| {
+        self.answer(arguments, String::new(), bytes_max)
+    }
+
+    /// The whole output of a call with `input` that must succeed, at most `bytes_max` bytes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ask`](Self::ask), and what git itself reports.
+    pub fn succeed(&self, arguments: &[&str], input: String, bytes_max: u64) -> Result<Vec<u8>, GitFault> {
+        let end = self.answer(arguments, input, bytes_max)?;
+        match end.is_success {
+            true => Ok(end.output),
+            false => Err(GitFault::failed(&named(arguments), &end.complaint)),
+        }
+    }
+
+    fn answer(&self, arguments: &[&str], input: String, bytes_max: u64) -> Result<GitEnd<Vec<u8>>, GitFault> {
+        let end = self.call(arguments, input, move |output| {
             let mut bytes = Vec::new();
             output.take(bytes_max + 1).read_to_end(&mut bytes)?;
             Ok(bytes)
@@ -201,7 +225,7 @@ impl<'p> GitProgram<'p> {
         let complaint = complaint.recv_timeout(COMPLAINT_WAIT).unwrap_or_default();
         match output {
             Ok(output) => Ok(GitEnd { is_success: status.success(), output, complaint }),
-            Err(_) if !complaint.is_empty() => Err(GitFault::Failed { command, reason: reason(&complaint) }),
+            Err(_) if !complaint.is_empty() => Err(GitFault::failed(&command, &complaint)),
             Err(error) => Err(failed(error)),
         }
     }

@@ -112,43 +112,45 @@ pub fn check(
     let readings = readings(quote, shown);
     let is_removed = readings.iter().any(|quote| lines.is_removed(quote));
     let places = places_of(&lines, &path, &readings, is_removed);
-    let there = places.iter().find(|place| named.is_some_and(|named| named.overlaps(place)));
-    let found = |code, place: Option<&LinePlace>, note| QuoteCheck {
-        code,
-        place: place.map(ToString::to_string),
-        note,
-    };
-    Ok(match (there, places.as_slice()) {
-        (Some(there), _) => {
-            found(QuoteCode::QuoteThere, Some(there), format!("The quote stands at {there}."))
-        }
-        (None, [only]) => {
-            let note = format!("The quote does not stand at {place}, but once elsewhere: at {only}.");
-            found(QuoteCode::QuoteMoved, Some(only), note)
-        }
-        (None, [_, _, ..]) => {
-            // A line that the file has, whatever was named.
-            let near = |at: &&LinePlace| named.map_or(0, |named| at.first.abs_diff(named.first));
-            found(QuoteCode::QuoteAmbiguous, places.iter().min_by_key(near), several(place, &places))
-        }
-        (None, []) if readings.iter().any(|quote| lines.is_remarked(quote)) => QuoteCheck {
+    Ok(match places.is_empty() {
+        false => stands(&places, place, named),
+        true if readings.iter().any(|quote| lines.is_remarked(quote)) => QuoteCheck {
             code: QuoteCode::QuoteThere,
             note: format!("The quote stands in what the diff says of {path} besides its lines."),
             place: Some(path),
         },
-        (None, []) if is_removed => {
+        true if is_removed => {
             let note = format!("The quote stands only in lines of {path} that the diff removed.");
-            found(QuoteCode::QuoteRemoved, None, note)
+            QuoteCheck { code: QuoteCode::QuoteRemoved, place: None, note }
         }
-        (None, []) if named.is_some() && !place_is_there => QuoteCheck {
+        true if named.is_some() && !place_is_there => QuoteCheck {
             note: format!(
                 "{path} has no line {} in the material, and the quote does not stand in it.",
                 span(named)
             ),
             ..no_such_line()
         },
-        (None, []) => found(QuoteCode::QuoteAbsent, None, format!("The quote does not stand in {path}.")),
+        true => {
+            let note = format!("The quote does not stand in {path}.");
+            QuoteCheck { code: QuoteCode::QuoteAbsent, place: None, note }
+        }
     })
+}
+
+/// A quote that stands at `places`, of which none may be the one that was `named` as `place`.
+fn stands(places: &[LinePlace], place: &str, named: Option<&LinePlace>) -> QuoteCheck {
+    let there = places.iter().find(|place| named.is_some_and(|named| named.overlaps(place)));
+    // A line that the file has, whatever was named.
+    let near = |at: &&LinePlace| named.map_or(0, |named| at.first.abs_diff(named.first));
+    let (code, at, note) = match (there, places) {
+        (Some(there), _) => (QuoteCode::QuoteThere, Some(there), format!("The quote stands at {there}.")),
+        (None, [only]) => {
+            let note = format!("The quote does not stand at {place}, but once elsewhere: at {only}.");
+            (QuoteCode::QuoteMoved, Some(only), note)
+        }
+        (None, _) => (QuoteCode::QuoteAmbiguous, places.iter().min_by_key(near), several(place, places)),
+    };
+    QuoteCheck { code, place: at.map(ToString::to_string), note }
 }
 
 /// The path of the material that a place names, and whether it is the whole text: a path can end like lines do. Or else

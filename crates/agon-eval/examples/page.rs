@@ -1,6 +1,6 @@
 //! Draws observations as a page: `page <observations.jsonl >page.html`. With the argument `published` it reads debates
 //! and judgments made elsewhere, with `text` it draws for a terminal.
-#![allow(clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)]
 
 use std::process::ExitCode;
 
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     } else {
         Box::new(ObservationReader::new(input).map(|read| read.map_err(|error| error.to_string())))
     };
-    let mut builder = ReportBuilder::new(ReportOptions::default());
+    let mut builder = ReportBuilder::new(ReportOptions { seed: u64::from(!has("csv")), ..ReportOptions::default() });
     for observation in observations {
         let heard = observation.and_then(|found| builder.hear(&found).map_err(|fault| fault.to_string()));
         if let Err(error) = heard {
@@ -32,6 +32,10 @@ fn main() -> ExitCode {
         }
     }
     let report = builder.finish();
+    if has("csv") {
+        agon_eval::report::csv::write_figures(&report, &mut std::io::stdout()).unwrap();
+        return ExitCode::SUCCESS;
+    }
     print!("{}", if has("text") { draw(&report) } else { page(&report) });
     ExitCode::SUCCESS
 }

@@ -90,6 +90,11 @@ impl Share {
         }
     }
 
+    /// Both ends of the interval.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        self.low.zip(self.high)
+    }
+
     /// The share of `true`.
     pub fn among(values: impl IntoIterator<Item = bool>) -> Self {
         let (hits, n) = values.into_iter().fold((0, 0), |(hits, n), is| (hits + u64::from(is), n + 1));

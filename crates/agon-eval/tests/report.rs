@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 use agon_eval::{
+    figures::paired::PairedDifference,
     observation::{MirrorPair, Observation, ObservationState, ObservedSide, ObservedUsage, ObservedVote},
     report::{
         EvaluationReport,
-        build::{PilotArms, ReportBuilder, ReportOptions},
+        build::{ReportBuilder, ReportOptions},
         csv::write_figures,
         html::page,
         text::{COLUMNS_MAX, draw},
@@ -184,7 +185,45 @@ fn a_provider_that_was_down_for_one_arm_counts_as_wrong_and_as_missing() {
     assert!((comparison.all.difference.value.unwrap() * sign + 0.1).abs() < 1e-12);
     assert!((comparison.ended.difference.value.unwrap() * sign - 0.3).abs() < 1e-12);
     assert!(found.warnings.iter().any(|warning| warning.contains("both ways")), "{:?}", found.warnings);
-    drawn(&found);
+    // Each way of counting has its own test, under its own title, and the ratings say which one they follow.
+    let (text, page, _) = drawn(&found);
+    let row = |title: &str| {
+        let rows = text.split(title).nth(1).unwrap().lines().skip(2);
+        rows.take_while(|row| !row.is_empty()).collect::<Vec<_>>().join("|")
+    };
+    let p = |difference: &PairedDifference| format!("{:.3}", difference.test.unwrap().p);
+    assert_ne!(p(&comparison.all), p(&comparison.ended));
+    assert!(row("(others wrong)\n").contains(&p(&comparison.all)), "{text}");
+    assert!(row("(others missing)\n").contains(&p(&comparison.ended)), "{text}");
+    assert!(text.contains("Bradley-Terry, arms (items that both ended well)"), "{text}");
+    assert!(page.contains("(others missing)</caption>") && page.contains("both observations ended well"));
+}
+
+#[test]
+fn the_interval_over_clusters_comes_first_where_items_share_some() {
+    let observations = |cluster: fn(usize) -> usize| -> Vec<Observation> {
+        let of = |item: usize| {
+            let mut one = observation(&item.to_string(), "direct", if item % 8 < 4 { "yes" } else { "no" });
+            one.cluster = Some(cluster(item).to_string());
+            one
+        };
+        (0..40).map(of).collect()
+    };
+    let first_cell = |found: &EvaluationReport| {
+        let (text, page, _) = drawn(found);
+        let row = text.lines().find(|line| line.starts_with("direct ")).unwrap();
+        let ends = row.split(['[', ']']).nth(1).unwrap().to_owned();
+        let cell = page.split("<td>").nth(1).unwrap().replace('\u{a0}', " ");
+        assert!(cell.contains(&format!("[{ends}]")), "the page leads with {cell}, the terminal with {row}");
+        ends
+    };
+    let ends = |ends: Option<(f64, f64)>| {
+        ends.map(|(low, high)| format!("{:.1}, {:.1}", low * 100.0, high * 100.0)).unwrap()
+    };
+    let shared = report(&observations(|item| item / 4));
+    assert_eq!(first_cell(&shared), ends(shared.arms[0].accuracy.all_clustered.interval()));
+    let own = report(&observations(|item| item));
+    assert_eq!(first_cell(&own), ends(own.arms[0].accuracy.all.interval()));
 }
 
 #[test]
@@ -241,7 +280,14 @@ fn sides_orders_and_families_are_counted_by_their_definitions() {
     let pilot = &found.pilots[0];
     assert_eq!((found.pilots.len(), pilot.arm.as_str(), pilot.items), (1, "debate", 30));
     assert_eq!((pilot.judge.hits, pilot.critic.hits, pilot.rulings.hits), (0, 30, 20));
-    drawn(&found);
+    let (text, page, csv) = drawn(&found);
+    assert!(text.contains("Pilot: debate") && page.contains("Will a debate help here?"));
+    let docs = std::fs::read_to_string("../../docs/eval-figures.md").unwrap();
+    for name in csv.lines().skip(1).filter_map(|line| line.split(',').nth(3)) {
+        // One bin stands for all.
+        let name = if name.starts_with("right_at_") { "right_at_0.6_to_0.7" } else { name };
+        assert!(docs.contains(&format!("`{name}`")), "docs/eval-figures.md does not explain {name}");
+    }
 }
 
 #[test]
@@ -286,32 +332,6 @@ fn observations_of_different_items_under_one_id_are_refused() {
     let mut other = observation("1", "b", "yes");
     other.choices.reverse();
     assert!(builder.hear(&other).unwrap_err().to_string().contains("choices"));
-}
-
-#[test]
-fn a_pilot_of_named_arms_compares_them_item_by_item() {
-    let observations: Vec<Observation> = (0..30)
-        .flat_map(|item| {
-            let answer = |is: bool| if is { "yes" } else { "no" };
-            let id = item.to_string();
-            [
-                observation(&id, "direct", answer(item % 2 == 0)),
-                observation(&id, "critic", "yes"),
-                observation(&id, "critique", answer(item % 2 == 0 || item % 3 == 0)),
-            ]
-        })
-        .collect();
-    let pilot =
-        Some(PilotArms { judge: "direct".into(), critic: "critic".into(), ruling: Some("critique".into()) });
-    let found = report_with(&observations, ReportOptions { pilot, ..ReportOptions::default() });
-    let pilot = &found.pilots[0];
-    assert_eq!(
-        (pilot.gainable.hits, pilot.losable.hits, pilot.rulings.hits, pilot.rulings.n),
-        (15, 0, 5, 15)
-    );
-    assert!((pilot.gain.value.unwrap() - 5.0 / 30.0).abs() < 1e-12);
-    let (text, page, _) = drawn(&found);
-    assert!(text.contains("Pilot: critique") && page.contains("Will a debate help here?"));
 }
 
 #[test]

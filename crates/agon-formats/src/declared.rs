@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Key, Record};
+use agon_core::{Key, Record, Standing};
 use agon_protocols::declared::{
     self,
     declaration::{Ask, DeclaredField, OutcomeReading, spoken},
@@ -16,8 +16,8 @@ use agon_text::markdown::{escape_line, escape_prose, escape_start};
 use serde_json::Value;
 
 use crate::{
-    first_page::{Sentence, quote::QuotedEntries},
-    graph::shortened,
+    first_page::{Sentence, StatedAnswer, quote::QuotedEntries},
+    graph::{entry, shortened},
 };
 
 /// Longest answer that a sentence names, in characters.
@@ -48,6 +48,22 @@ fn statement(statement: &FormStatement) -> String {
         }
     });
     blocks.collect::<Vec<_>>().join("\n\n")
+}
+
+/// The answers that a file says where to find, one of each seat that gave one last; nothing for other protocols, and
+/// while the debate is under way.
+pub fn answers(record: &Record) -> Vec<StatedAnswer> {
+    let is_over = record.closed().is_some_and(|outcome| outcome.standing == Standing::Valid);
+    let Some((declaration, state)) = declared::said(record).filter(|_| is_over) else { return Vec::new() };
+    let Some(place) = &declaration.answer else { return Vec::new() };
+    let stated = state.last(&place.ask).into_iter().filter_map(|said| {
+        Some(StatedAnswer {
+            by: state::called(record.opened(), &said.seat),
+            answer: said.stated_answer(place)?,
+            seq: entry(record, &said.key),
+        })
+    });
+    stated.collect()
 }
 
 /// What would change the outcome that a file declares; nothing for other protocols, and where nothing is counted.

@@ -39,8 +39,7 @@ pub trait Views: Send + Sync {
     /// The answer to the question, in the last words of who gave it: one for each participant where they did not agree
     /// on one. Empty where the record holds none.
     fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
-        let _ = record;
-        Vec::new()
+        declared::answers(record)
     }
 
     /// What the answer rests on.

@@ -1,11 +1,11 @@
 //! How many appends each store of the journal does in a second: one debate after the other, and 64 at once. Postgres where
-//! `AGON_TEST_POSTGRES` is the address of a server. `cargo bench --package agon-runtime --bench journal`
+//! `AGON_TEST_POSTGRES` is the address of a server. `cargo bench --package agon-journal --bench journal`
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::disallowed_types)] // A bench needs a clock.
 
 use std::time::Instant;
 
 use agon_core::{Basis, DebateId, Event, Key, Limits, Request, Seat, sample};
-use agon_journal::{Append, Journal, JournalPlace, PasswordSource, Reservation, seal, uuid};
+use agon_journal::{Append, Journal, JournalAddress, PasswordSource, Reservation, seal, uuid};
 
 const DEBATES: usize = 64;
 const APPENDS_ALONE: usize = 400;
@@ -13,10 +13,10 @@ const APPENDS_EACH: usize = 20;
 
 fn main() {
     let home = tempfile::tempdir().unwrap();
-    let mut places = vec![("SQLite", JournalPlace::Directory(home.path().to_owned()))];
+    let mut places = vec![("SQLite", JournalAddress::Directory(home.path().to_owned()))];
     if let Ok(server) = std::env::var("AGON_TEST_POSTGRES") {
         let schema = format!("bench_{}", uuid::random().unwrap().replace('-', ""));
-        let place = JournalPlace::read(&format!("{server}?schema={schema}"), PasswordSource::Environment);
+        let place = JournalAddress::read(&format!("{server}?schema={schema}"), PasswordSource::Environment);
         places.push(("Postgres", place.unwrap()));
     }
     for (name, place) in places {

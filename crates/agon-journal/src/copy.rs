@@ -1,6 +1,6 @@
 //! Copying a journal into another store, byte for byte, and comparing what arrived.
 //!
-//! Debates are copied, with their texts, calls and leases; [`belongings`](super::belongings) and people go along. What
+//! Debates are copied, with their texts, calls and leases; [`copied_rows`](super::copied_rows) and people go along. What
 //! proves a person, and the audit, stay in the store in which they were made.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     Journal, JournalError, ReadAt, append,
-    belongings::{Arrival, Belongings, CopiedTombstone},
+    copied_rows::{Arrival, CopiedRows, CopiedTombstone},
     storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection},
 };
 
@@ -267,13 +267,10 @@ impl Journal {
         self.reading_at(ReadAt::OneMoment, |db| DebateRows::read(db, debate))
     }
 
-    fn rows_and_belongings(
-        &self,
-        debate: &DebateId,
-    ) -> Result<Option<(DebateRows, Belongings)>, JournalError> {
+    fn rows_and_copied(&self, debate: &DebateId) -> Result<Option<(DebateRows, CopiedRows)>, JournalError> {
         self.reading_at(ReadAt::OneMoment, |db| {
             let rows = DebateRows::read(db, debate)?;
-            rows.map(|rows| Ok((rows, Belongings::read(db, debate)?))).transpose()
+            rows.map(|rows| Ok((rows, CopiedRows::read(db, debate)?))).transpose()
         })
     }
 
@@ -283,7 +280,7 @@ impl Journal {
         debate: &DebateId,
         done: &mut JournalCopy,
     ) -> Result<(), CopyError> {
-        let Some((source, belongings)) = self.rows_and_belongings(debate)? else { return Ok(()) };
+        let Some((source, copied)) = self.rows_and_copied(debate)? else { return Ok(()) };
         let (of, rows) = (debate.clone(), source.clone());
         let arrived = to.transact(move |db| {
             // Others may write to the target meanwhile.
@@ -303,7 +300,7 @@ impl Journal {
                     if before.is_some() { Arrival::Extended } else { Arrival::New }
                 }
             };
-            Ok((arrival, belongings.merge(db, &of, arrival)?))
+            Ok((arrival, copied.merge(db, &of, arrival)?))
         });
         let (arrival, merged) = arrived.await?;
         match arrival {

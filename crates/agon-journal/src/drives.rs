@@ -16,7 +16,7 @@ use agon_core::DebateId;
 
 use super::{
     JournalError,
-    pulse::{Pulse, TakeoverRule, now_or_later},
+    liveness::{ProcessLiveness, TakeoverRule, now_or_later},
     storage::{DebateLock, JournalStore, LockError, StoreConnection},
 };
 
@@ -26,14 +26,14 @@ const CONFIRMED_AFTER: Duration = Duration::from_secs(4);
 /// The claims of this process on debates of a store.
 pub(super) struct DriveClaims {
     store: Arc<dyn JournalStore>,
-    pulse: Arc<Pulse>,
+    liveness: Arc<ProcessLiveness>,
 }
 
 impl DriveClaims {
     /// For debates of `store`. Nothing is written before the first claim.
     pub(super) fn new(store: &Arc<dyn JournalStore>) -> Self {
-        let pulse = Pulse::new();
-        Self { store: Arc::clone(store), pulse: Arc::new(pulse) }
+        let liveness = ProcessLiveness::new();
+        Self { store: Arc::clone(store), liveness: Arc::new(liveness) }
     }
 
     /// Says from now on that this process drives debates for `engine` all the time; the name of an engine is a UUID.
@@ -42,7 +42,7 @@ impl DriveClaims {
     ///
     /// [`JournalError::OtherEngine`] where processes of another engine are alive, or where the store cannot be written.
     pub(super) fn join_for(&self, engine: &str) -> Result<(), JournalError> {
-        let engine = self.pulse.engine.get_or_init(|| engine.to_owned()).clone();
+        let engine = self.liveness.engine.get_or_init(|| engine.to_owned()).clone();
         self.join()?;
         let others = now_or_later(&self.store, move |db| {
             let sql =
@@ -63,8 +63,8 @@ impl DriveClaims {
 
     /// Says that this process drives nothing any more. Others need not wait until it was silent.
     pub(super) fn leave(&self) {
-        self.pulse.left.store(true, Ordering::Relaxed);
-        let holder = self.pulse.holder();
+        self.liveness.left.store(true, Ordering::Relaxed);
+        let holder = self.liveness.holder();
         let _ = now_or_later(&self.store, move |db| {
             db.execute("DELETE FROM drivers WHERE holder = ?1", &[(&holder).into()]).map(drop)
         });
@@ -77,17 +77,17 @@ impl DriveClaims {
     /// Where the store cannot be written.
     pub(super) fn join(&self) -> Result<(), JournalError> {
         let mut begun = Ok(());
-        self.pulse.started.call_once(|| {
-            begun = self.pulse.beat(&self.store);
-            let (pulse, store) = (Arc::clone(&self.pulse), Arc::downgrade(&self.store));
-            thread::spawn(move || pulse.keep_on(&store));
+        self.liveness.started.call_once(|| {
+            begun = self.liveness.beat(&self.store);
+            let (liveness, store) = (Arc::clone(&self.liveness), Arc::downgrade(&self.store));
+            thread::spawn(move || liveness.keep_on(&store));
         });
         begun
     }
 
     /// How many processes that drive debates share the store now, this one included.
     pub(super) fn alive(&self) -> u32 {
-        self.pulse.alive.load(Ordering::Relaxed).max(1)
+        self.liveness.alive.load(Ordering::Relaxed).max(1)
     }
 
     /// Claims `debate` for this process.
@@ -99,14 +99,14 @@ impl DriveClaims {
         self.join().map_err(fault)?;
         let mut seen = None;
         loop {
-            let (of, pulse, known) = (debate.clone(), Arc::clone(&self.pulse), seen.take());
+            let (of, liveness, known) = (debate.clone(), Arc::clone(&self.liveness), seen.take());
             let claimed = now_or_later(&self.store, move |db| {
-                let takes_over = pulse.takes_over(&db.now()?, known.clone());
-                claim(db, &of, &pulse.holder(), &takes_over)
+                let takes_over = liveness.takes_over(&db.now()?, known.clone());
+                claim(db, &of, &liveness.holder(), &takes_over)
             });
             match claimed.map_err(fault)? {
                 Claimed::Fence(fence) => {
-                    let (store, holder) = (Arc::clone(&self.store), self.pulse.holder());
+                    let (store, holder) = (Arc::clone(&self.store), self.liveness.holder());
                     return Ok(Box::new(DriveClaim { store, holder, debate: debate.clone(), fence }));
                 }
                 Claimed::Held(words) => return Err(LockError::Held(format!("{words} drives {debate}"))),
@@ -228,7 +228,7 @@ mod tests {
     use agon_core::Stamp;
 
     use super::{
-        super::{pulse::ALIVE_SECONDS, sqlite::SqliteStore},
+        super::{liveness::ALIVE_SECONDS, sqlite::SqliteStore},
         *,
     };
     use crate::time::{after, before};
@@ -261,10 +261,10 @@ mod tests {
         assert_eq!(second.fence(), Some(2));
 
         // Silence alone is not enough: who takes over must have been alive as long.
-        silent(&b.store, &b.pulse.holder());
+        silent(&b.store, &b.liveness.holder());
         assert!(matches!(a.take(&debate), Err(LockError::Held(_))));
         let long_ago = Instant::now().checked_sub(Duration::from_secs(60)).unwrap();
-        *a.pulse.steady.lock().unwrap() = Some(long_ago);
+        *a.liveness.steady.lock().unwrap() = Some(long_ago);
         let third = a.take(&debate).unwrap();
         assert_eq!(third.fence(), Some(3));
 
@@ -285,23 +285,23 @@ mod tests {
         let held = a.take(&debate).unwrap();
         b.join().unwrap();
         let long_ago = Instant::now().checked_sub(Duration::from_secs(60)).unwrap();
-        let steady = || *b.pulse.steady.lock().unwrap() = Some(long_ago);
+        let steady = || *b.liveness.steady.lock().unwrap() = Some(long_ago);
         steady();
         let now = crate::time::stamp();
-        assert_eq!(b.pulse.takes_over(&now, None), TakeoverRule::SilentSince(now.clone()));
+        assert_eq!(b.liveness.takes_over(&now, None), TakeoverRule::SilentSince(now.clone()));
 
         // An hour ahead, everyone looks silent; an hour back, nobody ever would be.
         for moved in [after(&now, 3600), now.clone()] {
             steady();
-            assert_eq!(b.pulse.takes_over(&moved, None), TakeoverRule::Nobody, "{moved:?}");
-            assert!(!b.pulse.is_steady(), "it looks anew how long others are silent");
+            assert_eq!(b.liveness.takes_over(&moved, None), TakeoverRule::Nobody, "{moved:?}");
+            assert!(!b.liveness.is_steady(), "it looks anew how long others are silent");
         }
         let of = debate.clone();
         let taken = now_or_later(&b.store, move |db| claim(db, &of, "b", &TakeoverRule::Nobody)).unwrap();
         assert!(matches!(taken, Claimed::Held(_)));
 
         // Who was alive until an hour from now is alive for ten seconds like all others.
-        let (far, holder) = (after(&now, 3600), a.pulse.holder());
+        let (far, holder) = (after(&now, 3600), a.liveness.holder());
         now_or_later(&b.store, move |db| {
             db.execute(
                 "UPDATE drivers SET until = ?2 WHERE holder = ?1",
@@ -309,7 +309,7 @@ mod tests {
             )
         })
         .unwrap();
-        b.pulse.beat(&b.store).unwrap();
+        b.liveness.beat(&b.store).unwrap();
         let until = now_or_later(&b.store, |db| {
             db.query_first("SELECT max(until) FROM drivers", &[])?.map(|mut row| row.text(0)).transpose()
         });
@@ -335,7 +335,7 @@ mod tests {
         };
         // It was heard meanwhile.
         thread::sleep(Duration::from_millis(5));
-        a.pulse.beat(&a.store).unwrap();
+        a.liveness.beat(&a.store).unwrap();
         let Claimed::SeemsSilent(next) = look(TakeoverRule::Confirmed(silent.clone(), Some(seen))) else {
             panic!("taken although it was heard")
         };

@@ -6,9 +6,10 @@
 
 mod account_tables;
 pub mod accounts;
+mod address;
 mod append;
-mod belongings;
 mod calls;
+mod copied_rows;
 mod copy;
 mod drive_lock;
 #[cfg_attr(not(feature = "cluster"), allow(dead_code))]
@@ -18,16 +19,13 @@ mod error;
 mod health;
 pub mod labels;
 pub mod leases;
-pub mod outbox;
+#[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
+mod liveness;
 mod password_source;
-mod place;
 #[cfg(feature = "cluster")]
 mod postgres;
-#[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
-mod pulse;
-mod references;
 mod search;
-mod sound;
+mod shared_content;
 mod sql_value;
 pub mod sqlite;
 mod stats;
@@ -35,7 +33,9 @@ mod storage;
 pub mod time;
 pub mod tombstone;
 pub mod uuid;
-mod waits;
+mod verified_read;
+mod waiting_debates;
+pub mod webhook_queue;
 mod writer;
 
 use std::{
@@ -47,12 +47,12 @@ use std::{
 use agon_core::{DebateId, Digest, Entry, Event, Extension, Key, Record, RecordError};
 
 pub use self::{
+    address::JournalAddress,
     calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
     copy::{CopyError, JournalCopy},
     drive_lock::DriveLock,
     error::JournalError,
     password_source::PasswordSource,
-    place::JournalPlace,
     stats::{Amounts, ProtocolStats, Stats},
     storage::LockError,
 };
@@ -149,11 +149,11 @@ impl Journal {
     }
 
     /// Opens the journal at `place`, and makes it where there is none.
-    pub fn open_at(place: &JournalPlace) -> Result<Self, JournalError> {
+    pub fn open_at(place: &JournalAddress) -> Result<Self, JournalError> {
         match place {
-            JournalPlace::Directory(home) => Self::open(home),
+            JournalAddress::Directory(home) => Self::open(home),
             #[cfg(feature = "cluster")]
-            JournalPlace::Postgres(address) => {
+            JournalAddress::Postgres(address) => {
                 let store: Arc<dyn JournalStore> =
                     Arc::new(postgres::PostgresStore::open(address.as_ref().clone())?);
                 Ok(Self { orphan: None, drives: DriveClaims::new(&store), store })
@@ -297,7 +297,8 @@ impl Journal {
         // Read first: a debate that is being driven grows between the two.
         let known = self.summary(debate)?;
         let Some(known) = known else { return Err(self.absent(debate)) };
-        let record = self.reading(|db| sound::record(db, debate, Some((known.entries, &known.head))))?;
+        let record =
+            self.reading(|db| verified_read::record(db, debate, Some((known.entries, &known.head))))?;
         self.with_documents(record)
     }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use agon_core::{DebateId, Digest, Entry, ErasedEntry, Key, LeftEntry, Stamp, Tombstone};
 
 use super::{
-    Journal, JournalError, SUMMARY, account_tables, sound,
+    Journal, JournalError, SUMMARY, account_tables,
     storage::{ReadAt, SqlRow, StoreConnection},
-    summary,
+    summary, verified_read,
 };
 use crate::time::stamp;
 
@@ -133,7 +133,7 @@ fn delete(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, Jo
     let found = db.query_first(&format!("{SUMMARY} WHERE id = ?1"), &[debate.as_str().into()])?;
     let summary = found.map(summary).transpose()?;
     let summary = summary.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
-    let record = sound::record(db, debate, Some((summary.entries, &summary.head)))?;
+    let record = verified_read::record(db, debate, Some((summary.entries, &summary.head)))?;
     if let Some(unknown) = deletion.entries.iter().flatten().find(|seq| **seq >= record.len()) {
         let why = format!("it has no entry {unknown}; its last is {}", record.len() - 1);
         return Err(JournalError::Refused { debate: debate.clone(), why });
@@ -148,7 +148,7 @@ fn delete(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, Jo
         why: deletion.why.clone(),
     };
     let goes = |seq: u64| deletion.entries.as_ref().is_none_or(|entries| entries.contains(&seq));
-    let lines = sound::lines(db, debate)?;
+    let lines = verified_read::lines(db, debate)?;
     let names_texts: BTreeSet<&Digest> = match goes(0) {
         true => record.opened().texts().map(|(_, digest)| digest).collect(),
         false => BTreeSet::new(),

@@ -3,7 +3,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use agon_journal::{Journal, JournalPlace, PasswordSource, uuid};
+use agon_journal::{Journal, JournalAddress, PasswordSource, uuid};
 use tempfile::TempDir;
 
 /// A data directory, and a schema where there is one, both removed at the end.
@@ -28,9 +28,10 @@ impl TestHome {
     pub fn open(&self) -> Arc<Journal> {
         let place = match &self.schema {
             Some((server, schema)) => {
-                JournalPlace::read(&format!("{server}?schema={schema}"), PasswordSource::Environment).unwrap()
+                JournalAddress::read(&format!("{server}?schema={schema}"), PasswordSource::Environment)
+                    .unwrap()
             }
-            None => JournalPlace::Directory(self.home.path().to_owned()),
+            None => JournalAddress::Directory(self.home.path().to_owned()),
         };
         Arc::new(Journal::open_at(&place).unwrap())
     }

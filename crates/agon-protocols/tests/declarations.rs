@@ -62,6 +62,22 @@ fn the_base_is_sound() {
 }
 
 #[test]
+fn the_answer_is_a_text_of_an_ask() {
+    let with = |answer: &str| declared::parse(&format!("{BASE}\n[answer]\n{answer}\n"));
+    let told = |answer: &str| with(answer).unwrap_err().to_string();
+    assert!(told("ask = \"vote\"\nfield = \"hours\"").contains("answer.ask"));
+    assert!(told("ask = \"say\"\nfield = \"minutes\"").contains("answer.field"));
+    assert!(told("ask = \"say\"\nfield = \"hours\"").contains("\"hours\" is not a text"));
+    let text = BASE.replace(
+        "{ name = \"done\", type = \"yes-no\" },",
+        "{ name = \"done\", type = \"yes-no\" },\n  { name = \"why\", type = \"text\" },",
+    );
+    let sound =
+        declared::parse(&format!("{text}\n[answer]\nask = \"count\"\nfield = \"why\"\nunless = \"why\"\n"));
+    assert_eq!(sound.unwrap().answer.unwrap().field, "why");
+}
+
+#[test]
 fn what_is_wrong_is_named_with_line_and_remedy() {
     let mut wrong = Vec::new();
     for (old, new, line, key, says) in [

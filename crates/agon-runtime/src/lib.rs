@@ -1,24 +1,19 @@
-//! Runs debates: the loop, the journal, participants, prompts, budgets and retries. It knows neither protocols nor
-//! files of a format.
+//! Runs debates: the loop, participants, prompts, budgets and retries. It knows neither protocols nor files of a format.
 //!
-//! - [`drive`]: the only loop; `prepare`, `ledger`, `call`: one request from prompt to stored answer;
-//!   `queue`, `clock`, `lock`, `watch`
-//! - [`journal`]: the SQLite database: `store`, `writer`, `calls`, `leases`, `search`
-//! - [`accounts`]: people of a server, their roles, and what proves them
+//! - [`drive`]: the only loop; `prepare`, `ledger`, `call`: one request from prompt to stored answer; `queue`, `clock`,
+//!   `watch`
 //! - [`outside_seats`]: seats that are answered from outside, and what people do unasked
 //! - [`participant`]: the trait `Participant`; providers, command-line agents, outside seats, scripts, recordings
 //! - [`prompts`]: layers of templates, and how they become messages; [`config`]: `agon.toml` and names of models
 //! - [`prices`]: list prices and default models of hosted providers, shipped or taken from elsewhere
 //! - [`rehearse`], [`replay`], [`import`]: a script over sample answers, over every prefix, over the answers of files
-//! - [`retry`], [`files`], [`time`], [`stop`]: when to call again; files written completely or not at all; the only clock;
-//!   work that is given up
+//! - [`retry`], [`files`], [`stop`]: when to call again; files written completely or not at all; work that is given up
 
 pub mod config;
 pub mod drive;
 pub mod files;
 pub mod import;
 pub mod message;
-
 pub mod outside_seats;
 pub mod participant;
 pub mod prices;
@@ -28,3 +23,6 @@ pub mod replay;
 pub mod retry;
 pub mod stop;
 
+
+// Until all callers take these from `agon-journal`.
+pub use agon_journal::{self as journal, accounts, time};

@@ -2,7 +2,11 @@
 //! `AGON_TEST_POSTGRES` is the address of a server, else over SQLite.
 #![allow(clippy::unwrap_used)] // Helpers are part of the tests.
 
-use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use agon_core::{
     DebateId, Digest, Event, Facts, Floor, Flow, Key, Manifest, Opened, Outcome, Protocol, Request, Seat,
@@ -53,7 +57,7 @@ impl Protocol for Relay {
 }
 
 struct Room {
-    journal: Journal,
+    journal: Arc<Journal>,
     debate: DebateId,
     store: TestHome,
 }
@@ -248,7 +252,7 @@ async fn a_driver_goes_on_when_somebody_outside_has_answered() {
     let renderer = Renderer::new(&templates).unwrap();
     let seats: Seats = ["first", "second"]
         .map(|seat| {
-            let seated = SeatHandle::new("outside", std::sync::Arc::new(Outside));
+            let seated = SeatHandle::new("outside", Arc::new(Outside));
             (Seat::new(seat).unwrap(), seated)
         })
         .into();

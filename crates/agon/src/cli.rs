@@ -4,10 +4,12 @@ mod ask;
 mod cluster;
 mod eval;
 mod gate;
+mod help;
 mod journal;
 mod models;
 mod options;
 mod outside;
+mod reading;
 mod run;
 mod service;
 mod users;
@@ -15,12 +17,10 @@ mod users;
 use std::path::PathBuf;
 
 use agon_app::FileSet;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub use self::ask::AskArgs;
-#[cfg(feature = "cluster")]
-pub use self::cluster::{ClusterAction, ClusterStatusArgs, ClusterUpArgs};
-pub use self::cluster::{ClusterArgs, OnArgs, WorkerArgs};
+pub use self::cluster::{OnArgs, WorkerArgs};
 pub use self::eval::{EvalAction, EvalArgs, EvalImportArgs, EvalReportArgs};
 pub use self::gate::{GateArgs, RevisionArgs, SummaryArgs, SummaryKind};
 pub use self::journal::{JournalAction, JournalArgs};
@@ -30,6 +30,9 @@ pub use self::models::{ModelsArgs, TryEngineArgs};
 pub use self::outside::{
     ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
     SkillsArgs,
+};
+pub use self::reading::{
+    CheckArgs, DebateArg, ExportArgs, GraphArgs, ImportArgs, ListArgs, ShowArgs, VerifyArgs,
 };
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
 pub use self::service::{
@@ -69,10 +72,24 @@ const EXAMPLES: &str = "Examples:
   agon extend ID --rounds 1               add one exchange
   agon protocols list                     list the other kinds of debate
 
+agon help COMMAND describes a command, and agon run KIND --help the options of one kind of debate.
+agon completions SHELL prints shell completions, agon man the manual page.
 Without a model flag, a configuration file or an API key in the environment, a small model on this
 machine answers at every seat.";
 
 impl Cli {
+    /// What the words of this process ask for.
+    ///
+    /// # Errors
+    ///
+    /// A wrong line, or the help or version that was asked for.
+    pub fn parse_words() -> Result<Self, clap::Error> {
+        let words: Vec<_> = std::env::args_os().collect();
+        let mut command = help::build_command(&words);
+        let matches = command.try_get_matches_from_mut(words)?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+
     pub fn output(&self) -> Output {
         self.output
     }
@@ -98,25 +115,27 @@ pub enum Output {
 pub enum Command {
     /// Start a debate and run it to its end
     Run(Box<RunArgs>),
-    /// Propose a debate for a question in plain words, say what it costs, and run it on yes
+    /// Propose a debate for a question in plain words, and run it on yes
     Ask(Box<AskArgs>),
     /// Run the debates listed in a file, several at once
     Batch(BatchArgs),
-    /// Compare ways to answer questions on your own items, with gold answers and statistics
+    /// Compare ways to answer questions on your own items, with statistics
     Eval(Box<EvalArgs>),
     /// Continue an interrupted or paused debate
     Resume(ResumeArgs),
     /// Add rounds or budget to a debate and continue it
     Extend(ExtendArgs),
-    /// Start a new debate from the first entries of an existing one; prints its id
+    /// Start a new debate from the first entries of an existing one
     Fork(ForkArgs),
-    /// List debates, newest first, and the duels and runs of agent-tools
+    /// List debates, newest first
+    ///
+    /// Duels and runs of agent-tools are listed, too.
     List(ListArgs),
     /// Show one debate, or a duel or run of agent-tools
     Show(ShowArgs),
-    /// Follow a debate that another process runs, or show a finished one again
+    /// Follow a running debate, or show a finished one again
     Watch(DebateArg),
-    /// Show or claim seats that are answered from outside: whose turn it is, and what is asked
+    /// Show whose turn it is at seats answered from outside; claim one
     Seats(SeatsArgs),
     /// Answer at a seat from outside
     Answer(AnswerArgs),
@@ -126,21 +145,25 @@ pub enum Command {
     Pause(ActArgs),
     /// End a debate now, without a result
     Cancel(ActArgs),
-    /// Serve debates to agents over the Model Context Protocol, on standard input and output
+    /// Serve debates to agents over the Model Context Protocol
+    ///
+    /// Messages come on standard input, and answers go to standard output.
     Mcp,
     /// Manage the skills that teach agents to run debates
     Skills(SkillsArgs),
     /// Write a debate's files, or those of a duel or run of agent-tools
     Export(ExportArgs),
-    /// Show the argument graph: attacks, supports and concessions, and which arguments survive
+    /// Show attacks, supports and concessions, and which arguments survive
     Graph(GraphArgs),
-    /// Import a record.jsonl, or a debate from files that another program wrote
+    /// Import a record.jsonl, or files that another program wrote
     Import(ImportArgs),
-    /// Recompute every step and file of a debate from its record, and compare
+    /// Recompute every step and file of a debate, and compare
     Replay(DebateArg),
-    /// Check a debate, an exported record.jsonl, a duel's artifact, a run, or a folder of debate-ops
+    /// Check whether a record or an artifact is sound
+    ///
+    /// It is that of a debate, an exported record.jsonl, a duel's artifact, a run, or a folder of debate-ops.
     Check(CheckArgs),
-    /// Look up the sources that a text or a debate cites: pages, quotations, figures
+    /// Look up the sources that a text or a debate cites
     Verify(VerifyArgs),
     /// Read a PDF file from standard input, for the verifier
     #[command(hide = true)]
@@ -150,10 +173,8 @@ pub enum Command {
     TryEngine(TryEngineArgs),
     /// Serve debates to browsers and, over HTTP, to programs
     Serve(ServeArgs),
-    /// Drive debates that are run with --on, as one of many machines (docs/cluster.md)
+    /// Drive debates that are run with --on (docs/cluster.md)
     Worker(WorkerArgs),
-    /// Start, show or end a cluster on this machine, to try debates on many machines (docs/cluster.md)
-    Cluster(ClusterArgs),
     /// Manage the accounts of a server: people, roles in debates, tokens
     Users(UsersArgs),
     /// Show who did what on a server with accounts, newest first
@@ -166,7 +187,7 @@ pub enum Command {
     Delete(DeleteArgs),
     /// Show or change the labels of a debate
     Label(LabelArgs),
-    /// Show or delete the debates that are older than the configuration keeps them
+    /// Show or delete debates that the configuration no longer keeps
     Retention(RetentionArgs),
     /// Show webhooks and their deliveries, send again, or send a test
     Webhooks(WebhooksArgs),
@@ -176,28 +197,35 @@ pub enum Command {
     Prompts(PromptsArgs),
     /// List or download models that run on this machine
     Models(ModelsArgs),
-    /// Show or refresh the list prices and context sizes of hosted models
+    /// Show or refresh list prices and context sizes of hosted models
     Prices(PricesArgs),
     /// Show calls, tokens, cost and failures over all debates
     Stats(StatsArgs),
     /// Copy the journal from one store into another
     Journal(JournalArgs),
-    /// Show the variables, addresses and commands that the project's agon.toml asks for, and trust the folder with them
+    /// Trust the project's agon.toml with variables and commands
+    ///
+    /// Shows the variables, addresses and commands that it asks for first.
     Trust(TrustArgs),
     /// Show what is set up, what is missing, and how to fix it
     Doctor,
     /// Stand-in for the program of the exchange format: process-exchange, process-judge
+    #[command(hide = true)]
     DebateOps(DropInArgs),
     /// Append an entry to the log of a chaired debate
+    #[command(hide = true)]
     WriteLog(DropInArgs),
     /// Stand-in for the tools of the duel's skill: socratic-duel, emit
+    #[command(hide = true)]
     AgentTools(DropInArgs),
     /// Print shell completions
+    #[command(hide = true)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
     /// Print the manual page
+    #[command(hide = true)]
     Man,
 }
 
@@ -296,119 +324,10 @@ pub struct DropInArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct ListArgs {
-    /// Maximum number of debates to list
-    #[arg(long, default_value_t = 50)]
-    pub limit: u32,
-}
-
-#[derive(Debug, Args)]
 pub struct TrustArgs {
     /// Forget that this folder is trusted
     #[arg(long)]
     pub revoke: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct DebateArg {
-    /// Id of the debate
-    pub id: String,
-}
-
-#[derive(Debug, Args)]
-pub struct ShowArgs {
-    /// Id of the debate
-    pub id: String,
-    /// Everything that was said, in place of the first page
-    #[arg(long)]
-    pub full: bool,
-    #[command(flatten)]
-    pub gate: GateArgs,
-}
-
-#[derive(Debug, Args)]
-pub struct ExportArgs {
-    /// Id of the debate
-    pub id: String,
-    /// Files to write: all, record, transcript, report, events (of a duel or a run), or the name of a protocol
-    #[arg(long, default_value = "all", conflicts_with = "summary")]
-    pub format: String,
-    /// Destination folder; without it, a single file goes to standard output
-    #[arg(long, value_name = "DIR", conflicts_with = "summary")]
-    pub out: Option<PathBuf>,
-    /// Overwrite files that agon did not write
-    #[arg(long, requires = "out")]
-    pub force: bool,
-    #[command(flatten)]
-    pub summary: SummaryArgs,
-}
-
-#[derive(Debug, Args)]
-pub struct GraphArgs {
-    /// Id of the debate
-    pub id: String,
-    /// mermaid, dot, argdown, aif (AIF-JSON) or json; without it, a description in prose
-    #[arg(long)]
-    pub format: Option<String>,
-    /// Recompute the graph without this statement: the number of an entry, or the id of a statement;
-    /// repeatable
-    #[arg(long, value_name = "SEQ")]
-    pub without: Vec<String>,
-    /// Use a model to extract relations that the typed fields do not state. It reads each statement twice;
-    /// the result is stored as a companion debate and reused
-    #[arg(long, value_name = "MODEL")]
-    pub extract: Option<String>,
-    /// Use typed fields only; ignore extracted relations
-    #[arg(long, conflicts_with = "extract")]
-    pub typed_only: bool,
-    /// Show the calls, cost and recipients of --extract; send nothing
-    #[arg(long, requires = "extract")]
-    pub plan: bool,
-    /// Do not use the network to download a model
-    #[arg(long)]
-    pub offline: bool,
-    #[command(flatten)]
-    pub budget: BudgetArgs,
-}
-
-#[derive(Debug, Args)]
-pub struct ImportArgs {
-    /// Format of PATH: record, or exchange, chaired, duel or revise for files that another program wrote
-    pub format: String,
-    /// A record.jsonl, or the debate's folder, log or artifact
-    pub path: PathBuf,
-    /// Folder for the debate's files [default: debates/<slug>]
-    #[arg(long, value_name = "DIR", help_heading = "Options")]
-    pub out: Option<PathBuf>,
-    /// Id of the debate [default: time-ordered and unique]
-    #[arg(long, help_heading = "Options")]
-    pub id: Option<String>,
-    /// The document that a duel examines [default: the one that its artifact names]
-    #[arg(long, value_name = "FILE", help_heading = "Options")]
-    pub source: Option<PathBuf>,
-    /// Treat every warning as an error, and import nothing
-    #[arg(long, help_heading = "Options")]
-    pub strict: bool,
-    #[command(flatten)]
-    pub seats: SeatArgs,
-}
-
-#[derive(Debug, Args)]
-pub struct CheckArgs {
-    /// Id of a debate, duel or run; or the path of a folder, of a record.jsonl, or of a duel's artifact
-    pub what: String,
-}
-
-#[derive(Debug, Args)]
-pub struct VerifyArgs {
-    /// A text file, an address, or a debate
-    pub what: String,
-    /// Host or host:port that agon may fetch from even on a private network; repeatable
-    #[arg(long = "allow-host", value_name = "HOST")]
-    pub allow_hosts: Vec<String>,
-    /// A model that reads, twice, whether each page bears out what is cited from it; its reading changes no status
-    #[arg(long, value_name = "MODEL")]
-    pub reader: Option<String>,
 }
 
 #[derive(Debug, Args)]

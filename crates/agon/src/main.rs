@@ -18,10 +18,8 @@ mod ui;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    let cli = match cli::Cli::try_parse() {
+    let cli = match cli::Cli::parse_words() {
         Ok(cli) => cli,
         // Help and version are answers; a wrong line is an error like any other.
         Err(error) if error.use_stderr() && cli::wants_json() => {

@@ -1,7 +1,5 @@
 //! What one debate of an arm asks, takes and costs, by rehearsing it.
 
-use agon_runtime::config::Config;
-
 use crate::{budget_warning::USUAL_SHARE, failure::Result, opening::Checked};
 
 /// What one debate of an arm takes on average, if no answer needs a redraft.
@@ -27,11 +25,11 @@ impl ArmPlan {
 }
 
 /// The average over some debates, which are rehearsed.
-pub(super) fn of(config: &Config, debates: &[Checked]) -> Result<ArmPlan> {
+pub(super) fn of(debates: &[Checked]) -> Result<ArmPlan> {
     let mut sum = ArmPlan { cost_microusd: Some(0.0), ..ArmPlan::default() };
     let count = debates.len().max(1) as f64;
     for debate in debates {
-        let plan = debate.plan(config)?.json;
+        let plan = debate.plan()?.json;
         let number = |name: &str| plan[name].as_f64().unwrap_or_default() / count;
         let models = plan["models"].as_array().map(Vec::as_slice).unwrap_or_default();
         sum.calls += number("calls");

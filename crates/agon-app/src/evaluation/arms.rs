@@ -22,7 +22,7 @@ use super::{
 use crate::{
     context::Context,
     failure::{Failure, Result},
-    lineup,
+    models::check_prices,
     opening::{self, Checked},
     request::{OpeningRequest, SeatRequest},
 };
@@ -146,10 +146,10 @@ fn one(
         offline: request.offline,
         ..OpeningRequest::default()
     };
-    let checked = opening::check(context, &opening, true)?;
+    let checked = opening::check(context, &opening)?;
     let told = checked.notes.iter().map(|note| format!("{name}: {note}"));
     notes.extend(told);
-    lineup::check_prices(&checked.opened.lineup, &limits(request)?, &context.config)?;
+    check_prices(&checked.lineup, &limits(request)?)?;
     if let Some(seat) = checked.opened.lineup.iter().find(|sat| is_person(sat)) {
         return Err(Failure::usage(
             format!("{name}: {} answers at the seat {}", seat.model, seat.seat),
@@ -175,7 +175,7 @@ fn one(
         }
         *samples = wanted;
     }
-    arm.settle(context, request, items)?;
+    arm.settle(request, items)?;
     Ok(arm)
 }
 
@@ -273,7 +273,7 @@ fn sample(
         let each = arm.plan.usual_tokens() / u64::from(arm.samples.unwrap_or(1)).max(1);
         let wanted = tokens.div_ceil(each.max(1)).clamp(1, SAMPLES_MAX.into()) as u32;
         arm.samples = Some(wanted);
-        arm.settle(context, request, items)?;
+        arm.settle(request, items)?;
         notes.push(format!(
             "{}: {wanted} samples take about as many tokens as {name}; the report has the measured figures",
             arm.name
@@ -284,7 +284,7 @@ fn sample(
 
 /// The declaration of the protocol that `checked` opens.
 fn declaration(checked: &Checked) -> Option<Declaration> {
-    declared::parse(checked.documents.get(checked.opened.documents.get(DOCUMENT)?)?).ok()
+    declared::parse(checked.texts.get(checked.opened.documents.get(DOCUMENT)?)?).ok()
 }
 
 impl Arm {
@@ -302,14 +302,14 @@ impl Arm {
     }
 
     /// What follows from its number of samples: its digest, and what it asks.
-    fn settle(&mut self, context: &Context, request: &EvaluationRequest, items: &ItemFile) -> Result<()> {
+    fn settle(&mut self, request: &EvaluationRequest, items: &ItemFile) -> Result<()> {
         let Opened { protocol, rules, prompts, documents, .. } = &self.checked.opened;
         let all = json!([protocol, rules, prompts, documents.get(DOCUMENT), self.samples]);
         self.digest = Digest::of(all.to_string());
         let examples = items.examples.iter().take(REHEARSED_MAX);
         let debates =
             examples.map(|item| self.debate(item, request.seed, 0)).collect::<Result<Vec<Checked>>>()?;
-        self.plan = arm_plan::of(&context.config, &debates)?;
+        self.plan = arm_plan::of(&debates)?;
         Ok(())
     }
 
@@ -350,7 +350,7 @@ impl Arm {
         if let Some(context) = &item.context {
             let digest = Digest::of(context);
             opened.documents.insert(CONTEXT.into(), digest.clone());
-            checked.documents.insert(digest, context.clone());
+            checked.texts.insert(digest, context.clone());
         }
         Ok(checked)
     }

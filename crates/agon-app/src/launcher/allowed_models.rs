@@ -13,12 +13,10 @@ use crate::{
 /// # Errors
 ///
 /// A sentence that names the key of the configuration.
-pub(super) fn check_model(name: &str, context: &Context) -> Result<()> {
+pub(super) fn check_model(full_name: &str, spec: &ModelSpec, context: &Context) -> Result<()> {
     let config = &context.config;
-    let full = full_name(name.trim(), config);
-    let spec = ModelSpec::parse(&full, config)?;
-    let bare = full.split_once('?').map_or(full.as_str(), |(bare, _)| bare);
-    let is_allowed = match &spec {
+    let bare = full_name.split_once('?').map_or(full_name, |(bare, _)| bare);
+    let is_allowed = match spec {
         // People, parts of this program, and answers that stand already: others decide about them.
         ModelSpec::Human
         | ModelSpec::Outside
@@ -48,7 +46,7 @@ pub(super) fn check_model(name: &str, context: &Context) -> Result<()> {
             "name another; its operator allows models with the key models in [serve] of the configuration",
         ));
     }
-    check_download(bare, context)
+    check_download(bare, spec, context)
 }
 
 /// Whether the configuration names a model, for all seats or for one.
@@ -60,11 +58,11 @@ fn is_named(name: &str, context: &Context) -> bool {
 }
 
 /// Refuses a model that would have to be downloaded, where debates may not do that.
-fn check_download(name: &str, context: &Context) -> Result<()> {
+fn check_download(name: &str, spec: &ModelSpec, context: &Context) -> Result<()> {
     // Where an engine drives, its workers have the models.
     if context.config.serve.download
         || context.engine.is_some()
-        || participants::downloads([name], context).is_empty()
+        || participants::downloads([spec], context).is_empty()
     {
         return Ok(());
     }

@@ -136,7 +136,7 @@ impl Launcher for Detached {
         // A whole debate is rehearsed for it.
         let planned = tokio::task::spawn_blocking(move || {
             let request = OpeningRequest { yes: true, ..request };
-            opening::check(&context, &request, false)?.plan(&context.config)
+            opening::check(&context, &request)?.plan()
         });
         planned.await.map_err(|error| io(std::io::Error::other(error)))?
     }

@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeSet, sync::Arc, thread};
 
-use agon_core::{DebateId, Extension, Limits, Manifest, SeatModel};
+use agon_core::{DebateId, Extension, Limits, Manifest};
 use agon_runtime::{
-    config::ModelSpec,
+    config::full_name,
     drive::{DriveError, Watch},
 };
 use tokio::{
@@ -20,7 +20,7 @@ use crate::{
     context::Context,
     declarations,
     failure::{Failure, Result, exit},
-    lineup,
+    models::{SeatedModel, check_prices, parse_model},
     opening::{self, Checked},
     participants,
     plan::Plan,
@@ -65,7 +65,7 @@ struct BegunDebate {
     /// None where another process drives it.
     started: Option<StartedDebate>,
     /// Who is still to be seated.
-    unseated: Vec<SeatModel>,
+    unseated: Vec<SeatedModel>,
 }
 
 impl BegunDebate {
@@ -324,8 +324,8 @@ impl DriverThread {
         if given_up.is_stopped() {
             return Err(DriveError::Interrupted.into());
         }
-        let lineup = &checked.opened.lineup;
-        let models = lineup.iter().map(|sat| sat.model.as_str());
+        let lineup = &checked.lineup;
+        let models = lineup.iter().map(|sat| &sat.spec);
         let context = &self.context;
         let id = checked.opened.debate.clone();
         if context.engine.is_none() && !participants::downloads(models, context).is_empty() {
@@ -337,16 +337,17 @@ impl DriverThread {
 
     /// Checks everything as `agon run` does, within what any debate here may spend.
     fn check(&self, request: &OpeningRequest) -> Result<Checked> {
-        let mut checked = opening::check(&self.context, request, true)?;
-        checked.opened.lineup.iter().try_for_each(|sat| check_model(&sat.model, &self.context))?;
-        limit(&mut checked.opened.limits, &self.terms.ceiling);
-        lineup::check_prices(&checked.opened.lineup, &checked.opened.limits, &self.context.config)?;
+        let mut checked = opening::check(&self.context, request)?;
+        let Checked { opened, lineup, .. } = &mut checked;
+        lineup.iter().try_for_each(|sat| check_model(&sat.entry.model, &sat.spec, &self.context))?;
+        limit(&mut opened.limits, &self.terms.ceiling);
+        check_prices(lineup, &opened.limits)?;
         Ok(checked)
     }
 
     fn plan(&self, request: OpeningRequest) -> Result<Plan> {
         let checked = self.check(&self.admitted(request)?)?;
-        let plan = checked.plan(&self.context.config)?;
+        let plan = checked.plan()?;
         let text = checked.notes.into_iter().chain([plan.text]).collect::<Vec<_>>().join("\n");
         Ok(Plan { text, ..plan })
     }
@@ -372,10 +373,11 @@ impl DriverThread {
         for model in model.iter_mut().chain(&mut request.extract).filter(|model| *model == "human") {
             *model = "outside".into();
         }
+        let config = &self.context.config;
         for model in named_models(&request) {
             // One that is none is told by the check of its place.
-            if ModelSpec::parse(model.trim(), &self.context.config).is_ok() {
-                check_model(model, &self.context)?;
+            if let Ok(spec) = parse_model(model.trim(), config) {
+                check_model(&full_name(model.trim(), config), &spec, &self.context)?;
             }
         }
         Ok(request)

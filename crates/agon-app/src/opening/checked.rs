@@ -9,12 +9,7 @@ use agon_runtime::{
     stop::StopFlag,
 };
 
-use super::{
-    folder::seed,
-    judging, material,
-    requested::Requested,
-    seated::Seated,
-};
+use super::{folder::seed, judging, material, requested::Requested, seated::Seated};
 use crate::{
     companion,
     context::Context,

@@ -7,7 +7,7 @@ use std::{
 
 use agon_protocols::common::fields::one_line;
 
-use super::{intake::Subject, text};
+use super::{subject::Subject, text};
 use crate::failure::{Failure, Result, exit};
 
 /// Name of the document that a debate is about.

@@ -14,8 +14,8 @@ use agon_protocols::{
 use agon_text::hyphenate;
 
 use super::{
-    MemberRequest,
-    intake::Subject,
+    member::MemberRequest,
+    subject::Subject,
     text,
     track::{self, Track},
 };
@@ -169,7 +169,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::opening::testing::request;
+    use crate::opening::tests::request;
     use crate::request::Options;
 
     const DRAFT: &str = "# A\n\nTen words at least make a text that can be revised.\n";

@@ -9,10 +9,12 @@ use agon_runtime::config::seconds;
 use serde_json::{Map, Value, json};
 
 use super::{
-    MemberRequest, document, drafts,
-    limits::{self, FileRounds, RoundLimits},
-    member::Lineup,
-    members, text,
+    document, drafts,
+    limits::{self, RoundLimits},
+    member::{Lineup, MemberRequest},
+    members,
+    subject::Subject,
+    text,
 };
 use crate::{
     failure::{Failure, Result},
@@ -42,23 +44,6 @@ pub struct Intake {
     /// The shared folder that its files go into.
     pub track: Option<PathBuf>,
     /// What a reader should know before it begins, in words.
-    pub notes: Vec<String>,
-}
-
-/// What the subject of a debate brings: a text, a document, or drafts.
-#[derive(Debug, Default)]
-pub struct Subject {
-    pub motion: String,
-    pub options: Map<String, Value>,
-    pub documents: BTreeMap<String, String>,
-    /// The authors, where drafts or the track name them.
-    pub members: Vec<MemberRequest>,
-    /// The shared folder that its files go into.
-    pub track: Option<PathBuf>,
-    /// How many rounds it wants at most.
-    pub rounds: Option<u32>,
-    /// A note if these were adjusted.
-    pub rounds_note: Option<String>,
     pub notes: Vec<String>,
 }
 
@@ -196,7 +181,7 @@ fn stipulations(request: &OpeningRequest, body: &Body) -> Result<Map<String, Val
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opening::testing::{manifest, request};
+    use crate::opening::tests::{manifest, request};
 
     #[test]
     fn a_debate_config_opens_a_chaired_debate_by_itself() {
@@ -208,10 +193,7 @@ mod tests {
         request.motion = None;
         request.lineup.file = Some(path);
         let intake = read(&manifest("chaired"), &request).unwrap();
-        assert_eq!(
-            (intake.motion.as_str(), intake.rounds.max, intake.rounds.min),
-            ("T?", 4, Some(3))
-        );
+        assert_eq!((intake.motion.as_str(), intake.rounds.max, intake.rounds.min), ("T?", 4, Some(3)));
         assert_eq!(intake.options["time_budget_minutes"], 9);
         assert_eq!(intake.models["judge"], "openai:gpt-5");
         request.motion = Some("Mine".into());

@@ -208,7 +208,7 @@ mod tests {
     use agon_core::{Seat, SeatModel};
 
     use super::*;
-    use crate::opening::testing;
+    use crate::opening::tests;
 
     fn exchange() -> &'static Manifest {
         agon_protocols::find("exchange").unwrap().manifest()
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_judge_that_is_named_may_not_have_argued_unless_it_is_wanted() {
-        let mut request = testing::request("exchange");
+        let mut request = tests::request("exchange");
         let ran = |request: &OpeningRequest, models| {
             let is_named = is_judge_named(exchange(), request, &Config::default());
             check(exchange(), &lineup(models), is_named, request.options.has("self_judging"))
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn one_model_hears_both_orders_and_a_person_or_a_panel_one() {
-        let (home, request) = (tempfile::tempdir().unwrap(), testing::request("exchange"));
+        let (home, request) = (tempfile::tempdir().unwrap(), tests::request("exchange"));
         let journal = Journal::open(home.path()).unwrap();
         for (model, seats, wanted) in
             [("local", 1, "both"), ("human", 1, "one"), ("outside", 1, "one"), ("local", 3, "one")]
@@ -276,7 +276,7 @@ mod tests {
                 lineup.truncate(2);
                 lineup.extend((1..=seats).map(|n| seated(&format!("judge-{n}"), model)));
             }
-            let mut requested = testing::requested(&request);
+            let mut requested = tests::requested(&request);
             settle(&journal, &mut requested, &lineup).unwrap();
             assert_eq!(requested.intake.options[ORDERS], wanted, "{seats} {model}");
         }

@@ -145,7 +145,7 @@ fn microusd(usd: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opening::testing::manifest;
+    use crate::opening::tests::manifest;
 
     fn of(protocol: &str, args: [Option<u32>; 3], file: [Option<u32>; 2]) -> Result<RoundLimits> {
         let [rounds, min_rounds, max_rounds] = args;

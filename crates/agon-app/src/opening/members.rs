@@ -225,7 +225,7 @@ fn called(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opening::{limits::FileRounds, testing::manifest};
+    use crate::opening::{limits::FileRounds, tests::manifest};
 
     fn file(content: &str) -> Result<Lineup> {
         let folder = tempfile::tempdir().unwrap();

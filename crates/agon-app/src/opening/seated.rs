@@ -8,12 +8,7 @@ use agon_protocols::{
 };
 use agon_runtime::config::Config;
 
-use super::{
-    judging,
-    proposal::Proposal,
-    requested::Requested,
-    sources::choose_verifier,
-};
+use super::{judging, proposal::Proposal, requested::Requested, sources::choose_verifier};
 use crate::{
     companion::{self, EXTRACTOR},
     context::Context,
@@ -49,7 +44,7 @@ pub fn seat_models<'r>(context: &Context, mut requested: Requested<'r>) -> Resul
         false => (request.seats.clone(), None),
     };
     // Someone has to be there to be asked.
-    let is_asked = host.is_some() || (request.has_person(context) && !request.yes);
+    let is_asked = host.is_some() || (context.has_person(request) && !request.yes);
     let proposal = Proposal::of(manifest, &requested.intake.members, request, config, is_asked);
     let row = proposal.as_ref().map_or(request.lineup.count.unwrap_or_default(), |proposal| proposal.row);
     let intake = &requested.intake;
@@ -106,7 +101,9 @@ fn name_companions(requested: &mut Requested<'_>, config: &Config) -> Result<Opt
     let Requested { request, id, intake, .. } = requested;
     let extractor = request.extract.as_ref().map(|model| SeatModel::new(seat(EXTRACTOR), model));
     let extractor = extractor.map(|entry| SeatedModel::parse(entry, config)).transpose()?;
-    intake.options.extend(extractor.iter().map(|sat| (EXTRACTOR.to_owned(), sat.entry.model.as_str().into())));
+    intake
+        .options
+        .extend(extractor.iter().map(|sat| (EXTRACTOR.to_owned(), sat.entry.model.as_str().into())));
     let wanted = [request.options.has("mirror"), request.options.has("baseline"), extractor.is_some()];
     for (kind, _) in companion::KINDS.into_iter().zip(wanted).filter(|(_, wanted)| *wanted) {
         intake.options.insert(kind.into(), companion::id(id, kind).into());

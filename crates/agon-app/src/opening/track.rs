@@ -38,6 +38,10 @@ pub struct Track {
 }
 
 /// The track in `folder`, by the nearest `.kiln/config.json` above it.
+///
+/// # Errors
+///
+/// Where there is no such folder, and where a setting is not one.
 pub fn read(folder: &Path) -> Result<Track> {
     let name = folder.display();
     let folder = folder.canonicalize().ok().filter(|folder| folder.is_dir()).ok_or_else(|| {
@@ -47,26 +51,12 @@ pub fn read(folder: &Path) -> Result<Track> {
         )
     })?;
     let phase = folder.file_name().and_then(|name| name.to_str()?.strip_prefix("phase-")?.parse().ok());
-    let mut notes = Vec::new();
-    let config = folder.ancestors().map(|above| above.join(".kiln/config.json")).find(|path| path.is_file());
-    let settings = match &config {
-        Some(path) => {
-            let fault =
-                |why: String| Failure::usage(format!("{}: {why}", path.display()), "fix it, or omit --track");
-            let text = text::document(path)?;
-            let settings: Value = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
-            if !settings.is_object() {
-                return Err(fault("it must be an object".into()));
-            }
-            settings
-        }
-        None => {
-            notes.push(format!("no .kiln/config.json above {name}: the defaults apply, without a debate"));
-            Value::Null
-        }
-    };
+    let file = folder.ancestors().map(|above| above.join(".kiln/config.json")).find(|path| path.is_file());
+    let missing = || format!("no .kiln/config.json above {name}: the defaults apply, without a debate");
+    let notes = if file.is_some() { Vec::new() } else { vec![missing()] };
+    let settings = settings(file.as_deref())?;
     let wrong = |key: &str, value: &Value, wanted: &str| {
-        let file = config.clone().unwrap_or_default();
+        let file = file.clone().unwrap_or_default();
         Failure::usage(
             format!("{}: {key} is {}", file.display(), shown(value)),
             format!("it must be {wanted}"),
@@ -84,8 +74,8 @@ pub fn read(folder: &Path) -> Result<Track> {
             Err(wrong(&format!("preferences.{key}"), other, &format!("\"{}\" or \"debate\"", alone.name())))
         }
     };
-    let (plan, review) =
-        (strategy("planStrategy", Strategy::Synthesize)?, strategy("reviewStrategy", Strategy::Single)?);
+    let plan = strategy("planStrategy", Strategy::Synthesize)?;
+    let review = strategy("reviewStrategy", Strategy::Single)?;
     let (rounds, rounds_note) = rounds(&preferences["debateRounds"]);
     let multi_model = match &settings["modelMode"] {
         Value::Null => true,
@@ -93,16 +83,17 @@ pub fn read(folder: &Path) -> Result<Track> {
         Value::String(mode) if mode == "claude-only" => false,
         other => return Err(wrong("modelMode", other, &format!("\"{MULTI_MODEL}\" or \"claude-only\""))),
     };
-    Ok(Track {
-        folder,
-        phase: phase.filter(|phase| *phase > 0),
-        plan,
-        review,
-        multi_model,
-        rounds,
-        rounds_note,
-        notes,
-    })
+    let phase = phase.filter(|phase| *phase > 0);
+    Ok(Track { folder, phase, plan, review, multi_model, rounds, rounds_note, notes })
+}
+
+/// What a settings file says; nothing without one.
+fn settings(file: Option<&Path>) -> Result<Value> {
+    let Some(path) = file else { return Ok(Value::Null) };
+    let fault = |why: String| Failure::usage(format!("{}: {why}", path.display()), "fix it, or omit --track");
+    let text = text::document(path)?;
+    let settings: Value = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
+    if settings.is_object() { Ok(settings) } else { Err(fault("it must be an object".into())) }
 }
 
 /// The rounds that a track wants, and a note if they were adjusted: a number beyond its bounds is

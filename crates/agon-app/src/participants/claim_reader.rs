@@ -14,6 +14,7 @@ use serde_json::json;
 use crate::{
     context::Context,
     failure::{Failure, Result},
+    models::SeatedModel,
     session,
 };
 
@@ -35,7 +36,8 @@ impl ClaimReader {
     pub async fn new(context: &Context, name: &str) -> Result<Self> {
         let unknown = |error: agon_core::NameError| Failure::usage(error.to_string(), "");
         let debate = DebateId::new("verify").map_err(unknown)?;
-        let seats = session::seat(&[SeatModel::new(seat("reader"), name)], context, &debate).await?;
+        let reader = SeatedModel::parse(SeatModel::new(seat("reader"), name), &context.config)?;
+        let seats = session::seat(&[reader], context, &debate).await?;
         let seated = seats.into_values().next();
         let seated =
             seated.filter(|seated| !seated.participant.is_outside() && !seated.participant.is_program());

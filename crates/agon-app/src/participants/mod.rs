@@ -9,7 +9,7 @@ pub mod quotes;
 pub mod verifier;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -34,25 +34,25 @@ use self::{consent::Consenting, quotes::QuoteVerifier, verifier::Verifier};
 use crate::{
     context::Context,
     failure::{Failure, Result, exit},
+    models::SeatedModel,
 };
 
 /// Everyone of a line-up, ready to be probed. Scripts are read and models of this machine found
 /// here; nothing is sent.
-pub async fn seats(lineup: &[SeatModel], context: &Context, debate: &DebateId) -> Result<Seats> {
+pub async fn seats(lineup: &[SeatedModel], context: &Context, debate: &DebateId) -> Result<Seats> {
     let mut seats = Seats::new();
     let mut known: BTreeMap<String, Arc<dyn Participant>> = BTreeMap::new();
-    for SeatModel { seat, model, name, .. } in lineup {
-        let spec = ModelSpec::parse(model, &context.config)?;
-        if spec == ModelSpec::Human {
+    for SeatedModel { entry: SeatModel { seat, model, name, .. }, spec } in lineup {
+        if *spec == ModelSpec::Human {
             let title = name.as_deref().unwrap_or(seat.as_str());
             seats.insert(seat.clone(), person(seat, title, context, debate)?);
             continue;
         }
-        let is_unfit_reader = is_unfit_reader(model, &spec, &context.config);
-        let identity = identity(model, &spec)?;
+        let is_unfit_reader = is_unfit_reader(model, spec, &context.config);
+        let identity = identity(model, spec)?;
         let participant = match known.get(&identity) {
             Some(participant) => Arc::clone(participant),
-            None => participant(spec, context, debate).await?,
+            None => participant(spec.clone(), context, debate).await?,
         };
         known.insert(identity, Arc::clone(&participant));
         seats.insert(seat.clone(), SeatHandle { name: model.clone(), participant, is_unfit_reader });
@@ -63,7 +63,7 @@ pub async fn seats(lineup: &[SeatModel], context: &Context, debate: &DebateId) -
 /// The person who can be asked here. Without one, the host, who would only be asked for a consent, is
 /// taken to agree.
 fn person(seat: &Seat, title: &str, context: &Context, debate: &DebateId) -> Result<SeatHandle> {
-    if let Some(participant) = context.frontend.person(seat, title, debate) {
+    if let Some(participant) = context.frontend.person(seat, title, debate).filter(|_| context.is_attended) {
         return Ok(SeatHandle::new("human", participant));
     }
     if seat.as_str() == HOST {
@@ -196,39 +196,20 @@ fn new_provider(choice: &ProviderChoice) -> Result<Provider> {
     Provider::new(spec).map_err(|error| Failure::usage(error.to_string(), "check [providers] in agon.toml"))
 }
 
-/// Which of `models` a debate downloads when it starts, as sentences.
-#[cfg(feature = "local")]
-pub fn downloads<'m>(models: impl IntoIterator<Item = &'m str>, context: &Context) -> Vec<String> {
-    let specs = models.into_iter().filter_map(|model| ModelSpec::parse(model, &context.config).ok());
-    let mut told: Vec<String> = specs
-        .flat_map(|spec| match spec {
-            ModelSpec::Local(model) => embedded::downloads(model.as_deref(), &context.places.models),
-            _ => Vec::new(),
-        })
-        .collect();
-    told.sort();
-    told.dedup();
-    told
-}
-
-/// Which of `models` a debate downloads when it starts: none, without the embedded model.
-#[cfg(not(feature = "local"))]
-pub fn downloads<'m>(_: impl IntoIterator<Item = &'m str>, _: &Context) -> Vec<String> {
-    Vec::new()
-}
-
-/// Checks the model files of the user that seats name, before a debate is opened.
-pub(crate) fn check_files(lineup: &[SeatModel], config: &Config) -> Result<()> {
-    for sat in lineup {
-        let spec = ModelSpec::parse(&sat.model, config)?;
-        #[cfg(feature = "local")]
-        if let ModelSpec::Local(name) = &spec {
-            embedded::check_file(name.as_deref())?;
-        }
-        #[cfg(not(feature = "local"))]
-        let _ = spec;
-    }
-    Ok(())
+/// What a debate downloads when it starts whose models mean `specs`, as sentences.
+pub fn downloads<'m>(specs: impl IntoIterator<Item = &'m ModelSpec>, context: &Context) -> Vec<String> {
+    #[cfg(feature = "local")]
+    let told = specs.into_iter().flat_map(|spec| match spec {
+        ModelSpec::Local(model) => embedded::downloads(model.as_deref(), &context.places.models),
+        _ => Vec::new(),
+    });
+    // Without the embedded model there is nothing to download.
+    #[cfg(not(feature = "local"))]
+    let told = {
+        let _ = (specs.into_iter(), context);
+        std::iter::empty()
+    };
+    told.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 #[cfg(feature = "local")]

@@ -14,59 +14,41 @@ const MOTION_BYTES_MAX: u64 = opening::DOCUMENT_BYTES_MAX;
 pub fn schema(from_elsewhere: bool) -> Value {
     let number = |about: &str| json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "description": about});
     let text = |about: &str| json!({"type": "string", "description": about});
+    let switch = |about: &str| json!({"type": "boolean", "description": about});
     let motion = if from_elsewhere {
         "The motion, as text; duel: the document, as Markdown"
     } else {
         "The motion: a text, or the path of a file that contains it; duel: the document"
     };
-    let mut properties: Map<String, Value> = Map::new();
-    let mut add = |name: &str, schema: Value| drop(properties.insert(name.to_owned(), schema));
     // One whose motion is a text, as that of the next example is.
     let mut manifests = agon_protocols::ALL.iter().map(|protocol| protocol.manifest());
     let example =
         manifests.find(|manifest| manifest.motion == MotionKind::Text).map(|manifest| &manifest.name);
-    add("protocol", json!({"type": "string", "description": "Name of the protocol", "example": example}));
-    add(
-        "motion",
-        json!({"type": "string", "minLength": 1, "maxLength": MOTION_BYTES_MAX, "description": motion, "example": "This house would rest."}),
-    );
-    add(
-        "id",
-        json!({"type": "string", "pattern": "^[a-z0-9-]{1,64}$", "description": "Id of the debate; by default a new id that sorts by time"}),
-    );
-    add("rounds", json!({"type": "integer", "format": "int32", "minimum": 0, "description": rounds()}));
-    add("model", text("Model for every seat that `seats` does not name"));
-    add(
-        "seats",
-        json!({"type": "object", "additionalProperties": {"type": "string"}, "description": "Model of each seat, by the seat's name"}),
-    );
-    add("debaters", debaters());
-    for option in known().iter().filter(|option| !(from_elsewhere && option.is_local())) {
-        add(&option.name, value(option, from_elsewhere));
-    }
-    add(
-        "extract",
-        json!({"type": "string", "minLength": 1, "example": "local", "description": "Model that extracts relations between statements after the debate, for the argument graph"}),
-    );
-    add(
-        "seed",
-        json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "description": "Seed of all random choices"}),
-    );
-    add("context", context(from_elsewhere));
-    add(
-        "context_tokens",
-        json!({"type": "integer", "format": "int32", "minimum": 1, "description": "Maximum number of tokens of material in one prompt"}),
-    );
-    let switch = |about: &str| json!({"type": "boolean", "description": about});
-    add("allow_secrets", switch("Use material even if it seems to contain secrets"));
-    add("local_only", switch("Refuse models and addresses that anything would leave this machine for"));
-    add("max_requests", number("Maximum number of model calls"));
-    add("max_tokens", number("Maximum number of tokens"));
-    add(
-        "max_cost",
-        json!({"type": "number", "exclusiveMinimum": 0, "description": "Maximum cost, in US dollars"}),
-    );
-    add("max_time", json!({"type": "string", "description": "Maximum driven time", "example": "30m"}));
+    let before = json!({
+        "protocol": {"type": "string", "description": "Name of the protocol", "example": example},
+        "motion": {"type": "string", "minLength": 1, "maxLength": MOTION_BYTES_MAX, "description": motion, "example": "This house would rest."},
+        "id": {"type": "string", "pattern": "^[a-z0-9-]{1,64}$", "description": "Id of the debate; by default a new id that sorts by time"},
+        "rounds": {"type": "integer", "format": "int32", "minimum": 0, "description": rounds()},
+        "model": text("Model for every seat that `seats` does not name"),
+        "seats": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Model of each seat, by the seat's name"},
+        "debaters": debaters(),
+    });
+    let options = known().iter().filter(|option| !(from_elsewhere && option.is_local()));
+    let options: Value = options.map(|option| (option.name.clone(), value(option, from_elsewhere))).collect();
+    let after = json!({
+        "extract": {"type": "string", "minLength": 1, "example": "local", "description": "Model that extracts relations between statements after the debate, for the argument graph"},
+        "seed": {"type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "description": "Seed of all random choices"},
+        "context": context(from_elsewhere),
+        "context_tokens": {"type": "integer", "format": "int32", "minimum": 1, "description": "Maximum number of tokens of material in one prompt"},
+        "allow_secrets": switch("Use material even if it seems to contain secrets"),
+        "local_only": switch("Refuse models and addresses that anything would leave this machine for"),
+        "max_requests": number("Maximum number of model calls"),
+        "max_tokens": number("Maximum number of tokens"),
+        "max_cost": {"type": "number", "exclusiveMinimum": 0, "description": "Maximum cost, in US dollars"},
+        "max_time": {"type": "string", "description": "Maximum driven time", "example": "30m"},
+    });
+    let all = [before, options, after].into_iter().filter_map(|part| part.as_object().cloned());
+    let properties: Map<String, Value> = all.flatten().collect();
     json!({
         "type": "object", "description": "Request to start a debate",
         "required": ["protocol", "motion"], "additionalProperties": false, "properties": properties,

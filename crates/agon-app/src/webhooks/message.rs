@@ -2,7 +2,7 @@
 //! read them asks the server.
 
 use agon_core::{ActKind, DebateId, Entry, Event, Opened};
-use agon_journal::{outbox::OutboxMessage, time::stamp, uuid};
+use agon_journal::{time::stamp, uuid, webhook_queue::QueuedMessage};
 use agon_runtime::outside_seats::is_outside;
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub(super) fn of_entry(
     events: &[String],
     opened: &Opened,
     entry: &Entry,
-) -> Option<OutboxMessage> {
+) -> Option<QueuedMessage> {
     let (event, mut data) = match &entry.what {
         Event::Closed { outcome } => (
             "closed",
@@ -50,14 +50,14 @@ pub(super) fn of_entry(
 }
 
 /// The message that the server stopped a debate that it ran: `code` is that of the error.
-pub(super) fn of_suspension(webhook: &str, debate: &DebateId, code: &str) -> Option<OutboxMessage> {
+pub(super) fn of_suspension(webhook: &str, debate: &DebateId, code: &str) -> Option<QueuedMessage> {
     let at = stamp().0;
     let data = json!({"debate": debate, "code": code, "resumable": true});
     message(webhook, "suspended", Some(debate), format!("suspended:{debate}:at {at}"), &at, data)
 }
 
 /// A message by which a receiver can be tried out.
-pub fn test_message(webhook: &str) -> Option<OutboxMessage> {
+pub fn test_message(webhook: &str) -> Option<QueuedMessage> {
     let at = stamp().0;
     message(webhook, "test", None, format!("test:{at}"), &at, json!({"webhook": webhook}))
 }
@@ -69,9 +69,9 @@ fn message(
     subject: String,
     at: &str,
     data: Value,
-) -> Option<OutboxMessage> {
+) -> Option<QueuedMessage> {
     let id = format!("msg_{}", uuid::random().ok()?.replace('-', ""));
     let body = json!({"type": format!("debate.{event}"), "timestamp": at, "data": data}).to_string();
     let (webhook, event) = (webhook.to_owned(), event.to_owned());
-    Some(OutboxMessage { id, webhook, event, debate: debate.cloned(), subject, body })
+    Some(QueuedMessage { id, webhook, event, debate: debate.cloned(), subject, body })
 }

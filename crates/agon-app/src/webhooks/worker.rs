@@ -9,8 +9,8 @@ use std::{
 use agon_core::{DebateId, Event};
 use agon_journal::{
     Journal, JournalError,
-    outbox::{ClaimedMessage, DeliveryAttempt, NextDelivery},
     time::now,
+    webhook_queue::{ClaimedMessage, DeliveryAttempt, NextDelivery},
 };
 use agon_runtime::{config::WebhookConfig, drive::Watch};
 use agon_sources::fetch::post::post;

@@ -9,7 +9,7 @@ use super::{
     FILE_BYTES_MAX, GatherError, TOTAL_BYTES_MAX,
     read::{self, Unshown},
 };
-use crate::git::{GitEnd, GitFault, GitProgram, ScratchIndex, reason};
+use crate::git::{GitEnd, GitFault, GitProgram, ScratchIndex};
 
 /// Modes of git: of a symbolic link, of a submodule, of a program, of any other file.
 pub(super) const LINK: &str = "120000";
@@ -231,16 +231,7 @@ impl<'p> Repository<'p> {
 
     /// The output of a call that must succeed.
     fn succeed(&self, arguments: &[&str], input: String) -> Result<Vec<u8>, GatherError> {
-        let read = |output: &mut dyn Read| {
-            let mut bytes = Vec::new();
-            output.take(ANSWER_BYTES_MAX).read_to_end(&mut bytes)?;
-            Ok(bytes)
-        };
-        let end = self.program.call(arguments, input, read).map_err(GatherError::Git)?;
-        match end.is_success {
-            true => Ok(end.output),
-            false => Err(failed(arguments[0], &end.complaint)),
-        }
+        self.program.succeed(arguments, input, ANSWER_BYTES_MAX).map_err(GatherError::Git)
     }
 
     fn ask(&self, arguments: &[&str]) -> Result<GitEnd<Vec<u8>>, GatherError> {
@@ -267,15 +258,11 @@ fn compared(
     let prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative"];
     let ends = ["--end-of-options", base, head, "--"];
     let arguments = [&options[..], more, &submodules, &prefixes, &ends, paths].concat();
-    let answer = program.ask(&arguments, ANSWER_BYTES_MAX).map_err(GatherError::Git)?;
-    match answer.is_success {
-        true => Ok(answer.output),
-        false => Err(failed("diff-tree", &answer.complaint)),
-    }
+    program.succeed(&arguments, String::new(), ANSWER_BYTES_MAX).map_err(GatherError::Git)
 }
 
 fn failed(command: &str, complaint: &str) -> GatherError {
-    GatherError::Git(GitFault::Failed { command: command.to_owned(), reason: reason(complaint) })
+    GatherError::Git(GitFault::failed(command, complaint))
 }
 
 /// The name of an object, if the answer is one.

@@ -11,7 +11,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{GitFault, GitProgram, reason};
+use super::{GitFault, GitProgram};
 
 /// Bytes of an answer that lists files.
 const ANSWER_BYTES_MAX: u64 = 64 << 20;
@@ -165,7 +165,7 @@ const NEW: [&str; 4] = ["ls-files", "--others", "--exclude-standard", "-z"];
 /// What git says of the repository.
 fn said(git: &GitProgram<'_>, options: &[&str]) -> Result<OsString, GitFault> {
     let arguments = [&["rev-parse"], options].concat();
-    let mut answer = succeeded(git, &arguments)?;
+    let mut answer = git.succeed(&arguments, String::new(), ANSWER_BYTES_MAX)?;
     while answer.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
         answer.pop();
     }
@@ -178,7 +178,7 @@ fn without_filters(git: &GitProgram<'_>) -> Result<Vec<(OsString, OsString)>, Gi
     let end = git.ask(&arguments, ANSWER_BYTES_MAX)?;
     // Without such a setting it fails and says nothing.
     if !end.is_success && !end.complaint.trim().is_empty() {
-        return Err(failed(&arguments, &end.complaint));
+        return Err(GitFault::failed(arguments[0], &end.complaint));
     }
     // A line that is stored with another end must not be refused.
     let mut settings = vec![("core.safecrlf".into(), "false".into())];
@@ -194,20 +194,8 @@ fn without_filters(git: &GitProgram<'_>) -> Result<Vec<(OsString, OsString)>, Gi
 
 /// What an answer lists, each before a zero byte.
 fn listed(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Vec<Vec<u8>>, GitFault> {
-    let answer = succeeded(git, arguments)?;
+    let answer = git.succeed(arguments, String::new(), ANSWER_BYTES_MAX)?;
     Ok(answer.split(|byte| *byte == 0).filter(|part| !part.is_empty()).map(<[u8]>::to_vec).collect())
-}
-
-fn succeeded(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Vec<u8>, GitFault> {
-    let end = git.ask(arguments, ANSWER_BYTES_MAX)?;
-    match end.is_success {
-        true => Ok(end.output),
-        false => Err(failed(arguments, &end.complaint)),
-    }
-}
-
-fn failed(arguments: &[&str], complaint: &str) -> GitFault {
-    GitFault::Failed { command: super::named(arguments), reason: reason(complaint) }
 }
 
 #[cfg(unix)]

@@ -2,12 +2,14 @@
 //! whether what was filled in fits. A schema is for models, a form for people; both say the same.
 
 mod check;
+mod labelled;
 mod words;
 
 use serde_json::{Map, Value, json};
 
 pub use self::{
     check::faults,
+    labelled::render_template,
     words::{Fitted, fit, says_nothing, value},
 };
 use crate::people::spoken;

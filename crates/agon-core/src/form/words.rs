@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Holds, choices, entries, given, holds, label, requires, word};
+use super::{Holds, choices, entries, given, holds, label, labelled::parse_labelled, requires, word};
 use crate::Plain;
 
 /// Ways to say that there is nothing to say.
@@ -16,12 +16,12 @@ pub fn says_nothing(schema: &Value, text: &str) -> bool {
     is_nothing(text) || fields.into_iter().any(|(name, of)| is_no(name, of, text))
 }
 
-fn is_nothing(text: &str) -> bool {
+pub(super) fn is_nothing(text: &str) -> bool {
     NOTHING.contains(&said(text).as_str())
 }
 
 /// Whether `text` is `no` with the name of the field: whole, its first word, or one of the things that it lists.
-fn is_no(name: &str, schema: &Value, text: &str) -> bool {
+pub(super) fn is_no(name: &str, schema: &Value, text: &str) -> bool {
     let said = said(text);
     let Some(what) = said.strip_prefix("no ") else { return false };
     let names = [name.replace('_', " "), label(schema, name)].map(|name| name.to_lowercase());
@@ -51,7 +51,7 @@ pub enum Fitted {
 /// where all are labelled so, else everything in the field that `plain` has for words.
 pub fn fit(schema: &Value, plain: Option<&Plain>, text: &str) -> Fitted {
     let text = text.trim();
-    if let Some(statement) = labelled(schema, text) {
+    if let Some(statement) = parse_labelled(schema, text) {
         return Fitted::Statement(statement);
     }
     let path = plain.and_then(|plain| plain.words.as_deref()).or_else(|| only_words(schema));
@@ -216,46 +216,6 @@ fn named(schema: &Value, text: &str) -> Option<Value> {
 /// Kinds of entries follow from the words.
 fn kind_of(schema: &Value) -> Option<Value> {
     choices(schema).into_iter().find(|kind| kind == "new_point")
-}
-
-/// The statement of a text in which every paragraph begins with the label of a field, where it is one.
-fn labelled(schema: &Value, text: &str) -> Option<Value> {
-    let fields = schema["properties"].as_object()?;
-    let mut said: Vec<(&String, String)> = Vec::new();
-    for line in text.lines() {
-        match (line_of(fields, line), said.last_mut()) {
-            (Some((field, words)), _) => said.push((field, words.to_owned())),
-            (None, Some((_, words))) => {
-                words.push('\n');
-                words.push_str(line);
-            }
-            (None, None) => return None,
-        }
-    }
-    let mut object = Map::new();
-    for (field, of) in fields {
-        let words = said.iter().find(|(name, _)| *name == field).map(|(_, words)| words.trim());
-        match words {
-            Some(words) if holds(of) == Some(Holds::List) && is_no(field, of, words) => {
-                object.extend(given(of).map(|given| (field.clone(), given)));
-            }
-            Some(words) => drop(object.insert(field.clone(), value(of, words)?)),
-            None if requires(schema, field) => object.extend(given(of).map(|given| (field.clone(), given))),
-            None => {}
-        }
-    }
-    (!said.is_empty()).then(|| object.into())
-}
-
-/// The field that a line names, and what it says of it.
-fn line_of<'f, 't>(fields: &'f Map<String, Value>, line: &'t str) -> Option<(&'f String, &'t str)> {
-    let (name, words) = line.split_once(':')?;
-    let name = name.trim();
-    let named = |field: &str, of: &Value| {
-        field.eq_ignore_ascii_case(name) || label(of, field).eq_ignore_ascii_case(name)
-    };
-    let (field, _) = fields.iter().find(|(field, of)| named(field, of))?;
-    Some((field, words.trim()))
 }
 
 /// What `words` mean in a field of `schema`; words that do not fit its type stay words, for the code that

@@ -31,8 +31,6 @@ pub struct ReportOptions {
     /// The arm that all others are compared with. Without one, all pairs are compared, and Holm's correction is for as
     /// many.
     pub baseline: Option<String>,
-    /// The arms of a pilot.
-    pub pilot: Option<PilotArms>,
     /// What all resamples follow from.
     pub seed: u64,
     /// Resamples of an interval.
@@ -45,23 +43,10 @@ impl Default for ReportOptions {
             title: "Evaluation".into(),
             arms: Vec::new(),
             baseline: None,
-            pilot: None,
             seed: 1,
             resamples: RESAMPLES,
         }
     }
-}
-
-/// Arms of a pilot by their names. Without them, there is one of each arm whose observations have both `initial` and
-/// `critic`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PilotArms {
-    /// The judge alone.
-    pub judge: String,
-    /// The critic alone.
-    pub critic: String,
-    /// Critique or debate before the judge.
-    pub ruling: Option<String>,
 }
 
 /// Hears observations; keeps a small row of each.
@@ -108,7 +93,7 @@ impl ReportBuilder {
             ratings: arm_ratings(&arms, &rows, resampling),
             debaters: debater_ratings(&table, &rows, resampling),
             front: cost_front(&arms),
-            pilots: pilots(&options, &arms, &rows, resampling),
+            pilots: pilots(&arms, &rows, resampling),
             arms,
             comparisons,
             warnings: Vec::new(),
@@ -237,16 +222,8 @@ fn cost_front(arms: &[ArmReport]) -> Option<CostFront> {
     Some(CostFront { unit, points: front(points) })
 }
 
-/// Of the arms that the options name, or of each arm whose observations have both `initial` and `critic`.
-fn pilots(
-    options: &ReportOptions,
-    arms: &[ArmReport],
-    rows: &[Vec<TableRow>],
-    resampling: Resampling,
-) -> Vec<PilotReport> {
-    if let Some(names) = &options.pilot {
-        return named_pilot(names, arms, rows, resampling).into_iter().collect();
-    }
+/// Of each arm whose observations have both `initial` and `critic`.
+fn pilots(arms: &[ArmReport], rows: &[Vec<TableRow>], resampling: Resampling) -> Vec<PilotReport> {
     let of_arm = |(arm, rows): (&ArmReport, &Vec<TableRow>)| {
         let cases = rows.iter().filter_map(|row| {
             Some(PilotCase {
@@ -260,30 +237,4 @@ fn pilots(
         pilot(&arm.name, &cases.collect::<Vec<_>>(), resampling)
     };
     arms.iter().zip(rows).filter_map(of_arm).collect()
-}
-
-fn named_pilot(
-    names: &PilotArms,
-    arms: &[ArmReport],
-    rows: &[Vec<TableRow>],
-    resampling: Resampling,
-) -> Option<PilotReport> {
-    let of = |name: &str| {
-        let at = arms.iter().position(|arm| arm.name == name)?;
-        Some(rows[at].iter().map(|row| ((row.item, row.repetition), row)).collect::<BTreeMap<_, _>>())
-    };
-    let (judge, critic) = (of(&names.judge)?, of(&names.critic)?);
-    let ruling = names.ruling.as_deref().and_then(of).unwrap_or_default();
-    let cases = judge.into_iter().filter_map(|(key, row)| {
-        let ruled = ruling.get(&key);
-        Some(PilotCase {
-            cluster: row.cluster,
-            judge: row.ended_right()?,
-            critic: critic.get(&key)?.ended_right()?,
-            ruling: ruled.and_then(|row| row.ended_right()),
-            verified: ruled.and_then(|row| row.verified),
-        })
-    });
-    let name = names.ruling.as_ref().unwrap_or(&names.critic);
-    pilot(name, &cases.collect::<Vec<_>>(), resampling)
 }

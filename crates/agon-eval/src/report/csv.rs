@@ -11,52 +11,29 @@ use crate::observation::{Observation, ObservationState};
 /// Columns of [`write_figures`].
 const FIGURE_COLUMNS: [&str; 10] =
     ["of", "name", "with", "figure", "value", "low", "high", "hits", "n", "note"];
-/// Columns of [`ObservationSheet`].
-const OBSERVATION_COLUMNS: [&str; 22] = [
-    "item",
-    "cluster",
-    "arm",
-    "repetition",
-    "state",
-    "reason",
-    "gold",
-    "answer",
-    "right",
-    "probability_of_gold",
-    "initial",
-    "verified_quote",
-    "calls",
-    "input_tokens",
-    "cached_tokens",
-    "output_tokens",
-    "money",
-    "seconds",
-    "models",
-    "seed",
-    "debate",
-    "record_hash",
-];
 
 /// Writes all figures of a report, one on each line. An empty cell is a figure that cannot be computed.
 ///
 /// # Errors
 /// Those of the writer.
 pub fn write_figures(report: &EvaluationReport, to: &mut dyn Write) -> io::Result<()> {
-    line(to, FIGURE_COLUMNS.iter().map(|name| (*name).to_owned()))?;
-    for row in figures(report) {
-        let cells = [
-            row.of.to_owned(),
-            text(&row.name),
-            text(&row.with),
-            row.figure,
-            number(row.value),
-            number(row.low),
-            number(row.high),
-            number(row.hits),
-            number(row.n),
-            text(&row.note),
-        ];
-        line(to, cells)?;
+    line(to, FIGURE_COLUMNS.map(str::to_owned))?;
+    for group in figures(report) {
+        for (name, figure) in group.figures {
+            let cells = [
+                group.of.to_owned(),
+                text(&group.name),
+                text(&group.with),
+                name,
+                number(figure.value),
+                number(figure.low),
+                number(figure.high),
+                number(figure.hits),
+                number(figure.n),
+                text(&figure.note),
+            ];
+            line(to, cells)?;
+        }
     }
     Ok(())
 }
@@ -73,7 +50,7 @@ impl<W: Write> ObservationSheet<W> {
     /// # Errors
     /// Those of the writer.
     pub fn new(mut to: W) -> io::Result<Self> {
-        line(&mut to, OBSERVATION_COLUMNS.iter().map(|name| (*name).to_owned()))?;
+        line(&mut to, cells(&Observation::default()).map(|(name, _)| name.to_owned()))?;
         Ok(Self { to })
     }
 
@@ -82,39 +59,43 @@ impl<W: Write> ObservationSheet<W> {
     /// # Errors
     /// Those of the writer.
     pub fn write(&mut self, observation: &Observation) -> io::Result<()> {
-        let (state, reason) = match &observation.state {
-            ObservationState::Answered => ("answered", ""),
-            ObservationState::Degraded { reason } => ("degraded", reason.as_str()),
-            ObservationState::Failed { reason } => ("failed", reason.as_str()),
-        };
-        let usage = &observation.usage;
-        let optional = |value: &Option<String>| value.as_deref().map(text).unwrap_or_default();
-        let cells = [
-            text(&observation.item),
-            optional(&observation.cluster),
-            text(&observation.arm),
-            observation.repetition.to_string(),
-            state.to_owned(),
-            text(reason),
-            optional(&observation.gold),
-            optional(&observation.answer),
-            observation.is_right().map(|right| right.to_string()).unwrap_or_default(),
-            number(gold_probability(observation)),
-            optional(&observation.initial),
-            observation.verified_quote.map(|verified| verified.to_string()).unwrap_or_default(),
-            number(usage.calls),
-            number(usage.input_tokens),
-            number(usage.cached_tokens),
-            number(usage.output_tokens),
-            number(usage.money),
-            number(usage.seconds),
-            text(&observation.models.join(" ")),
-            number(observation.seed),
-            optional(&observation.debate),
-            optional(&observation.record_hash),
-        ];
-        line(&mut self.to, cells)
+        line(&mut self.to, cells(observation).map(|(_, cell)| cell))
     }
+}
+
+/// What [`ObservationSheet`] says of an observation, under the names of its columns.
+fn cells(observation: &Observation) -> [(&'static str, String); 22] {
+    let (state, reason) = match &observation.state {
+        ObservationState::Answered => ("answered", ""),
+        ObservationState::Degraded { reason } => ("degraded", reason.as_str()),
+        ObservationState::Failed { reason } => ("failed", reason.as_str()),
+    };
+    let usage = &observation.usage;
+    let optional = |value: &Option<String>| value.as_deref().map(text).unwrap_or_default();
+    [
+        ("item", text(&observation.item)),
+        ("cluster", optional(&observation.cluster)),
+        ("arm", text(&observation.arm)),
+        ("repetition", observation.repetition.to_string()),
+        ("state", state.to_owned()),
+        ("reason", text(reason)),
+        ("gold", optional(&observation.gold)),
+        ("answer", optional(&observation.answer)),
+        ("right", number(observation.is_right())),
+        ("probability_of_gold", number(gold_probability(observation))),
+        ("initial", optional(&observation.initial)),
+        ("verified_quote", number(observation.verified_quote)),
+        ("calls", number(usage.calls)),
+        ("input_tokens", number(usage.input_tokens)),
+        ("cached_tokens", number(usage.cached_tokens)),
+        ("output_tokens", number(usage.output_tokens)),
+        ("money", number(usage.money)),
+        ("seconds", number(usage.seconds)),
+        ("models", text(&observation.models.join(" "))),
+        ("seed", number(observation.seed)),
+        ("debate", optional(&observation.debate)),
+        ("record_hash", optional(&observation.record_hash)),
+    ]
 }
 
 fn gold_probability(observation: &Observation) -> Option<f64> {
@@ -123,6 +104,7 @@ fn gold_probability(observation: &Observation) -> Option<f64> {
     observation.probabilities.as_ref()?.get(at).copied()
 }
 
+/// A number or a truth value, where it is known.
 fn number<N: ToString>(number: Option<N>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }
@@ -161,6 +143,6 @@ mod tests {
         let line = written.lines().nth(1).unwrap();
         assert!(line.starts_with("\"'=HYPERLINK(\"\"http://x\"\")\",,\"a,b\",0,answered,"), "{line}");
         assert!(line.contains("\"' -1\""), "{line}");
-        assert_eq!(written.lines().next().unwrap().split(',').count(), OBSERVATION_COLUMNS.len());
+        assert_eq!(written.lines().next().unwrap().split(',').count(), 22);
     }
 }

@@ -32,7 +32,8 @@ pub(super) fn methods(report: &EvaluationReport) -> Vec<(&'static str, String)> 
              second arm alone had right. p: exact two-sided test of McNemar (1947), twice the smaller binomial tail; \
              adjusted over all comparisons of the report (Holm 1979). Items needed: Connor (1987), 80 % power, 5 % on \
              both sides. McNemar’s test takes items as independent; with clusters or repetitions, the bootstrap \
-             interval is the one to read."
+             interval is the one to read. Where observations did not end well, there is a table for each way of counting \
+             them."
                 .to_owned(),
         ));
     }
@@ -78,15 +79,15 @@ pub(super) fn methods(report: &EvaluationReport) -> Vec<(&'static str, String)> 
         methods.push((
             "Ratings",
             "Bradley and Terry (1952) by maximum likelihood (Hunter 2004), as log strengths with mean 0. An arm wins an \
-             item against each arm that is wrong there; items that both have right or wrong do not count. Intervals by \
-             bootstrap of clusters."
+             item against each arm that is wrong there; items that both have right or wrong do not count, and neither do \
+             observations that did not end well. Intervals by bootstrap of clusters."
                 .to_owned(),
         ));
     }
     methods.push((
         "Cost",
         "Tokens are read and written ones, cached ones included; money is what providers state or prices give; all \
-         observations count, also those that failed. Unknown is not 0: a tilde marks means of those that are known. An arm \
+         observations count, also those that failed. Unknown is not 0: a tilde marks sums and means of those that are known. An arm \
          is on the front if no other is at least as good and as cheap, and better in one of both."
             .to_owned(),
     ));

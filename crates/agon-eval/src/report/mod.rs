@@ -6,6 +6,7 @@ pub mod html;
 pub mod list;
 mod methods;
 mod plots;
+mod tables;
 pub mod text;
 mod warnings;
 mod words;
@@ -59,6 +60,13 @@ pub struct EvaluationReport {
     pub pilots: Vec<PilotReport>,
     /// What a reader must know before the figures.
     pub warnings: Vec<String>,
+}
+
+impl EvaluationReport {
+    /// Whether items share clusters or are repeated, so that intervals over clusters are the ones that hold.
+    fn is_clustered(&self) -> bool {
+        self.clusters < self.items || self.arms.iter().any(|arm| arm.repetitions > 1)
+    }
 }
 
 /// Accuracy against cost.

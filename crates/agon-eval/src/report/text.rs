@@ -6,18 +6,23 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{
     EvaluationReport,
-    words::{NONE, estimate, mean, mean_money, money, p, points, share, visible},
+    list::FigureGroup,
+    tables::{FigureTable, Medium, sections},
+    words::{
+        FigureForm::{Points, Share},
+        visible,
+    },
 };
-use crate::figures::{
-    cost::CostUnit,
-    paired::Comparison,
-    pilot::{PilotReport, PilotVerdict, RulingBasis},
-};
+use crate::figures::pilot::{PilotReport, PilotVerdict, RulingBasis};
 
 /// Columns of the terminal that a table may take.
 pub const COLUMNS_MAX: usize = 100;
-/// Columns of an arm's name.
+/// Columns of an arm's name, and of each of two.
 const NAME_COLUMNS: usize = 22;
+const PAIRED_NAME_COLUMNS: usize = 15;
+/// The sections in their order: the next step of a reader follows from cost, which stands last.
+const ORDER: [&str; 8] =
+    ["accuracy", "change", "probabilities", "differences", "ratings", "debaters", "judges", "cost"];
 
 /// The whole report. It holds no colours, and no character of a foreign text that a terminal would obey.
 pub fn draw(report: &EvaluationReport) -> String {
@@ -35,150 +40,14 @@ pub fn draw(report: &EvaluationReport) -> String {
         text.push('\n');
         report.warnings.iter().for_each(|warning| paragraph(&mut text, &visible(warning), "! "));
     }
-    arms(report, &mut text);
-    probabilities(report, &mut text);
-    comparisons(report, &mut text);
-    judges(report, &mut text);
-    cost(report, &mut text);
-    report.pilots.iter().for_each(|pilot| self::pilot(pilot, &mut text));
-    text
-}
-
-fn arms(report: &EvaluationReport, text: &mut String) {
-    let rows = report.arms.iter().map(|arm| {
-        let accuracy = &arm.accuracy;
-        let clustered = accuracy.all_clustered.interval();
-        let ends = clustered.map(|(low, high)| format!("[{:.1}, {:.1}]", low * 100.0, high * 100.0));
-        vec![
-            arm.name.clone(),
-            share(&accuracy.all),
-            ends.unwrap_or_else(|| NONE.into()),
-            share(&accuracy.ended),
-            format!("{}/{}", arm.availability.well.hits, arm.availability.well.n),
-        ]
-    });
-    table(
-        text,
-        "Accuracy (others wrong; over clusters; others missing)",
-        &["arm", "all", "clusters", "ended well", "ended"],
-        rows,
-    );
-    let changed = report.arms.iter().filter(|arm| arm.change.n > 0).map(|arm| {
-        let test = arm.change.test.map(|test| test.p);
-        vec![arm.name.clone(), share(&arm.change.rescued), share(&arm.change.destroyed), p(test)]
-    });
-    table(
-        text,
-        "Answers before and after",
-        &["arm", "rescued of the wrong", "destroyed of the right", "p"],
-        changed,
-    );
-}
-
-fn probabilities(report: &EvaluationReport, text: &mut String) {
-    let rows = report.arms.iter().filter(|arm| arm.probabilities.n > 0).map(|arm| {
-        let scores = &arm.probabilities;
-        vec![
-            arm.name.clone(),
-            estimate(&scores.brier, 3),
-            estimate(&scores.log_score, 3),
-            estimate(&scores.calibration.error, 3),
-            points(&scores.calibration.overconfidence),
-        ]
-    });
-    table(text, "Probabilities", &["arm", "Brier (0 to 2)", "log score", "ECE", "too sure by"], rows);
-}
-
-fn comparisons(report: &EvaluationReport, text: &mut String) {
-    let row = |comparison: &Comparison| {
-        let test = comparison.all.test;
-        vec![
-            format!("{} − {}", cut(&visible(&comparison.arm), 15), cut(&visible(&comparison.with), 15)),
-            points(&comparison.all.difference),
-            points(&comparison.ended.difference),
-            test.map_or(NONE.into(), |test| format!("{}:{}", test.b, test.c)),
-            p(test.map(|test| test.p)),
-            p(comparison.all.p_adjusted),
-        ]
-    };
-    let heads = ["arms", "points", "ended well", "b:c", "p", "Holm"];
-    table(text, "Differences on the same items", &heads, report.comparisons.iter().map(row));
-    let rated = report.ratings.iter().map(|rating| {
-        vec![rating.name.clone(), estimate(&rating.rating, 2), format!("{}:{}", rating.wins, rating.losses)]
-    });
-    table(text, "Bradley-Terry, arms", &["arm", "log strength", "won:lost"], rated);
-    let debaters = report.debaters.iter().map(|rating| {
-        vec![rating.name.clone(), estimate(&rating.rating, 2), format!("{}:{}", rating.wins, rating.losses)]
-    });
-    table(text, "Bradley-Terry, debaters", &["model", "log strength", "won:lost"], debaters);
-}
-
-fn judges(report: &EvaluationReport, text: &mut String) {
-    let orders = report.arms.iter().filter(|arm| {
-        let orders = &arm.orders;
-        [orders.side_prior, orders.followed_side, orders.first_shown, orders.flips]
-            .iter()
-            .any(|share| share.n > 0)
-    });
-    let rows = orders.map(|arm| {
-        let orders = &arm.orders;
-        let brief = |share: &crate::estimate::Share| {
-            share.value.map_or(NONE.into(), |value| format!("{:.0} % of {}", value * 100.0, share.n))
-        };
-        vec![
-            arm.name.clone(),
-            brief(&orders.side_prior),
-            brief(&orders.followed_side),
-            brief(&orders.first_shown),
-            brief(&orders.flips),
-        ]
-    });
-    let heads = ["arm", "opener won", "mirrors: side", "first shown won", "flips"];
-    table(text, "Places and orders", &heads, rows);
-    let judged = report.arms.iter().filter(|arm| arm.judges.votes > 0).map(|arm| {
-        vec![
-            arm.name.clone(),
-            arm.judges.judges.to_string(),
-            estimate(&arm.judges.alpha, 2),
-            estimate(&arm.judges.effective_votes, 2),
-            estimate(&arm.judges.own_family.beyond_others, 2),
-            arm.judges.verified.value.map_or(NONE.into(), |value| format!("{:.0} %", value * 100.0)),
-        ]
-    });
-    table(text, "Judges", &["arm", "judges", "alpha", "effective", "own family", "checked"], judged);
-}
-
-fn cost(report: &EvaluationReport, text: &mut String) {
-    let front = |name: &str| {
-        let point = report.front.iter().flat_map(|front| &front.points).find(|point| point.arm == name);
-        if point.is_some_and(|point| point.on_front) { "yes" } else { "" }.to_owned()
-    };
-    let rows = report.arms.iter().map(|arm| {
-        vec![
-            arm.name.clone(),
-            mean(&arm.cost.calls),
-            mean(&arm.cost.tokens),
-            mean(&arm.cost.cached_tokens),
-            mean_money(&arm.cost.money),
-            arm.cost.money_per_right.map_or(NONE.into(), money),
-            mean(&arm.cost.seconds),
-            front(&arm.name),
-        ]
-    });
-    let heads = ["arm", "calls", "tokens", "cached", "money", "a right one", "seconds", "front"];
-    let title = match report.front.as_ref().map(|front| front.unit) {
-        Some(CostUnit::Money) => "Cost, mean of an observation (front: accuracy against money)",
-        Some(CostUnit::Tokens) => "Cost, mean of an observation (front: accuracy against tokens)",
-        None => "Cost, mean of an observation",
-    };
-    table(text, title, &heads, rows);
-}
-
-fn pilot(pilot: &PilotReport, text: &mut String) {
-    let _ = write!(text, "\nPilot: {}\n", visible(&pilot.arm));
-    for line in pilot_lines(pilot) {
-        paragraph(text, &line, "  ");
+    let mut sections = sections(report);
+    sections.sort_by_key(|section| ORDER.iter().position(|id| *id == section.id));
+    sections.iter().flat_map(|section| &section.tables).for_each(|of| table(of, &mut text));
+    for pilot in &report.pilots {
+        let _ = write!(text, "\nPilot: {}\n", visible(&pilot.arm));
+        pilot_lines(pilot).iter().for_each(|line| paragraph(&mut text, line, "  "));
     }
+    text
 }
 
 /// A pilot in sentences; the prediction comes first.
@@ -191,14 +60,14 @@ pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
         PilotVerdict::Unclear => format!("The pilot does not say whether {arm} will help here"),
     };
     let gain = match pilot.gain.value {
-        Some(_) => format!(": predicted gain {} points{}.", points(&pilot.gain), chance.unwrap_or_default()),
+        Some(_) => format!(": predicted gain {} points{}.", Points.write(&pilot.gain), chance.unwrap_or_default()),
         None => format!(": {}.", pilot.gain.note.as_deref().unwrap_or("no prediction")),
     };
     let basis = match pilot.basis {
-        RulingBasis::Observed => format!("Rulings where they differ were right: {}.", share(&pilot.rulings)),
+        RulingBasis::Observed => format!("Rulings where they differ were right: {}.", Share.write(&pilot.rulings)),
         RulingBasis::Assumed => format!(
             "Rulings with a checked quote: {}. The prediction takes these as right and the others as a coin.",
-            share(&pilot.verified)
+            Share.write(&pilot.verified)
         ),
         RulingBasis::Unknown => "How the judge rules where they differ is not known.".to_owned(),
     };
@@ -212,48 +81,48 @@ pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
         format!("{verdict}{gain}"),
         format!(
             "Judge alone {}; critic alone {}; critic minus judge {} points.",
-            share(&pilot.judge),
-            share(&pilot.critic),
-            points(&pilot.critic_lead)
+            Share.write(&pilot.judge),
+            Share.write(&pilot.critic),
+            Points.write(&pilot.critic_lead)
         ),
-        format!("To gain at most {}; to lose at most {}.", share(&pilot.gainable), share(&pilot.losable)),
+        format!("To gain at most {}; to lose at most {}.", Share.write(&pilot.gainable), Share.write(&pilot.losable)),
         basis,
     ];
     lines.into_iter().chain(even).collect()
 }
 
-/// A titled table. Nothing for no rows.
-fn table(text: &mut String, title: &str, heads: &[&str], rows: impl Iterator<Item = Vec<String>>) {
-    let rows: Vec<Vec<String>> =
-        rows.map(|row| row.iter().map(|cell| visible(cell)).collect::<Vec<_>>()).collect();
-    if rows.is_empty() {
-        return;
-    }
-    let mut widths: Vec<usize> = heads.iter().map(|head| head.width()).collect();
-    for row in &rows {
-        widths.iter_mut().zip(row).for_each(|(width, cell)| *width = (*width).max(cell.width()));
-    }
+/// A table under its title.
+fn table(table: &FigureTable, text: &mut String) {
+    let row = |row: &FigureGroup| {
+        let cells = table.cells(row, Medium::Terminal);
+        std::iter::once(name(row)).chain(cells.iter().map(|cell| visible(cell))).collect::<Vec<String>>()
+    };
+    let heads = table.heads(Medium::Terminal).into_iter().map(str::to_owned).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(heads).chain(table.rows.iter().map(row)).collect();
+    let width = |at: usize| lines.iter().map(|cells| cells[at].width()).max().unwrap_or_default();
+    let mut widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
     // The name gives way, for at least a few letters of it.
     let others: usize = widths[1..].iter().map(|width| width + 2).sum();
-    let room = COLUMNS_MAX.saturating_sub(others).max(8);
-    let name = if heads[0] == "arms" { 33 } else { NAME_COLUMNS };
-    widths[0] = widths[0].min(room).min(name);
-    let _ = write!(text, "\n{title}\n");
-    line(text, &widths, heads.iter().map(|head| (*head).to_owned()));
-    for row in rows {
-        line(text, &widths, row.into_iter());
+    widths[0] = widths[0].min(COLUMNS_MAX.saturating_sub(others).max(8));
+    let _ = write!(text, "\n{}\n", table.title);
+    for cells in lines {
+        let padded = widths.iter().zip(cells).map(|(width, cell)| {
+            let cell = cut(&cell, *width);
+            let room = width.saturating_sub(cell.width());
+            format!("{cell}{}", " ".repeat(room))
+        });
+        let line = padded.collect::<Vec<_>>().join("  ");
+        text.push_str(&cut(line.trim_end(), COLUMNS_MAX));
+        text.push('\n');
     }
 }
 
-fn line(text: &mut String, widths: &[usize], cells: impl Iterator<Item = String>) {
-    let padded = widths.iter().zip(cells).map(|(width, cell)| {
-        let cell = cut(&cell, *width);
-        let room = width.saturating_sub(cell.width());
-        format!("{cell}{}", " ".repeat(room))
-    });
-    let line = padded.collect::<Vec<_>>().join("  ");
-    text.push_str(&cut(line.trim_end(), COLUMNS_MAX));
-    text.push('\n');
+fn name(row: &FigureGroup) -> String {
+    if row.with.is_empty() {
+        return cut(&visible(&row.name), NAME_COLUMNS);
+    }
+    let [name, with] = [&row.name, &row.with].map(|name| cut(&visible(name), PAIRED_NAME_COLUMNS));
+    format!("{name} − {with}")
 }
 
 /// A text in at most `columns`, with an ellipsis where it was longer.

@@ -67,7 +67,7 @@ fn whole(report: &EvaluationReport, asked: &[&str], warnings: &mut Vec<String>) 
             report.clusters
         ));
     }
-    if report.clusters < report.items || report.arms.iter().any(|arm| arm.repetitions > 1) {
+    if report.is_clustered() {
         warnings.push(
             "Items share clusters or are repeated: take the intervals over clusters; Wilson and McNemar are too sure."
                 .into(),

@@ -2,35 +2,84 @@
 
 use agon_text::{is_invisible, is_joiner, is_unprintable};
 
-use crate::{
-    estimate::{Estimate, Share},
-    figures::cost::CostTotal,
-};
+use super::list::ReportFigure;
 
 /// What stands where there is no figure.
 pub const NONE: &str = "–";
 
-/// A share in percent, with its interval and count: `84.0 % [70.1, 92.3] 21/25`.
-pub fn share(share: &Share) -> String {
-    match (share.value, share.low, share.high) {
-        (Some(value), Some(low), Some(high)) => {
-            let (value, low, high) = (value * 100.0, low * 100.0, high * 100.0);
-            format!("{value:.1} % [{low:.1}, {high:.1}] {}/{}", share.hits, share.n)
+/// How a figure is written.
+#[derive(Debug, Clone, Copy)]
+pub enum FigureForm {
+    /// A share with its interval and count: `84.0 % [70.1, 92.3] 21/25`.
+    Share,
+    /// A share where room is short: `84 % of 25`.
+    BriefShare,
+    /// The count of a share: `21/25`.
+    Hits,
+    /// In percent, with its interval.
+    Percent,
+    /// The interval alone, in percent.
+    Ends,
+    /// In percentage points, with sign and interval.
+    Points,
+    /// With so many digits after the point, and its interval.
+    Digits(usize),
+    /// A number of any size in a few digits; a tilde where it leaves out what is not known.
+    Quantity,
+    /// US dollars, with the same tilde.
+    Money,
+    /// A p value: `0.032`, or `<0.001`.
+    P,
+    /// What it was computed from.
+    N,
+    /// What to keep in mind.
+    Note,
+    /// `yes` for what is not 0, else nothing.
+    Yes,
+}
+
+impl FigureForm {
+    /// `figure` in this form.
+    pub fn write(self, figure: impl Into<ReportFigure>) -> String {
+        let figure = figure.into();
+        let n = figure.n.unwrap_or_default();
+        let hits = || format!("{}/{n}", figure.hits.unwrap_or_default());
+        let ends = |write: &dyn Fn(f64) -> String| match figure.interval() {
+            Some((low, high)) => format!(" [{}, {}]", write(low), write(high)),
+            None => String::new(),
+        };
+        let with_ends = |write: &dyn Fn(f64) -> String, unit: &str| {
+            let value = figure.value.map(write);
+            value.map_or(NONE.to_owned(), |value| format!("{value}{unit}{}", ends(write)))
+        };
+        let percent = |share: f64| minus(format!("{:.1}", share * 100.0));
+        // What is not known is left out of the value.
+        let about = |value: String| if figure.note.is_empty() { value } else { format!("~{value}") };
+        let Some(value) = figure.value else {
+            return match self {
+                Self::Note => figure.note,
+                Self::Yes => String::new(),
+                _ => NONE.to_owned(),
+            };
+        };
+        match self {
+            Self::Share => format!("{} {}", with_ends(&percent, " %"), hits()),
+            Self::BriefShare => format!("{:.0} % of {n}", value * 100.0),
+            Self::Hits => hits(),
+            Self::Percent => with_ends(&percent, " %"),
+            Self::Ends if figure.interval().is_none() => NONE.to_owned(),
+            Self::Ends => ends(&percent).trim_start().to_owned(),
+            Self::Points => with_ends(&signed, ""),
+            Self::Digits(digits) => with_ends(&|number| minus(format!("{number:.digits$}")), ""),
+            Self::Quantity => about(quantity(value)),
+            Self::Money => about(money(value)),
+            Self::P if value < 0.001 => "<0.001".to_owned(),
+            Self::P => format!("{value:.3}"),
+            Self::N => n.to_string(),
+            Self::Note => figure.note,
+            Self::Yes => if value == 0.0 { "" } else { "yes" }.to_owned(),
         }
-        _ => NONE.to_owned(),
     }
-}
-
-/// An estimate in percent, with its interval.
-pub fn percent(estimate: &Estimate) -> String {
-    scaled(estimate, 100.0, 1, " %")
-}
-
-/// A difference in percentage points, with its sign and interval.
-pub fn points(estimate: &Estimate) -> String {
-    let Some(value) = estimate.value else { return NONE.to_owned() };
-    let ends = estimate.interval().map(|(low, high)| format!(" [{}, {}]", signed(low), signed(high)));
-    format!("{}{}", signed(value), ends.unwrap_or_default())
 }
 
 fn signed(share: f64) -> String {
@@ -39,43 +88,8 @@ fn signed(share: f64) -> String {
     minus(format!("{points:+.1}"))
 }
 
-/// An estimate with `digits` after the point, and its interval.
-pub fn estimate(estimate: &Estimate, digits: usize) -> String {
-    scaled(estimate, 1.0, digits, "")
-}
-
-fn scaled(estimate: &Estimate, by: f64, digits: usize, unit: &str) -> String {
-    let Some(value) = estimate.value else { return NONE.to_owned() };
-    let ends =
-        estimate.interval().map(|(low, high)| format!(" [{:.digits$}, {:.digits$}]", low * by, high * by));
-    minus(format!("{:.digits$}{unit}{}", value * by, ends.unwrap_or_default()))
-}
-
 fn minus(text: String) -> String {
     text.replace('-', "\u{2212}")
-}
-
-/// A p value: `0.032`, or `<0.001`.
-pub fn p(p: Option<f64>) -> String {
-    match p {
-        Some(p) if p < 0.001 => "<0.001".to_owned(),
-        Some(p) => format!("{p:.3}"),
-        None => NONE.to_owned(),
-    }
-}
-
-/// A mean; a tilde where some are not known.
-pub fn mean(total: &CostTotal) -> String {
-    total.mean.map_or(NONE.to_owned(), |mean| format!("{}{}", about(total), quantity(mean)))
-}
-
-/// A mean of money; a tilde where some is not known.
-pub fn mean_money(total: &CostTotal) -> String {
-    total.mean.map_or(NONE.to_owned(), |mean| format!("{}{}", about(total), money(mean)))
-}
-
-fn about(total: &CostTotal) -> &'static str {
-    if total.unknown > 0 { "~" } else { "" }
 }
 
 /// US dollars.
@@ -122,16 +136,23 @@ pub fn visible(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::estimate::{Estimate, Share};
 
     #[test]
     fn figures_are_rounded_and_what_is_not_known_is_a_dash() {
-        assert_eq!(share(&Share::of(8, 10)), "80.0 % [49.0, 94.3] 8/10");
-        assert_eq!(share(&Share::of(0, 0)), NONE);
+        assert_eq!(FigureForm::Share.write(&Share::of(8, 10)), "80.0 % [49.0, 94.3] 8/10");
+        assert_eq!(FigureForm::BriefShare.write(&Share::of(8, 10)), "80 % of 10");
+        assert_eq!(FigureForm::Share.write(&Share::of(0, 0)), NONE);
         let difference = Estimate::of(-0.0321, 9).within(Ok((-0.1, 0.00001)));
-        assert_eq!(points(&difference), "−3.2 [−10.0, +0.0]");
-        assert_eq!(estimate(&Estimate::of(1.398, 9), 2), "1.40");
-        assert_eq!(percent(&Estimate::absent(0, "why")), NONE);
-        assert_eq!((p(Some(0.0004)), p(Some(0.05)), p(None)), ("<0.001".into(), "0.050".into(), NONE.into()));
+        assert_eq!(FigureForm::Points.write(&difference), "−3.2 [−10.0, +0.0]");
+        assert_eq!(FigureForm::Ends.write(&Estimate::of(0.5, 9).within(Ok((0.25, 0.75)))), "[25.0, 75.0]");
+        assert_eq!(FigureForm::Ends.write(&Estimate::of(0.5, 9)), NONE);
+        assert_eq!(FigureForm::Digits(2).write(&Estimate::of(1.398, 9)), "1.40");
+        assert_eq!(FigureForm::Percent.write(&Estimate::absent(0, "why")), NONE);
+        let p = [Some(0.0004), Some(0.05), None].map(|p| FigureForm::P.write(p));
+        assert_eq!(p, ["<0.001", "0.050", NONE]);
+        let partly = ReportFigure { value: Some(3.0), note: "2 are not known".into(), ..ReportFigure::default() };
+        assert_eq!(FigureForm::Money.write(partly), "~$3.00");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! that was redacted is shown outside the append-only log.
 
 pub mod assessment;
+mod basis;
 pub mod blog;
 pub mod completion;
 pub mod config;
@@ -30,6 +31,7 @@ use agon_protocols::chaired::{
     debater_labels::DebaterLabels,
     debaters::Debaters,
     log::{self as debate_log, DebateLog, Type},
+    published::AcceptedText,
     source::LogSource,
     verification::{self, SourceFinding},
 };
@@ -197,15 +199,20 @@ impl<'r> DebateView<'r> {
         shown
     }
 
-    /// What was accepted as `what` since the debate was concluded, with the names of those whom a blind
-    /// author knew by letters.
+    /// What was accepted as `what` since the debate was concluded.
     pub fn written(&self, what: &str) -> Option<Cow<'r, str>> {
         let view = View::whole(self.record);
         let conclusion = self.log.conclusion()?.item.seq;
-        let accepted = view.rulings(RulingKind::Noted).filter(|(_, ruling)| ruling.data["what"] == what);
-        let last = accepted.filter(|(_, ruling)| ruling.data["conclusion"] == conclusion).last()?;
-        let key = Key::of(last.1.data["key"].as_str()?);
-        let (said, labels) = (view.said(&key)?, view.asked(&key).and_then(DebaterLabels::of));
+        let accepted =
+            view.rulings(RulingKind::Noted).filter_map(|(_, ruling)| ruling.decode::<AcceptedText>());
+        let last = accepted.filter(|text| text.what == what && text.conclusion == Some(conclusion)).last()?;
+        self.said_by_name(&last.key)
+    }
+
+    /// The words of an answer, with the names of those whom a blind author knew by letters.
+    pub fn said_by_name(&self, key: &Key) -> Option<Cow<'r, str>> {
+        let view = View::whole(self.record);
+        let (said, labels) = (view.said(key)?, view.asked(key).and_then(DebaterLabels::of));
         Some(labels.map_or(Cow::Borrowed(said), |labels| Cow::Owned(labels.tell(said))))
     }
 

@@ -10,11 +10,11 @@ use agon_protocols::{
     common::verification::SourceStatus,
 };
 
-use super::{ChairedFiles, decision, graph};
+use super::{ChairedFiles, basis, decision, graph};
 use crate::{
     agreement::Orders,
     cited::{CitedSource, UNREAD, why},
-    first_page::{Sentence, quote::QuotedEntries},
+    first_page::{Basis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
     report::part::counted,
     ruling_view::{LogEntryView, RulingView},
@@ -29,6 +29,14 @@ impl Views for ChairedFiles {
             key: entry.key.filter(|_| entry.index.is_some()),
             is_chair_ruling: entry.kind == Type::Ruling && entry.speaker == "chair",
         })
+    }
+
+    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        basis::answers(record)
+    }
+
+    fn basis(&self, record: &Record) -> Basis {
+        basis::basis(record)
     }
 
     fn graph(&self, record: &Record) -> Graph {

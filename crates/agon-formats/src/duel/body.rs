@@ -71,9 +71,7 @@ pub(super) fn read(
         unresolved: items(&unresolved).iter().map(|item| unresolved_item(item, at, faults)).collect(),
         stance,
         stance_support: items(&stance_support).into_iter().filter(|item| item != "None").collect(),
-        off_topic: Vec::new(),
-        warnings: Vec::new(),
-        told: false,
+        ..Contribution::default()
     };
     content(&said, at, faults);
     (said, peer_timeout)
@@ -130,12 +128,7 @@ fn points(lines: &[&str]) -> Vec<Counterpoint> {
         let begins = line.strip_prefix("- ").or(line.strip_prefix(" - ")).map(str::trim);
         if let Some(addresses) = begins.and_then(|line| line.strip_prefix("Addresses:")) {
             let addresses = addresses.trim().to_owned();
-            points.push(Counterpoint {
-                addresses,
-                claim: String::new(),
-                support: Vec::new(),
-                bears_on: String::new(),
-            });
+            points.push(Counterpoint { addresses, ..Counterpoint::default() });
             part = "addresses";
             continue;
         }

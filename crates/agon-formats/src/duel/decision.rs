@@ -25,7 +25,7 @@ pub(super) fn flips(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let seats: Vec<_> =
         history.members.iter().map(|member| (member.seat.clone(), member.name.clone())).collect();
     let told = seats.iter().filter_map(|(seat, name)| {
-        let mut other = history.clone();
+        let mut other = History::clone(&history);
         let latest = other.turns.iter_mut().rev().find(|turn| turn.accepted.seat == *seat)?;
         let (stance, blocking) = (latest.accepted.stance, latest.accepted.blocking);
         let entry = record.answer(&latest.accepted.key).map(|(seq, _)| seq)?;

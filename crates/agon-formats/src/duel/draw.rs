@@ -151,7 +151,7 @@ pub(super) fn guarded(turn: &history::Turn) -> Contribution {
         addresses: escape_line(&point.addresses),
         claim: escape_line(&point.claim),
         support: all(&point.support),
-        bears_on: String::new(),
+        ..Counterpoint::default()
     });
     let items = said
         .unresolved
@@ -169,9 +169,7 @@ pub(super) fn guarded(turn: &history::Turn) -> Contribution {
         unresolved: items.collect(),
         stance: said.stance,
         stance_support: all(&said.stance_support),
-        off_topic: Vec::new(),
-        warnings: Vec::new(),
-        told: false,
+        ..Contribution::default()
     }
 }
 
@@ -184,16 +182,14 @@ fn redacted(turn: &history::Turn) -> Contribution {
             addresses: text(),
             claim: text(),
             support: support(),
-            bears_on: String::new(),
+            ..Counterpoint::default()
         }],
         agreements: vec![text()],
         novel: Novel { claim: text(), support: support(), ..Novel::default() },
         unresolved: vec![Unresolved { text: text(), blocking: turn.accepted.blocking > 0 }],
         stance: turn.accepted.stance,
         stance_support: support(),
-        off_topic: Vec::new(),
-        warnings: Vec::new(),
-        told: false,
+        ..Contribution::default()
     }
 }
 

@@ -5,6 +5,8 @@
 //! stands for `lock_acquired`, its acceptance for `lock_released`, and `lease_expires_at` and
 //! `wait_until` are null, since nothing expires.
 
+use std::sync::Arc;
+
 use agon_core::{Event, Key, Outcome, Record, Request, Ruling, RulingKind, Seat, View};
 use agon_protocols::{
     common::withheld,
@@ -95,7 +97,7 @@ fn events_in(record: &Record, folder: &str) -> Vec<Value> {
 
 struct TurnEvents<'r> {
     record: &'r Record,
-    history: History,
+    history: Arc<History>,
     /// Of the artifact.
     path: String,
     events: Vec<Value>,
@@ -172,7 +174,7 @@ impl TurnEvents<'_> {
     fn accepted(&mut self, at: usize, accepted: &AcceptedTurn) {
         self.artifact_registered();
         let outcome = self.ends_with(at).map(|outcome| closing_name(outcome).to_owned()).unwrap_or_default();
-        let mut so_far = self.history.clone();
+        let mut so_far = History::clone(&self.history);
         so_far.turns.truncate(accepted.turn as usize);
         let convergence = so_far.candidate_convergence();
         let data = json!({

@@ -5,6 +5,7 @@
 //! it, so that files of other programs can be checked too ([`findings`]); [`draw`] makes it of a record.
 
 pub mod artifact;
+mod basis;
 mod body;
 mod continued;
 mod decision;

@@ -11,13 +11,13 @@ use agon_protocols::{
 };
 
 use super::{
-    DuelArtifact,
+    DuelArtifact, basis,
     decision::{self, shown},
     graph,
 };
 use crate::{
     cited::CitedSource,
-    first_page::{Sentence, quote::QuotedEntries},
+    first_page::{Basis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, shortened},
     report::{
         Illustration, Point, Table, Voice, chart,
@@ -38,6 +38,14 @@ const SCALE: [Stance; 5] = [
 impl Views for DuelArtifact {
     fn graph(&self, record: &Record) -> Graph {
         graph::of(record)
+    }
+
+    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        basis::answers(record)
+    }
+
+    fn basis(&self, record: &Record) -> Basis {
+        basis::basis(record)
     }
 
     fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {

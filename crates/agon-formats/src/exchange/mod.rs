@@ -5,6 +5,7 @@
 //! guarded where it could pass for the file's own structure.
 
 pub mod argument;
+mod basis;
 pub mod body;
 pub mod completion;
 pub mod debate;
@@ -23,7 +24,7 @@ mod views;
 
 use std::sync::Arc;
 
-use agon_core::{Record, View};
+use agon_core::{Key, Record, View};
 use agon_protocols::exchange::{
     report,
     state::{ExchangeState, Totals},
@@ -136,14 +137,15 @@ fn argued(record: &Record) -> Arc<ExchangeState> {
     argued
 }
 
-/// What the reporter said after `exchanges` exchanges, if a draft of it stands.
-fn reported(record: &Record, exchanges: u32) -> Option<report::ReportProse> {
+/// What the reporter said after `exchanges` exchanges, if a draft of it stands, and which draft that is.
+fn reported(record: &Record, exchanges: u32) -> Option<(Key, report::ReportProse)> {
     let view = View::whole(record);
     let accepted = view.ruled::<report::AcceptedReport>(format!("report-{exchanges:03}/accepted"))?;
     // It was checked against the scores before it was accepted; only its form is read here.
     let read = if view.imported(&accepted.key) { report::admit } else { report::parse };
     let report = view.statement(&accepted.key, |text| read(text, None).map(Arc::new))?;
-    report.as_ref().as_ref().ok().map(|report| report::ReportProse::clone(report))
+    let report = report.as_ref().as_ref().ok()?;
+    Some((accepted.key.clone(), report::ReportProse::clone(report)))
 }
 
 /// A table with these `columns`, whose `rows` are written out.

@@ -33,7 +33,7 @@ pub(super) fn render(record: &Record, state: &ExchangeState) -> String {
         let lines = agreement::of([record]).lines();
         blocks.push(lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n"));
     }
-    if let Some(report) = reported(record, state.judgments.len() as u32) {
+    if let Some((_, report)) = reported(record, state.judgments.len() as u32) {
         blocks.push(format!("## Report: {}", escape_line(&report.title)));
         blocks.extend([escape_prose(&report.question), escape_prose(&report.clash)]);
         for point in &report.turning_points {

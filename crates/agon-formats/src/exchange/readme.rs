@@ -18,7 +18,7 @@ pub fn render(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Op
     let outcome = record.closed()?;
     let valid = outcome.standing == Standing::Valid;
     let exchanges = state.judgments.len() as u32;
-    let report = reported(record, exchanges).filter(|_| valid);
+    let report = reported(record, exchanges).filter(|_| valid).map(|(_, report)| report);
     let motion = markdown::escape_line(&record.opened().motion);
 
     let title = report.as_ref().map_or(&record.opened().motion, |report| &report.title);

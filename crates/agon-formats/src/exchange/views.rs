@@ -12,11 +12,11 @@ use agon_protocols::{
     },
 };
 
-use super::{ExchangeFiles, argued, argument::ArgumentFile, decision, drawn, graph, scores::ScoreFile};
+use super::{ExchangeFiles, argued, argument::ArgumentFile, basis, decision, drawn, graph, scores::ScoreFile};
 use crate::{
     agreement::{Orders, Vote},
     cited::{CitedSource, place},
-    first_page::{Sentence, quote::QuotedEntries},
+    first_page::{Basis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
     report::{Voice, part::positions},
     ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteView},
@@ -26,6 +26,14 @@ use crate::{
 impl Views for ExchangeFiles {
     fn graph(&self, record: &Record) -> Graph {
         graph::of(record)
+    }
+
+    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        basis::answers(record)
+    }
+
+    fn basis(&self, record: &Record) -> Basis {
+        basis::basis(record)
     }
 
     /// `None` before the first judgment.

@@ -36,15 +36,12 @@ pub(super) fn basis(record: &Record) -> Basis {
             points.extend(written.findings.iter().map(|finding| point(&panel, finding, seq)));
             points.extend(written.unresolved.iter().filter_map(|open| {
                 let about = panel.disagreement(&open.disagreement)?;
-                Some(unsettled(&panel, about, Some(open), seq))
+                Some(unsettled(record, &panel, about, Some(open)))
             }));
         }
         None => {
             let left = panel.disagreements.iter().filter(|about| about.state != DisagreementState::Converged);
-            points.extend(left.map(|about| {
-                let first = panel.said.of(&about.claims[0].seat).find(|turn| turn.speech.holds(&about.claims[0].quote));
-                unsettled(&panel, about, None, first.map_or(0, |turn| entry(record, &turn.key)))
-            }));
+            points.extend(left.map(|about| unsettled(record, &panel, about, None)));
         }
     }
     points.sort_by_key(|point| GROUPS.iter().position(|group| *group == point.state));
@@ -89,9 +86,9 @@ fn point(panel: &Panel, finding: &PanelFinding, seq: u64) -> BasisPoint {
 
 /// Who holds it, since when, and in which words. Words that may no longer be shown stand nowhere.
 fn told(panel: &Panel, stance: &QuotedStance) -> String {
-    let said = panel.find_speaker(&stance.name).and_then(|speaker| {
-        panel.said.of(&speaker.seat).find(|turn| turn.speech.holds(&stance.quote))
-    });
+    let said = panel
+        .find_speaker(&stance.name)
+        .and_then(|speaker| panel.said.of(&speaker.seat).find(|turn| turn.speech.holds(&stance.quote)));
     match said.map(|turn| turn.round) {
         Some(0) => format!("{}, opening: “{}”", stance.name, stance.quote),
         Some(round) => format!("{}, round {round}: “{}”", stance.name, stance.quote),
@@ -99,12 +96,20 @@ fn told(panel: &Panel, stance: &QuotedStance) -> String {
     }
 }
 
-/// A disagreement that did not converge, by the moderator's account of it or by the claims of both sides.
-fn unsettled(panel: &Panel, about: &Disagreement, open: Option<&OpenDisagreement>, seq: u64) -> BasisPoint {
+/// A disagreement that did not converge, by the moderator's account of it or by the claims of both sides. It rests on
+/// the answer in which the moderator found it.
+fn unsettled(
+    record: &Record,
+    panel: &Panel,
+    about: &Disagreement,
+    open: Option<&OpenDisagreement>,
+) -> BasisPoint {
+    let analysed =
+        panel.analysed.iter().find(|found| found.disagreements.iter().any(|one| one.id == about.id));
+    let of = analysed.map(|found| &found.of).or(panel.weighed.as_ref().map(|weighed| &weighed.of));
     let [one, other] = about.claims.each_ref().map(|claim| panel.name(&claim.seat));
     let [own, against] = about.claims.each_ref().map(|claim| format!("“{}”", claim.quote));
-    let (own, against) =
-        open.map_or((own, against), |open| (open.one_side.clone(), open.other_side.clone()));
+    let (own, against) = open.map_or((own, against), |open| (open.one_side.clone(), open.other_side.clone()));
     let mut notes = vec![("One side", format!("{one}: {own}")), ("The other", format!("{other}: {against}"))];
     notes.extend(open.map(|open| ("Why open", open.why.clone())));
     BasisPoint {
@@ -112,6 +117,6 @@ fn unsettled(panel: &Panel, about: &Disagreement, open: Option<&OpenDisagreement
         id: about.id.clone(),
         text: about.topic.clone(),
         notes,
-        ..BasisPoint::new(UNSETTLED, seq)
+        ..BasisPoint::new(UNSETTLED, of.map_or(0, |of| entry(record, of)))
     }
 }

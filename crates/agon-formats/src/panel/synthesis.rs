@@ -119,14 +119,19 @@ fn ungiven(known: &KnownFigures, text: &str) -> String {
 fn finding(known: &KnownFigures, finding: &PanelFinding) -> String {
     let PanelFinding { finding, agreed, objected, evidence, .. } = finding;
     let stances = |all: &[QuotedStance]| {
-        let each = all.iter().map(|one| format!("{} (“{}”)", escape_line(&one.name), escape_line(&one.quote)));
+        let each =
+            all.iter().map(|one| format!("{} (“{}”)", escape_line(&one.name), escape_line(&one.quote)));
         each.collect::<Vec<_>>().join(", ")
     };
     let agreed = if agreed.is_empty() { "nobody".to_owned() } else { stances(agreed) };
     let objected =
         if objected.is_empty() { String::new() } else { format!(" Objected: {}.", stances(objected)) };
     let ungiven = ungiven(known, &format!("{finding} {evidence}"));
-    format!("{} Agreed: {agreed}.{objected} Evidence: {}{ungiven}", escape_start(finding), escape_line(evidence))
+    format!(
+        "{} Agreed: {agreed}.{objected} Evidence: {}{ungiven}",
+        escape_start(finding),
+        escape_line(evidence)
+    )
 }
 
 fn open(panel: &Panel, open: &OpenDisagreement) -> String {

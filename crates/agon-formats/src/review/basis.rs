@@ -37,7 +37,7 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
     let (action, unless) = match outcome.name.as_str() {
         "blocked" => {
             let what = count_noun(serious.len(), "serious finding holds", "serious findings hold");
-            let unless = format!("{} is mended or shown not to hold", all_of(&serious));
+            let unless = format!("{} is fixed or shown not to hold", all_of(&serious));
             (format!("Do not accept it as it is: {what}. {}", told(&serious)), unless)
         }
         "approved" if lighter.is_empty() => ("Nothing that was found holds it up.".to_owned(), String::new()),
@@ -46,11 +46,13 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
             (format!("Nothing blocks it; {what} and can be looked at. {}", told(&lighter)), String::new())
         }
         _ if undecided.is_empty() => {
-            let why = "Do not rely on this review: too little of the material was read by reviewers who cite it.";
+            let why =
+                "Do not rely on this review: too little of the material was read by reviewers who cite it.";
             (why.to_owned(), "another pass reads it".to_owned())
         }
         _ => {
-            let text = format!("Look yourself before you accept it: nobody could decide. {}", told(&undecided));
+            let text =
+                format!("Look yourself before you accept it: nobody could decide. {}", told(&undecided));
             (text, format!("{} is decided", all_of(&undecided)))
         }
     };
@@ -104,18 +106,24 @@ fn point(record: &Record, state: &ReviewState, case: &FindingCase) -> BasisPoint
         true => case.severity().name().to_owned(),
         false => format!("{}; its author said {}", case.severity().name(), case.given_severity.name()),
     };
-    let mut notes = vec![("Severity", severity), ("Found by", called(record, &case.by)), ("Why", said.why.clone())];
+    let mut notes =
+        vec![("Severity", severity), ("Found by", called(record, &case.by)), ("Why", said.why.clone())];
     notes.extend(match status {
-        FindingStatus::Refuted => case.rulings.last().map(|ruling| ("The judge", ruling.said.reasoning.clone())),
+        FindingStatus::Refuted => {
+            case.rulings.last().map(|ruling| ("The judge", ruling.said.reasoning.clone()))
+        }
         FindingStatus::Demoted => case.check.as_ref().map(|check| ("The place", check.note.clone())),
         FindingStatus::Merged => case.merged_into.map(|into| ("The same as", state.cases[into].id.clone())),
         FindingStatus::Held | FindingStatus::Concern | FindingStatus::Undecided => {
             Some(("Would be refuted by", said.refuted_by.clone()))
         }
     });
-    notes.extend(case.counted_looks().filter(|look| look.said.stance == CriticStance::Concern).last().map(
-        |look| ("The critic", look.said.checked.clone()),
-    ));
+    notes.extend(
+        case.counted_looks()
+            .filter(|look| look.said.stance == CriticStance::Concern)
+            .last()
+            .map(|look| ("The critic", look.said.checked.clone())),
+    );
     notes.retain(|(_, text)| !text.is_empty());
     BasisPoint {
         is_open: word == "blocks" || (status == FindingStatus::Undecided && is_serious(case)),

@@ -163,12 +163,13 @@ pub fn canned(request: &Request) -> Option<Reply> {
             None,
         )]),
         "conclusion" | "again-1/conclusion" => json!({
-            "assessments": [
-                {"debater": "ada", "assessment": "It rested on sources and met the cost with a figure."},
-                {"debater": "bob", "assessment": "It asked the better question and left its last point unsourced."},
+            "reasons": [
+                {"for": "ada", "text": "It rested on sources and met the cost with a figure.", "entries": ["6"]},
+                {"for": "bob", "text": "It asked the better question and left its last point unsourced.", "entries": [10]},
             ],
             "reason": "Seq 6 met the cost, and seq 10 was met only in part.",
             "outcome": "ada_wins",
+            "answer": {"do": "Write a line for each large decision.", "unless": "nobody reads it within a year"},
         }),
         "opinion" | "again-1/opinion" => {
             json!({"opinion": long("I think of seq 6 and seq 10, and keep a small notebook from now on.", 16)})
@@ -275,8 +276,8 @@ pub fn steady(request: &Request) -> Option<Reply> {
             json!({"points": [{"point": "Whether notes are read at all", "seqs": ["3"]}], "rulings": []})
         }
         "conclusion" => json!({
-            "assessments": [{"debater": "ada", "assessment": "It had few sources left."}, {"debater": "bob", "assessment": "It answered."}],
-            "reason": "Seq 3 was not met.", "outcome": "bob_wins",
+            "reasons": [{"for": "ada", "text": "It had few sources left.", "entries": ["3"]}, {"for": "bob", "text": "It answered.", "entries": ["3"]}],
+            "reason": "Seq 3 was not met.", "outcome": "bob_wins", "answer": {"do": "Write nothing down."},
         }),
         "summary" => {
             // What is logged before ada's first rebuttal differs from debate to debate.

@@ -268,7 +268,7 @@ prop_compose! {
         stance_support in support(),
     ) -> Contribution {
         let [position, claim, _] = texts;
-        let point = |(addresses, claim, support)| Counterpoint { addresses, claim, support, bears_on: String::new() };
+        let point = |(addresses, claim, support)| Counterpoint { addresses, claim, support, ..Counterpoint::default() };
         Contribution {
             position,
             counterpoints: points.into_iter().map(point).collect(),
@@ -277,9 +277,7 @@ prop_compose! {
             unresolved: items.into_iter().map(|(text, blocking)| Unresolved { text, blocking }).collect(),
             stance: Stance::Revising,
             stance_support,
-            warnings: Vec::new(),
-            off_topic: Vec::new(),
-            told: false,
+            ..Contribution::default()
         }
     }
 }

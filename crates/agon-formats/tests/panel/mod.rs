@@ -1,6 +1,7 @@
 //! What the panel format demands, one test each, named after it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
+mod basis;
 mod lost;
 mod play;
 mod readings;

@@ -208,3 +208,33 @@ fn a_page_without_a_reviewer_says_that_there_is_no_result() {
     assert!(page.contains("No reviewer answered."), "{page}");
     assert_eq!(json_of(&record, "findings.json")["absent"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn the_answer_names_what_blocks_and_findings_are_listed_by_what_became_of_them() {
+    let record = review();
+    let page = agon_formats::first_page::FirstPage::with(&record, None);
+    let [answer] = page.answers.as_slice() else { panic!("{:?}", page.answers) };
+    assert_eq!(answer.by, "the program");
+    assert_eq!(
+        answer.answer.action,
+        "Do not accept it as it is: 1 serious finding holds. F1 at src/mean.rs:4-5: The mean of an empty list fails."
+    );
+    assert_eq!(answer.answer.unless, "F1 is fixed or shown not to hold");
+    let told: Vec<(&str, &str)> =
+        page.basis.points.iter().map(|point| (point.state, point.id.as_str())).collect();
+    let wanted = [
+        ("blocks", "F1"),
+        ("concern", "F2"),
+        ("undecided", "F6"),
+        ("refuted", "F4"),
+        ("demoted", "F3"),
+        ("merged", "F5"),
+    ];
+    assert_eq!(told, wanted);
+    assert!(page.basis.points.iter().all(|point| point.seq > 0 && !point.text.is_empty()));
+    assert_eq!(page.basis.points[5].notes.last(), Some(&("The same as", "F1".to_owned())));
+    let open: Vec<&str> =
+        page.basis.points.iter().filter(|point| point.is_open).map(|point| point.id.as_str()).collect();
+    assert_eq!(open, ["F1", "F6"]);
+    assert!(agon_formats::first_page::FirstPage::with(&cut(&record, 9), None).answers.is_empty());
+}

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{JournalError, SUMMARY, sound, storage::StoreConnection, summary, tombstone},
+    super::{JournalError, SUMMARY, storage::StoreConnection, summary, tombstone, verified_read},
     SqliteConnection, file,
 };
 
@@ -42,7 +42,7 @@ pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
     let mut copied = Vec::with_capacity(rows.len());
     for row in rows {
         let debate = summary(row)?;
-        let record = sound::record(&db, &debate.id, Some((debate.entries, &debate.head)))?;
+        let record = verified_read::record(&db, &debate.id, Some((debate.entries, &debate.head)))?;
         for (name, digest) in record.opened().texts() {
             let sql = "SELECT content FROM texts WHERE digest = ?1";
             let content = db.query_first(sql, &[digest.as_str().into()])?;

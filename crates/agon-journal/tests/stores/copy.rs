@@ -7,8 +7,8 @@ use agon_journal::{
         AuditEvent, DebateRole, ExternalIdentity, GrantsTaken, NewPrincipal, PrincipalId, Quotas, Scopes,
         TokenRequest,
     },
-    outbox::{DeliveryAttempt, NextDelivery, OutboxMessage},
     tombstone::Deletion,
+    webhook_queue::{DeliveryAttempt, NextDelivery, QueuedMessage},
 };
 
 use crate::stores::{
@@ -109,7 +109,7 @@ async fn people_and_labels(journal: &Journal) -> PrincipalId {
     journal.add_share_link(&d1, ada, 1, audit()).await.unwrap();
     journal.label(&d1, vec!["keep".into(), "q3".into()], vec![]).await.unwrap();
     journal.register_webhooks(vec!["hook".into()]).await.unwrap();
-    let message = |id: &str| OutboxMessage {
+    let message = |id: &str| QueuedMessage {
         id: id.into(),
         webhook: "hook".into(),
         event: "closed".into(),

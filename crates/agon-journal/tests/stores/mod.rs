@@ -8,7 +8,6 @@ mod copy;
 #[cfg(feature = "cluster")]
 mod cut;
 mod operation;
-mod outbox;
 mod passkeys;
 #[cfg(feature = "cluster")]
 mod refused;
@@ -18,3 +17,4 @@ mod search;
 mod store;
 #[cfg(feature = "cluster")]
 mod tls;
+mod webhook_queue;

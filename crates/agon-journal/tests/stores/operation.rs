@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use agon_core::{DebateId, Digest, Event, Extension, LeftEntry, Outcome, sample};
 #[cfg(feature = "cluster")]
-use agon_journal::Append;
+use agon_journal::{Append, LockError};
 use agon_journal::{
-    DriveLock, Journal, JournalError, LockError,
+    DriveLock, Journal, JournalError,
     labels::{LABELS_MAX, is_label},
     time::days_ago,
     tombstone::Deletion,

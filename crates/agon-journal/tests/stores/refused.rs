@@ -51,7 +51,7 @@ fn who_cannot_be_reached_is_named_soon_and_without_secrets() {
 }
 
 /// The tables as this version makes them.
-const TABLES: &str = include_str!("../../src/journal/postgres/schema.sql");
+const TABLES: &str = include_str!("../../src/postgres/schema.sql");
 
 #[tokio::test]
 async fn a_database_of_the_version_before_is_brought_up_and_keeps_its_people() {

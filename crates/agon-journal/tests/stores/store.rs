@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 #[cfg(feature = "cluster")]
 use agon_journal::PasswordSource;
-use agon_journal::{Journal, JournalPlace};
+use agon_journal::{Journal, JournalAddress};
 
 /// A store of its own, removed at the end.
 pub struct TestStore {
-    place: JournalPlace,
+    place: JournalAddress,
     home: tempfile::TempDir,
     #[cfg(feature = "cluster")]
     schema: Option<(String, String)>,
@@ -17,7 +17,7 @@ pub struct TestStore {
 impl TestStore {
     pub fn sqlite() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let place = JournalPlace::Directory(home.path().to_owned());
+        let place = JournalAddress::Directory(home.path().to_owned());
         #[cfg(feature = "cluster")]
         return Self { place, home, schema: None };
         #[cfg(not(feature = "cluster"))]
@@ -54,7 +54,7 @@ impl TestStore {
 
     /// Whether the search has an index that is filled apart from the entries.
     pub fn has_an_index(&self) -> bool {
-        matches!(self.place, JournalPlace::Directory(_))
+        matches!(self.place, JournalAddress::Directory(_))
     }
 
     /// Runs statements past the journal; what the store says where it refuses.
@@ -105,7 +105,7 @@ impl TestStore {
         }
     }
 
-    pub fn place(&self) -> &JournalPlace {
+    pub fn place(&self) -> &JournalAddress {
         &self.place
     }
 
@@ -122,8 +122,8 @@ pub fn server() -> Option<String> {
 }
 
 #[cfg(feature = "cluster")]
-pub fn read(address: &str) -> JournalPlace {
-    JournalPlace::read(address, PasswordSource::Environment).unwrap()
+pub fn read(address: &str) -> JournalAddress {
+    JournalAddress::read(address, PasswordSource::Environment).unwrap()
 }
 
 /// Runs statements on a server.

@@ -76,7 +76,7 @@ fn a_server_without_tls_is_refused_where_tls_is_wanted() {
     let Some(server) = server() else { return };
     let told = refused(&format!("{server}?sslmode=require"));
     assert!(told.contains("TLS"), "{told}");
-    let project = agon_journal::JournalPlace::read(
+    let project = agon_journal::JournalAddress::read(
         &format!("{server}?sslrootcert=/etc/ssl/ca.pem"),
         PasswordSource::PasswordFile,
     );

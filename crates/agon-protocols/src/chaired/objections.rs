@@ -385,7 +385,7 @@ impl RuledObjection {
 /// Everything that was ruled on objections so far, of the conclusion `of` alone where it is given.
 pub fn all(view: &View<'_>, of: Option<u64>) -> Vec<RuledObjection> {
     let ruled = view.rulings(RulingKind::Warned).filter(|(key, _)| key.as_str().ends_with(KEY));
-    let ruled = ruled.filter_map(|(_, ruling)| ObjectionRuling::deserialize(&ruling.data).ok());
+    let ruled = ruled.filter_map(|(_, ruling)| ruling.decode::<ObjectionRuling>());
     ruled
         .filter(|ruling| of.is_none_or(|of| ruling.conclusion == of))
         .flat_map(|ruling| ruling.objections)

@@ -177,7 +177,11 @@ fn parse_reasons(fields: &Reader<'_, '_>, log: &DebateLog, faults: &mut Faults) 
             match parse_seq(named).filter(|seq| log.at(*seq).is_some_and(|logged| logged.argues())) {
                 Some(seq) if entries.contains(&seq) => {}
                 Some(seq) => entries.push(seq),
-                None => item.fault("entries", format!("{named} is not the seq of an argument that stands"), faults),
+                None => item.fault(
+                    "entries",
+                    format!("{named} is not the seq of an argument that stands"),
+                    faults,
+                ),
             }
         }
         if entries.is_empty() && log.arguments().next().is_some() {
@@ -220,8 +224,10 @@ mod tests {
         let each = |contestant: &Contestant| json!({"for": contestant.title, "text": "It argued from its sources and answered.", "entries": []});
         let all: Vec<_> = contest.0.iter().map(each).collect();
         let answer = json!({"do": "Close the street on Sundays.", "unless": ""});
-        let text = json!({"reasons": all, "reason": reason, "outcome": outcome, "answer": answer}).to_string();
-        contest.conclude(&DebateLog::default(), Attempt { text: &text, number: 0, quoted: &[], imported: false })
+        let text =
+            json!({"reasons": all, "reason": reason, "outcome": outcome, "answer": answer}).to_string();
+        contest
+            .conclude(&DebateLog::default(), Attempt { text: &text, number: 0, quoted: &[], imported: false })
     }
 
     #[test]
@@ -274,9 +280,11 @@ mod tests {
         let all = contest(&[("ada", "ada", true), ("bob", "bob", true)]);
         let text = r#"{"reasons": [], "reason": "It held in all its points.", "outcome": "draw", "answer": {"do": "Keep it."}}"#;
         let log = DebateLog::default();
-        let first = all.conclude(&log, Attempt { text, number: 0, quoted: &[], imported: false }).unwrap_err();
+        let first =
+            all.conclude(&log, Attempt { text, number: 0, quoted: &[], imported: false }).unwrap_err();
         assert_eq!(first.0.len(), 2);
-        let again = all.conclude(&log, Attempt { text, number: 1, quoted: &first.0, imported: false }).unwrap();
+        let again =
+            all.conclude(&log, Attempt { text, number: 1, quoted: &first.0, imported: false }).unwrap();
         assert_eq!(again.outcome, "draw");
     }
 
@@ -287,6 +295,10 @@ mod tests {
         let text = json!({"reasons": [reason], "reason": "It held.", "outcome": "draw"}).to_string();
         let attempt = Attempt { text: &text, number: 0, quoted: &[], imported: false };
         let faults = all.conclude(&DebateLog::default(), attempt).unwrap_err();
-        assert_eq!(faults.0.iter().map(|fault| fault.at.as_str()).collect::<Vec<_>>(), ["answer"], "{faults}");
+        assert_eq!(
+            faults.0.iter().map(|fault| fault.at.as_str()).collect::<Vec<_>>(),
+            ["answer"],
+            "{faults}"
+        );
     }
 }

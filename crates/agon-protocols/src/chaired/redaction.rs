@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Event, Key, Record, RulingKind, View, parse, reading::Meaning};
 use agon_text::HiddenPassages;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -169,8 +168,7 @@ impl Redaction {
             }
             return Some(Event::Ruled { key: key.clone(), ruling: ruling.with(&all) });
         }
-        let mut item =
-            key.as_str().starts_with("log/").then(|| ruling.decode::<EntryRuling>())??;
+        let mut item = key.as_str().starts_with("log/").then(|| ruling.decode::<EntryRuling>())??;
         if self.seqs.contains(&item.seq) {
             item.framework = None;
         } else if item.kind == Type::VerificationResult

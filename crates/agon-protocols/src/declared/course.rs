@@ -6,14 +6,16 @@ use std::collections::BTreeMap;
 use agon_core::{
     Absent, Attempt, Floor, Flow, Opened, Outcome, Request, Ruling, RulingKind, Seat, draft::Draft,
 };
-use serde_json::json;
 
 use super::{
     declaration::{Ask, Declaration, DeclaredPhase, FieldKind, Order, PhaseRounds, Until},
     figures,
     form::{self, FormStatement},
     outcome, sources,
-    state::{AcceptedStatements, DeclaredState, PlacedStatement, SeatSlot, called, slots},
+    state::{
+        AcceptedStatements, ComputedFigures, DeclaredState, PhaseBegins, PlacedStatement, SeatSlot, called,
+        slots,
+    },
 };
 use crate::common::{absence::rule_absent, source_check};
 
@@ -76,8 +78,8 @@ impl Execution<'_> {
                 None | Some(PhaseRounds::Fixed(1)) => phase.title(),
                 _ => format!("{}, round {round}", phase.title()),
             };
-            let ruling =
-                Ruling::new(RulingKind::Phase, title).with(json!({"phase": phase.name, "round": round}));
+            let begins = PhaseBegins { phase: phase.name.clone(), round };
+            let ruling = Ruling::new(RulingKind::Phase, title).with(begins);
             floor.rule(format!("{key}/phase"), ruling)?;
             for ask in &phase.asks {
                 self.ask(floor, ask, &key, round)?;
@@ -125,7 +127,7 @@ impl Execution<'_> {
         let figures = self.now(ask, round).map(|_| figures::of(ask, &self.state)).unwrap_or_default();
         if !figures.is_empty() {
             let text = format!("{}: {}", ask.title(), figures::line(&figures));
-            let data = json!({"ask": ask.name, "round": round, "figures": figures});
+            let data = ComputedFigures { ask: ask.name.clone(), round, figures };
             floor.rule(format!("{base}/figures"), Ruling::new(RulingKind::Scored, text).with(data))?;
         }
         Ok(())
@@ -206,8 +208,7 @@ impl Execution<'_> {
                 _ if attempt == 0 => base.to_owned(),
                 _ => format!("{base}/again-{attempt}"),
             };
-            floor
-                .rule(format!("{at}/accepted"), Ruling::new(RulingKind::Noted, text).with(json!(accepted)))?;
+            floor.rule(format!("{at}/accepted"), Ruling::new(RulingKind::Noted, text).with(accepted))?;
         }
         Ok(absent)
     }

@@ -44,6 +44,20 @@ pub struct Declaration {
     /// How the outcome is read.
     #[serde(default)]
     pub outcome: OutcomeRule,
+    /// Where the answer for those who asked stands.
+    pub answer: Option<AnswerPlace>,
+}
+
+/// The fields that hold what the debate says to those who asked.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerPlace {
+    /// The ask; its last statements count.
+    pub ask: String,
+    /// Its field with the answer: a text.
+    pub field: String,
+    /// Its field with the condition under which the answer would be another: a text.
+    pub unless: Option<String>,
 }
 
 /// Where the ranking of the choices comes from.

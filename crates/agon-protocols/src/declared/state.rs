@@ -5,17 +5,28 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use agon_core::{Digest, Faults, Key, Opened, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
-    declaration::{Ask, Declaration, DeclaredField},
+    declaration::{AnswerPlace, Ask, Declaration, DeclaredField},
     form::{self, FormStatement},
     passages,
 };
-use crate::common::{lineup, verification::SourceCheck};
+use crate::common::{final_answer::FinalAnswer, lineup, verification::SourceCheck};
+
+/// A round of a phase begins: data of the ruling `…/phase`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PhaseBegins {
+    /// The phase.
+    pub phase: String,
+    /// From 1.
+    pub round: u32,
+}
 
 /// The accepted statements of one ask: data of the ruling `…/accepted`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AcceptedStatements {
     /// To which ask.
     pub ask: String,
@@ -28,6 +39,18 @@ pub struct AcceptedStatements {
     /// What was found about the pages that a draft cites.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<Key, Vec<SourceCheck>>,
+}
+
+/// What was counted of one ask: data of the ruling `…/figures`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ComputedFigures {
+    /// Of which.
+    pub ask: String,
+    /// In which round of its phase.
+    pub round: u32,
+    /// By kind and field.
+    pub figures: Map<String, Value>,
 }
 
 /// One statement with its place.
@@ -82,7 +105,7 @@ impl DeclaredState {
         let mut state = Self::new(view.opened());
         let things = form::accepted(view.opened());
         for (_, ruling) in view.rulings(RulingKind::Noted) {
-            let Ok(accepted) = AcceptedStatements::deserialize(&ruling.data) else { continue };
+            let Some(accepted) = ruling.decode::<AcceptedStatements>() else { continue };
             let Some(ask) = declaration.ask(&accepted.ask) else { continue };
             for (seat, key) in &accepted.statements {
                 // It was checked before it was accepted, and what the check made of it is kept
@@ -168,6 +191,15 @@ fn things_in(all: &[PlacedStatement], field: &DeclaredField) -> Vec<Thing> {
         }
     });
     texts.enumerate().map(|(i, text)| Thing { number: i + 1, text }).collect()
+}
+
+impl PlacedStatement {
+    /// The answer in it for those who asked, which stands at `place`.
+    pub fn stated_answer(&self, place: &AnswerPlace) -> Option<FinalAnswer> {
+        let text = |name: &String| self.statement.values.get(name).map(form::said);
+        let action = text(&place.field).filter(|action| !action.is_empty())?;
+        Some(FinalAnswer { action, unless: place.unless.as_ref().and_then(text).unwrap_or_default() })
+    }
 }
 
 /// A place that follows from the debate's seed and differs from round to round, so that it tells

@@ -3,11 +3,14 @@
 use agon_core::Faults;
 use serde::{Deserialize, Serialize};
 
+use crate::common::final_answer::FinalAnswer;
+
 /// The position of a participant on the topic after a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Stance {
     /// Undecided.
+    #[default]
     OpenToDebate,
     /// Moving towards the peer.
     Converging,
@@ -47,7 +50,7 @@ impl Stance {
 }
 
 /// An objection.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counterpoint {
     /// The turn or the part of the document that it answers.
     pub addresses: String,
@@ -57,6 +60,49 @@ pub struct Counterpoint {
     pub support: Vec<String>,
     /// How it bears on the topic; empty where its author does not say.
     pub bears_on: String,
+    /// What would mend it; empty where its author names nothing.
+    pub repair: String,
+}
+
+/// What a participant makes of a claim of its peer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyStance {
+    /// It is right.
+    Granted,
+    /// It is right in part, or for another reason.
+    Narrowed,
+    /// It is wrong.
+    Rejected,
+}
+
+impl ReplyStance {
+    /// All of them, in the order of forms.
+    pub const ALL: [ReplyStance; 3] = [ReplyStance::Granted, ReplyStance::Narrowed, ReplyStance::Rejected];
+
+    /// As turns name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReplyStance::Granted => "granted",
+            ReplyStance::Narrowed => "narrowed",
+            ReplyStance::Rejected => "rejected",
+        }
+    }
+
+    /// The one called `name`.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stance| stance.name() == name)
+    }
+}
+
+/// The reply to one claim of the peer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimReply {
+    /// The claim, as the rules of the turn name it.
+    pub claim: String,
+    /// Whether it stands.
+    pub stance: ReplyStance,
+    /// Why, or what is left of it; may be empty.
+    pub why: String,
 }
 
 /// A claim of the peer that a turn holds to be off the topic.
@@ -77,6 +123,8 @@ pub struct Novel {
     pub support: Vec<String>,
     /// How it bears on the topic; empty where its author does not say.
     pub bears_on: String,
+    /// What would mend what it names; empty where it names no flaw, or its author nothing.
+    pub repair: String,
 }
 
 /// An open question of a turn; a blocking one prevents consensus.
@@ -89,7 +137,7 @@ pub struct Unresolved {
 }
 
 /// The content of one turn, after its draft was accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contribution {
     /// Where the participant stands on the topic.
     pub position: String,
@@ -105,6 +153,10 @@ pub struct Contribution {
     pub stance: Stance,
     /// Why the stance is another than before; empty where it is not.
     pub stance_support: Vec<String>,
+    /// What it makes of claims of the peer; nothing in a turn that was not asked for it.
+    pub replies: Option<Vec<ClaimReply>>,
+    /// Its answer to the topic; none in a turn that was not asked for one.
+    pub answer: Option<FinalAnswer>,
     /// Claims of the peer that it holds to be off the topic.
     pub off_topic: Vec<OffTopicMark>,
     /// What is worth a warning and no redraft.
@@ -132,15 +184,23 @@ impl Contribution {
         objections.chain(&self.novel.support).chain(&self.stance_support)
     }
 
+    /// Its claims by the names that replies use, such as `Turn 2, counterpoint 1` of turn `number`.
+    pub fn claim_names(&self, number: u32) -> impl Iterator<Item = String> + use<> {
+        let points = (1..=self.counterpoints.len()).map(move |at| format!("Turn {number}, counterpoint {at}"));
+        points.chain([format!("Turn {number}, novel argument")])
+    }
+
     /// Everything that it says, as text in which a quotation can be looked up.
     pub fn words(&self) -> String {
-        let points =
-            self.counterpoints.iter().flat_map(|point| std::iter::once(&point.claim).chain(&point.support));
-        let novel = std::iter::once(&self.novel.claim).chain(&self.novel.support);
+        let points = self.counterpoints.iter();
+        let points = points.flat_map(|point| [&point.claim, &point.repair].into_iter().chain(&point.support));
+        let novel = [&self.novel.claim, &self.novel.repair].into_iter().chain(&self.novel.support);
         let items = self.unresolved.iter().map(|item| &item.text);
-        let all =
-            std::iter::once(&self.position).chain(points).chain(&self.agreements).chain(novel).chain(items);
-        all.chain(&self.stance_support).map(String::as_str).collect::<Vec<_>>().join("\n\n")
+        let replies = self.replies.iter().flatten().map(|reply| &reply.why);
+        let answer = self.answer.iter().flat_map(|answer| [&answer.action, &answer.unless]);
+        let all = std::iter::once(&self.position).chain(points).chain(&self.agreements).chain(novel);
+        let all = all.chain(items).chain(replies).chain(answer).chain(&self.stance_support);
+        all.filter(|text| !text.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n\n")
     }
 
     /// The same, standing in spite of `copies`.

@@ -42,6 +42,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     facts.insert("turns".into(), turns.into());
     let rules = history.rules(history::source_path(opened), None);
     facts.insert("peer_claims".into(), json!(rules.peer_claims));
+    facts.insert("answerable".into(), json!(rules.answerable));
     facts.insert("verify".into(), verification::is_fetched(opened).into());
     if request.seat.as_str() == "verifier" {
         facts.insert("entries".into(), verification::entries(&drafted(heard, &history, request)));
@@ -95,13 +96,22 @@ fn shown(history: &History, turn: &Turn, short: bool) -> Value {
             all_tagged(turn, &format!("counterpoints[{i}].support"), &point.support)
         };
         let claim = tagged(turn, &format!("counterpoints[{i}].claim"), &point.claim);
-        json!({"addresses": point.addresses, "claim": claim, "bears_on": point.bears_on, "support": support})
+        json!({
+            "addresses": point.addresses, "claim": claim, "bears_on": point.bears_on, "repair": point.repair,
+            "support": support,
+        })
     });
     shown["said"] = true.into();
     shown["position"] = json!(tagged(turn, "position", &said.position));
     shown["counterpoints"] = points.collect();
     shown["novel"] = json!(tagged(turn, "novel_argument.claim", &said.novel.claim));
     shown["novel_bears_on"] = json!(said.novel.bears_on);
+    shown["novel_repair"] = json!(said.novel.repair);
+    shown["answer"] = json!(said.answer);
+    let replies = said.replies.iter().flatten();
+    shown["replies"] = replies
+        .map(|reply| json!({"claim": reply.claim, "stance": reply.stance.name(), "why": reply.why}))
+        .collect();
     let items = said.unresolved.iter().map(|item| json!({"text": item.text, "blocking": item.blocking}));
     shown["unresolved"] = items.collect();
     if !short {

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use agon_core::{Faults, Key, Opened, Ruling, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::turn::{Contribution, DuelTurnRules, Stance, normalised};
 use crate::common::{
@@ -23,6 +23,7 @@ const IMPASSE_TURNS_MIN: u32 = 4;
 
 /// A turn that stands: data of the ruling `turn-N/accepted`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AcceptedTurn {
     /// Its number, from 1.
     pub turn: u32,
@@ -40,6 +41,50 @@ pub struct AcceptedTurn {
     /// What was found about its sources, where pages are opened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceCheck>,
+}
+
+/// A turn is due: data of the ruling `turn-N/phase`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TurnBegins {
+    /// Its number, from 1.
+    pub turn: u32,
+    /// Who is to speak.
+    pub seat: Seat,
+}
+
+/// A participant took another stance: data of the ruling `turn-N/stance`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StanceChange {
+    /// Who.
+    pub seat: Seat,
+    /// The stance of its turn before.
+    pub from: Stance,
+    /// The stance now.
+    pub to: Stance,
+    /// What it cites for it that nobody cited before.
+    pub new_support: Vec<String>,
+    /// Whether that is nothing.
+    pub unsupported: bool,
+}
+
+/// Both lean to agreement: data of a ruling `turn-N/standing`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CandidateConvergence {
+    /// True.
+    pub candidate_convergence: bool,
+    /// The turn after which they do.
+    pub turn: u32,
+}
+
+/// The duel cannot be relied on: data of a ruling `…/invalidated`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InvalidatedBefore {
+    /// The turn that was due.
+    pub turn: u32,
 }
 
 /// An accepted turn; `contribution` is its content, unless it was struck.
@@ -100,10 +145,14 @@ impl History {
     }
 
     /// As `view` shows it.
-    pub fn of(view: &View<'_>) -> Self {
+    pub fn of(view: &View<'_>) -> Arc<Self> {
+        view.made(|| Self::read(view))
+    }
+
+    fn read(view: &View<'_>) -> Self {
         let mut history = Self::new(view.opened());
-        while let Some(ruling) = view.ruling(format!("turn-{}/accepted", history.next())) {
-            let Ok(accepted) = AcceptedTurn::deserialize(&ruling.data) else { break };
+        while let Some(accepted) = view.ruled::<AcceptedTurn>(format!("turn-{}/accepted", history.next())) {
+            let accepted = AcceptedTurn::clone(&accepted);
             // It was checked before it was accepted, and what the check made of it is kept.
             let rules = history.rules(source_path(view.opened()), view.document("source"));
             let rules = DuelTurnRules { told: accepted.told, ..rules };
@@ -113,7 +162,7 @@ impl History {
                 if imported {
                     return rules.admit(text).map(Arc::new);
                 }
-                let said = rules.parse(text)?;
+                let said = rules.accepted(text)?;
                 let copies = rules.copies(&said);
                 Ok(Arc::new(said.despite(&copies)))
             });
@@ -161,18 +210,17 @@ impl History {
         let earlier = self.turns.iter().filter_map(|turn| turn.contribution.as_ref());
         let cited: BTreeSet<String> =
             earlier.flat_map(|said| said.support()).map(|s| normalised(s)).collect();
-        let new: Vec<&String> =
-            said.stance_support.iter().filter(|s| !cited.contains(&normalised(s))).collect();
-        let why = match new.len() {
+        let new = said.stance_support.iter().filter(|s| !cited.contains(&normalised(s)));
+        let new_support: Vec<String> = new.cloned().collect();
+        let why = match new_support.len() {
             0 => "without new support".to_owned(),
             1 => "on one new piece of support".to_owned(),
             many => format!("on {many} new pieces of support"),
         };
         let text = format!("{} moves from {} to {} {why}", speaker.name, from.name(), to.name());
-        let data = json!({
-            "seat": speaker.seat, "from": from, "to": to, "new_support": new, "unsupported": new.is_empty(),
-        });
-        Some(Ruling::new(RulingKind::Noted, text).with(data))
+        let (seat, unsupported) = (speaker.seat.clone(), new_support.is_empty());
+        let change = StanceChange { seat, from, to, new_support, unsupported };
+        Some(Ruling::new(RulingKind::Noted, text).with(change))
     }
 
     /// The latest turn of each, where both have spoken.
@@ -183,24 +231,24 @@ impl History {
 
     /// What the turn that is due must keep, given path and text of the document.
     pub fn rules<'r>(&'r self, path: &'r str, document: Option<&'r str>) -> DuelTurnRules<'r> {
-        let before = self.speaker(self.next()).and_then(|member| self.latest(member));
-        let said =
-            self.turns.iter().filter_map(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
-        let asserted =
-            said.flat_map(|(number, said)| said.claims().into_iter().map(move |(_, text)| (number, text)));
-        let shown =
-            self.turns.iter().filter_map(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
-        let peer = self.turns.last().and_then(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
-        let peer_claims = peer.map(|(number, said)| {
-            let points = (1..=said.counterpoints.len()).map(|at| format!("Turn {number}, counterpoint {at}"));
-            points.chain([format!("Turn {number}, novel argument")]).collect()
-        });
+        let speaker = self.speaker(self.next());
+        let before = speaker.and_then(|member| self.latest(member));
+        let shown = || {
+            self.turns.iter().filter_map(|turn| Some((&turn.accepted, turn.contribution.as_ref()?.as_ref())))
+        };
+        let asserted = shown()
+            .flat_map(|(turn, said)| said.claims().into_iter().map(move |(_, text)| (turn.turn, text)));
+        let last = shown().last().filter(|(turn, _)| turn.turn + 1 == self.next());
+        let of_peer = shown().filter(|(turn, _)| speaker.is_some_and(|own| own.seat != turn.seat));
+        let mut of_peer: Vec<(u32, &Contribution)> = of_peer.map(|(turn, said)| (turn.turn, said)).collect();
+        of_peer.reverse();
         DuelTurnRules {
             turn: self.next(),
             before: before.map(|turn| turn.accepted.stance),
             asserted: asserted.collect(),
-            said: shown.map(|(number, said)| (number, said.words())).collect(),
-            peer_claims: peer_claims.unwrap_or_default(),
+            said: shown().map(|(turn, said)| (turn.turn, said.words())).collect(),
+            peer_claims: last.into_iter().flat_map(|(turn, said)| said.claim_names(turn.turn)).collect(),
+            answerable: of_peer.into_iter().flat_map(|(number, said)| said.claim_names(number)).collect(),
             path,
             document,
             told: false,

@@ -6,6 +6,7 @@ use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind, Standing};
 use super::{
     DuelState, WITNESS,
     artifact_check::{self, ArtifactState, FileState, SourceState, TurnSnapshot},
+    history::InvalidatedBefore,
     outcome, support,
     turn::Contribution,
 };
@@ -51,8 +52,8 @@ pub(super) fn invalidate(
     when: &str,
     why: &str,
 ) -> Flow<Outcome> {
-    let data = serde_json::json!({"turn": duel.history.next()});
-    floor.rule(format!("{key}/invalidated"), Ruling::new(RulingKind::Invalidated, why).with(data))?;
+    let before = InvalidatedBefore { turn: duel.history.next() };
+    floor.rule(format!("{key}/invalidated"), Ruling::new(RulingKind::Invalidated, why).with(before))?;
     duel.is_invalidated = true;
     Ok(outcome::invalid(&duel.history, when, why))
 }

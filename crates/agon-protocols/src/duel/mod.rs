@@ -19,15 +19,18 @@ use agon_core::{
     Attempt, Facts, Faults, Floor, Flow, Manifest, Opened, Outcome, People, Protocol, Record, Request,
     Ruling, RulingKind, Standing, Statement, View,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::{
-    history::{AcceptedTurn, ClosingVerdict, History, TURNS_MAX, TURNS_MIN, Turn},
+    history::{
+        AcceptedTurn, CandidateConvergence, ClosingVerdict, History, TURNS_MAX, TURNS_MIN, Turn, TurnBegins,
+    },
     turn::{Contribution, DuelTurnRules},
 };
 use crate::common::{
     self,
     absence::{rule_absent, warn},
+    lineup::RuledLineup,
     source_check::CheckedStatement,
     verification::{self, SourceCheck},
 };
@@ -61,6 +64,7 @@ impl Protocol for Duel {
             ("small/reply", include_str!("prompts/small/reply.md")),
             ("small/duelist", include_str!("prompts/small/duelist.md")),
             ("small/parts", include_str!("prompts/small/parts.md")),
+            common::final_answer::PROMPT,
             common::REDRAFT,
             common::claim_reading::PROMPT,
         ]
@@ -138,7 +142,7 @@ impl DuelState {
 fn register(floor: &mut Floor<'_>) -> Flow<DuelState> {
     let history = History::new(floor.opened());
     let names: Vec<&str> = history.members.iter().map(|member| member.name.as_str()).collect();
-    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(json!({"members": history.members}));
+    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(RuledLineup { members: history.members.clone() });
     floor.rule("lineup", ruling)?;
     Ok(DuelState { history, tries: 0, told_of_change: false, is_invalidated: false, closed_after: None })
 }
@@ -169,7 +173,7 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flo
     };
     if duel.tries == 0 {
         let ruling = Ruling::new(RulingKind::Phase, format!("Turn {turn}: {}", speaker.name));
-        floor.rule(format!("{key}/phase"), ruling.with(json!({"turn": turn, "seat": speaker.seat})))?;
+        floor.rule(format!("{key}/phase"), ruling.with(TurnBegins { turn, seat: speaker.seat.clone() }))?;
     }
     // Nobody was there to look before a turn that was spoken elsewhere.
     if !duel.history.is_taken(turn)
@@ -264,7 +268,7 @@ fn accept(
     let contribution = contribution.judged(&sources);
     let accepted = AcceptedTurn { turn, seat: speaker.seat, key: draft, stance, blocking, told, sources };
     floor
-        .rule(format!("turn-{turn}/accepted"), Ruling::new(RulingKind::Noted, text).with(json!(accepted)))?;
+        .rule(format!("turn-{turn}/accepted"), Ruling::new(RulingKind::Noted, text).with(&accepted))?;
     if let Some(moved) = moved {
         floor.rule(format!("turn-{turn}/stance"), moved)?;
     }
@@ -275,7 +279,7 @@ fn accept(
         None if history.candidate_convergence() => {
             let text = "Candidate convergence: the duel goes on until both accept, or its turns are used up.";
             Ruling::new(RulingKind::Converged, text)
-                .with(json!({"candidate_convergence": true, "turn": turn}))
+                .with(CandidateConvergence { candidate_convergence: true, turn })
         }
         None => return Ok(contribution),
     };

@@ -9,19 +9,22 @@ use agon_core::{Faults, parse};
 use agon_text::{KnownTexts, folded_words};
 use serde_json::Value;
 
-pub use super::contribution::{Contribution, Counterpoint, Novel, OffTopicMark, Stance, Unresolved};
+pub use super::contribution::{
+    ClaimReply, Contribution, Counterpoint, Novel, OffTopicMark, ReplyStance, Stance, Unresolved,
+};
 use super::{
     source::DuelDocument,
     support::{self, Evidence, SupportKind},
 };
 use crate::common::{
     fields::{one_line, shown_start},
+    final_answer::{answer_field, parse_answer},
     form::{Form, Kind, Reader, choice, field, list, text},
     imported,
 };
 
-/// Maximum number of entries of a list in a turn: what is more than this is not weighed any more.
-const LIST_MAX: usize = 6;
+/// Maximum number of entries of a list in a turn: it ends a model that babbles, and no turn that has much to say.
+const LIST_MAX: usize = 12;
 /// Longest agreement, in characters.
 const LINE_CHARS_MAX: usize = 1_000;
 /// Outcomes that only the course of a duel can bring about: no turn declares them (D13).
@@ -40,6 +43,8 @@ pub struct DuelTurnRules<'r> {
     pub said: Vec<(u32, String)>,
     /// The claims of the turn before by name, such as `Turn 2, counterpoint 1`.
     pub peer_claims: Vec<String>,
+    /// All claims of the peer that can be replied to, the latest turn's first.
+    pub answerable: Vec<String>,
     /// Path of the document.
     pub path: &'r str,
     /// Text of the document, where it is at hand.
@@ -73,6 +78,7 @@ impl DuelTurnRules<'_> {
 
     fn form(&self, addressable: Vec<String>, passages: &[String], stances: Vec<&str>) -> Form {
         let bears_on = || field("bears_on", text(0, 300)).optional();
+        let repair = || field("repair", text(0, 400)).optional();
         // Passages are offered where the document is answered, and not where something new is said.
         let kind = |count_min: usize, of: &[String]| support::kind(count_min, self.turn, of);
         let support = |rule: &str, of: &[String]| field("support", kind(1, of)).rule(rule);
@@ -81,13 +87,21 @@ impl DuelTurnRules<'_> {
             field("claim", text(30, 800)),
             bears_on(),
             support("D3", passages),
+            repair(),
         ];
-        let novel = [field("claim", text(30, 800)), bears_on(), support("D5", &[])];
+        let novel = [field("claim", text(30, 800)), bears_on(), support("D5", &[]), repair()];
         let item = [field("text", text(16, 500)), field("blocking", Kind::YesNo)];
         let mark = [field("claim", Kind::Reference(self.peer_claims.clone())), field("why", text(8, 300))];
+        let reply = [
+            field("claim", Kind::Reference(self.answerable.clone())),
+            field("stance", choice(ReplyStance::ALL.map(ReplyStance::name))),
+            field("why", text(0, 300)).optional(),
+        ];
+        let replies = list(0, self.answerable.len(), Kind::Object(Form::new("D14", reply)));
+        let replies = (!self.answerable.is_empty()).then(|| field("replies", replies).rule("D14").optional());
         let listed = |name: &str, rule: &str, kind: Kind| field(name, list(1, LIST_MAX, kind)).rule(rule);
+        let position = field("position", text(40, 1500)).rule("D2");
         let fields = [
-            field("position", text(40, 1500)).rule("D2"),
             listed("counterpoints", "D3", Kind::Object(Form::new("D3", counterpoint))),
             listed("agreements", "D4", text(16, 500)),
             field("novel_argument", Kind::Object(Form::new("D5", novel))).rule("D5"),
@@ -96,15 +110,29 @@ impl DuelTurnRules<'_> {
         let off_topic = list(0, LIST_MAX, Kind::Object(Form::new("D12", mark)));
         let off_topic =
             (!self.peer_claims.is_empty()).then(|| field("off_topic", off_topic).rule("D12").optional());
-        let stance = [
+        let last = [
+            answer_field(),
             field("stance", choice(stances)).rule("D1"),
             field("stance_revision_support", kind(0, &[])).rule("D7"),
         ];
-        Form::new("D1", fields.into_iter().chain(off_topic).chain(stance))
+        let first = [position].into_iter().chain(replies);
+        Form::new("D1", first.chain(fields).chain(off_topic).chain(last))
     }
 
     /// The turn in `text`, or every rule it breaks.
     pub fn parse(&self, text: &str) -> Result<Contribution, Faults> {
+        let (contribution, faults) = self.read(text, true)?;
+        faults.or(contribution)
+    }
+
+    /// The turn in `text`, which was accepted: rules of earlier versions asked for no answer.
+    pub fn accepted(&self, text: &str) -> Result<Contribution, Faults> {
+        let (contribution, faults) = self.read(text, false)?;
+        faults.or(contribution)
+    }
+
+    /// What can be read of a turn, and every rule that it breaks.
+    fn read(&self, text: &str, wants_answer: bool) -> Result<(Contribution, Faults), Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
         let form = self.form(Vec::new(), &[], Stance::ALL.map(Stance::name).into());
@@ -117,9 +145,12 @@ impl DuelTurnRules<'_> {
         let novel = self.novel(&fields, &evidence, &mut faults);
         let unresolved = unresolved(&fields, &mut faults);
         let off_topic = self.off_topic(&fields);
+        let mut warnings = Vec::new();
+        let replies = self.replies(&fields, &mut warnings);
+        let mut lost = Faults::default();
+        let answer = parse_answer(&fields, if wants_answer { &mut faults } else { &mut lost });
         let stance = Stance::of(&fields.text("stance", &mut faults));
         let mut stance_support = evidence.read(&fields, "stance_revision_support", &mut faults);
-        let mut warnings = Vec::new();
         if self.before.is_none() || self.before == stance {
             if !stance_support.is_empty() {
                 warnings.push("the stance is the one of before, so its support was left out".into());
@@ -145,13 +176,15 @@ impl DuelTurnRules<'_> {
             unresolved,
             stance,
             stance_support,
+            replies,
+            answer,
             off_topic,
             warnings,
             told,
         };
         self.acceptance(&contribution, &mut faults);
         self.declared(&contribution, &mut faults);
-        faults.or(contribution)
+        Ok((contribution, faults))
     }
 
     /// The turn in `text`, which was made elsewhere, as it is; rules that it breaks are warnings.
@@ -165,6 +198,7 @@ impl DuelTurnRules<'_> {
             claim: read(&point["claim"]),
             support: texts(&point["support"]),
             bears_on: read(&point["bears_on"]),
+            repair: String::new(),
         });
         let items = list(&value["unresolved_items"]).into_iter().map(|item| Unresolved {
             text: read(&item["text"]),
@@ -180,15 +214,14 @@ impl DuelTurnRules<'_> {
                 claim: read(&novel["claim"]),
                 support: texts(&novel["support"]),
                 bears_on: read(&novel["bears_on"]),
+                repair: String::new(),
             },
             unresolved: items.collect(),
             stance: stance.ok_or_else(|| Faults::one("D1", "stance", "a stance of the format is wanted"))?,
             stance_support: texts(&value["stance_revision_support"]),
-            off_topic: Vec::new(),
-            warnings: Vec::new(),
-            told: false,
+            ..Contribution::default()
         };
-        let mut faults = self.parse(text).err().unwrap_or_default();
+        let mut faults = self.accepted(text).err().unwrap_or_default();
         faults.0.extend(self.copies(&contribution).0);
         contribution.warnings = imported::warnings(&faults).collect();
         Ok(contribution)
@@ -211,7 +244,8 @@ impl DuelTurnRules<'_> {
                 point.fault("addresses", why, faults);
             }
             let (claim, bears_on) = (point.text("claim", faults), point.text("bears_on", faults));
-            Some(Counterpoint { addresses, claim, support: supported(&point, evidence, faults), bears_on })
+            let (support, repair) = (supported(&point, evidence, faults), point.text("repair", faults));
+            Some(Counterpoint { addresses, claim, support, bears_on, repair })
         });
         points.collect()
     }
@@ -255,7 +289,32 @@ impl DuelTurnRules<'_> {
                 format!("{:?} was said in turn {turn} already; bring a new claim", shown_start(&claim));
             faults.add("D8", novel.path("claim"), message);
         }
-        Novel { claim, support: supported(&novel, evidence, faults), bears_on }
+        let (support, repair) = (supported(&novel, evidence, faults), novel.text("repair", faults));
+        Novel { claim, support, bears_on, repair }
+    }
+
+    /// D14: what the turn makes of its peer's claims. A reply to what is not there decides nothing; it is left out, and a
+    /// warning says so.
+    fn replies(&self, fields: &Reader<'_, '_>, warnings: &mut Vec<String>) -> Option<Vec<ClaimReply>> {
+        if self.answerable.is_empty() || fields.raw("replies").is_null() {
+            return None;
+        }
+        let mut replies: Vec<ClaimReply> = Vec::new();
+        let mut lost = Faults::default();
+        for part in fields.parts("replies", &mut lost) {
+            let Some(reply) = part.open(&mut lost) else { continue };
+            let (claim, why) = (reply.text("claim", &mut lost), reply.text("why", &mut lost));
+            let stance = ReplyStance::of(&reply.text("stance", &mut lost));
+            match stance.filter(|_| self.answerable.contains(&claim)) {
+                Some(_) if replies.iter().any(|known| known.claim == claim) => {}
+                Some(stance) => replies.push(ClaimReply { claim, stance, why }),
+                None => warnings.push(format!(
+                    "D14 the reply to {:?} was left out: a claim of the peer and granted, narrowed or rejected are wanted",
+                    shown_start(&claim)
+                )),
+            }
+        }
+        Some(replies)
     }
 
     /// D12: what the turn says of its peer's claims; marks of what is not there are dropped, for they decide nothing.
@@ -298,6 +357,7 @@ impl DuelTurnRules<'_> {
         let mut texts: BTreeMap<String, &str> = contribution.claims().into_iter().collect();
         let items = contribution.unresolved.iter().enumerate();
         texts.extend(items.map(|(i, item)| (format!("unresolved_items[{i}].text"), item.text.as_str())));
+        texts.extend(contribution.answer.iter().map(|answer| ("answer.do".to_owned(), answer.action.as_str())));
         let agreed = contribution.agreements.iter().enumerate();
         texts.extend(agreed.map(|(i, text)| (format!("agreements[{i}]"), text.as_str())));
         let in_source = |word: &str| self.document.is_some_and(|text| text.contains(word));

@@ -155,7 +155,7 @@ fn rule(
     if judge_panel.votes() {
         for vote in &votes {
             let key = exchange_key(exchange, &format!("votes/{}", vote.judge));
-            floor.rule_by(&key, || Ruling::new(RulingKind::Noted, said(vote)).with(json!(vote)))?;
+            floor.rule_by(&key, || Ruling::new(RulingKind::Noted, said(vote)).with(vote))?;
             if vote.flip {
                 let warning = format!(
                     "{} preferred one side in one order and the other side in the other; its vote is a tie",
@@ -175,7 +175,7 @@ fn rule(
         let (pro, con) = (totals.proposition.total, totals.opposition.total);
         let text = format!("proposition {pro:+.2}, opposition {con:+.2}");
         let scored = Scored { exchange, key, scores, rescores, shift, totals, panel };
-        Ruling::new(RulingKind::Scored, text).with(json!(scored))
+        Ruling::new(RulingKind::Scored, text).with(scored)
     })?;
     Ok(tally)
 }

@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use self::{
     argument::{Arguments, STANCE, Side},
     judges::JudgePanel,
-    state::{AcceptedArguments, ExchangeState, Total, Totals, exchange_key},
+    state::{AcceptedArguments, ExchangeBegins, ExchangeState, Total, Totals, exchange_key},
     stop::StopRule,
 };
 use crate::common::{
@@ -51,7 +51,7 @@ impl Protocol for Exchange {
         templates! {
             "opening", "rebuttal", "judgment", "report", "small/opening", "small/rebuttal", "small/judgment",
             "small/debater", "small/reason", "small/positions", "small/side", "small/form", "small/report",
-            "debater", "arguments", "definitions", "terms"; common::REDRAFT, common::claim_reading::PROMPT
+            "debater", "arguments", "definitions", "terms"; common::final_answer::PROMPT, common::REDRAFT, common::claim_reading::PROMPT
         }
     }
 
@@ -71,7 +71,7 @@ impl Protocol for Exchange {
         loop {
             while exchange <= floor.limits().rounds && !course.stopped(floor.limits().rounds) {
                 floor.rule_by(exchange_key(exchange, "phase"), || {
-                    Ruling::new(RulingKind::Phase, phase(exchange)).with(json!({"exchange": exchange}))
+                    Ruling::new(RulingKind::Phase, phase(exchange)).with(ExchangeBegins { exchange })
                 })?;
                 argue(floor, &mut state, exchange)?;
                 let (tally, absent) = judging::judge(floor, &mut state, &judge_panel, exchange)?;
@@ -155,7 +155,7 @@ fn argue(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32) -> Flo
                 if !looked_up.is_empty() {
                     text += &format!("; sources: {looked_up}");
                 }
-                Ruling::new(RulingKind::Noted, text).with(json!(accepted))
+                Ruling::new(RulingKind::Noted, text).with(accepted)
             });
         }
         floor.adjourn(void(exchange, absent, state.totals()))?;
@@ -250,7 +250,7 @@ fn report(floor: &mut Floor<'_>, exchanges: u32, rules: &report::ReportRules) ->
         Ok(statement) => {
             warn(floor, &key, "reporter", &statement.value.warnings)?;
             let accepted = report::AcceptedReport { key: statement.key };
-            let ruling = Ruling::new(RulingKind::Noted, "report accepted").with(json!(accepted));
+            let ruling = Ruling::new(RulingKind::Noted, "report accepted").with(accepted);
             floor.rule(format!("{key}/accepted"), ruling)?;
             Vec::new()
         }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::argument::Side;
 use crate::common::{
+    final_answer::{FinalAnswer, answer_field, parse_answer},
     form::{Form, Kind, choice, field, list, text},
     imported,
 };
@@ -38,6 +39,9 @@ pub struct ReportProse {
     pub turning_points: Vec<TurningPoint>,
     /// Why the scores came out as they did; 100 to 150 words.
     pub verdict: String,
+    /// What the debate says to those who asked; none in a report that was made elsewhere or by earlier rules.
+    #[serde(skip)]
+    pub answer: Option<FinalAnswer>,
     /// Rules that a report made elsewhere breaks.
     #[serde(skip)]
     pub warnings: Vec<String>,
@@ -48,7 +52,8 @@ impl ReportProse {
     pub fn texts(&self) -> Vec<&str> {
         let points = self.turning_points.iter().flat_map(|point| [point.heading.as_str(), &point.text]);
         let parts = [self.title.as_str(), &self.question, &self.clash].into_iter();
-        parts.chain(points).chain([self.verdict.as_str()]).collect()
+        let answer = self.answer.iter().flat_map(|answer| [answer.action.as_str(), &answer.unless]);
+        parts.chain(points).chain([self.verdict.as_str()]).chain(answer).collect()
     }
 
     /// What a reader would stumble over: parts that say the same words again and again, or that the
@@ -101,6 +106,7 @@ fn form(sides: &[&str]) -> Form {
         field("clash", text(120, PART_CHARS_MAX)),
         field("turning_points", list(2, 3, Kind::Object(Form::new("report", point)))),
         field("verdict", text(120, PART_CHARS_MAX)),
+        answer_field(),
         field("ahead", choice(sides.iter().copied())),
     ];
     Form::new("report", fields)
@@ -144,7 +150,12 @@ fn read(text: &str, rules: Option<&ReportRules>, is_imported: bool) -> Result<(R
             Some(TurningPoint { heading: point.text("heading", faults), text: point.text("text", faults) })
         });
         let turning_points: Vec<TurningPoint> = points.collect();
-        let report = ReportProse { title, question, clash, turning_points, verdict, warnings: Vec::new() };
+        // One that was accepted is as good without an answer: earlier rules asked for none.
+        let mut lost = Faults::default();
+        let is_new = rules.is_some() && !is_imported;
+        let answer = parse_answer(fields, if is_new { &mut *faults } else { &mut lost });
+        let warnings = Vec::new();
+        let report = ReportProse { title, question, clash, turning_points, verdict, answer, warnings };
         if !is_imported {
             let ahead = fields.text("ahead", faults);
             let wanted = rules.map(|rules| ahead_name(rules.ahead));

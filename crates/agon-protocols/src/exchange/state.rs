@@ -17,6 +17,14 @@ use super::{
 };
 use crate::common::verification::{self, SourceCheck};
 
+/// An exchange begins: data of the ruling `exchange-NNN/phase`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExchangeBegins {
+    /// Which, 0 for the opening.
+    pub exchange: u32,
+}
+
 /// The accepted statements of one exchange: data of the ruling `exchange-NNN/arguments`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

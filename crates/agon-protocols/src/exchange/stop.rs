@@ -5,7 +5,7 @@
 //! accuracy from 84 to 70 %, and a floor of decisiveness kept it (recomputed from Michael et al. 2023).
 
 use agon_core::{Floor, Flow, Ruling, RulingKind};
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 use super::{
     judgment::round,
@@ -20,6 +20,20 @@ pub const DECISIVE_MARGIN: f64 = 0.6;
 pub const STABLE_CHANGE: f64 = 0.3;
 /// For how many exchanges it must have been both.
 const EXCHANGES: usize = 2;
+
+/// The debate stops before its last round: data of the ruling `exchange-NNN/stop`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StableMargin {
+    /// The last margins, oldest first.
+    pub margins: Vec<f64>,
+    /// [`DECISIVE_MARGIN`] when it stopped.
+    pub decisive_margin: f64,
+    /// [`STABLE_CHANGE`] when it stopped.
+    pub stable_change: f64,
+    /// The rounds that were allowed.
+    pub rounds: u32,
+}
 
 /// What the judges made of each exchange so far.
 #[derive(Debug, Clone, Default)]
@@ -67,9 +81,12 @@ impl StopRule {
             "Stopped after exchange {exchange} of {rounds}: the margin was stable and decisive ({})",
             shown.join(", ")
         );
-        let data = json!({
-            "margins": last, "decisive_margin": DECISIVE_MARGIN, "stable_change": STABLE_CHANGE, "rounds": rounds,
-        });
+        let data = StableMargin {
+            margins: last.to_vec(),
+            decisive_margin: DECISIVE_MARGIN,
+            stable_change: STABLE_CHANGE,
+            rounds,
+        };
         floor.rule(exchange_key(exchange, "stop"), Ruling::new(RulingKind::Converged, text).with(data))?;
         self.stopped_at = Some(rounds);
         Ok(())

@@ -40,7 +40,8 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
             rule_absent(floor, &moderator(), MODERATOR, &lineup::key(attempt), &lost)?;
             let members = usual(&given);
             let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-            let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(lineup::RuledLineup { members: members.clone() });
+            let ruling = Ruling::new(RulingKind::Lineup, names.join(", "))
+                .with(lineup::RuledLineup { members: members.clone() });
             floor.rule("lineup", ruling)?;
             members
         }

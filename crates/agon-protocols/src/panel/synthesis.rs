@@ -187,12 +187,7 @@ pub fn parse_synthesis(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthes
 }
 
 /// Who agreed or objected by a list of a finding, each with words that this panelist said.
-fn parse_stances(
-    panel: &Panel,
-    item: &Reader<'_, '_>,
-    list: &str,
-    faults: &mut Faults,
-) -> Vec<QuotedStance> {
+fn parse_stances(panel: &Panel, item: &Reader<'_, '_>, list: &str, faults: &mut Faults) -> Vec<QuotedStance> {
     let mut stances: Vec<QuotedStance> = Vec::new();
     for part in item.parts(list, faults) {
         let Some(one) = part.open(faults) else { continue };
@@ -219,13 +214,7 @@ fn parse_stances(
 }
 
 /// Panelists on opposite sides of a disagreement that did not converge did not agree on it.
-fn check_sides(
-    panel: &Panel,
-    id: &str,
-    agreed: &[QuotedStance],
-    item: &Reader<'_, '_>,
-    faults: &mut Faults,
-) {
+fn check_sides(panel: &Panel, id: &str, agreed: &[QuotedStance], item: &Reader<'_, '_>, faults: &mut Faults) {
     let about = panel.disagreement(id).filter(|about| about.state != DisagreementState::Converged);
     let Some(about) = about else { return };
     let sides = about.claims.each_ref().map(|claim| panel.name(&claim.seat));

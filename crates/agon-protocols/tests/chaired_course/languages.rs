@@ -61,9 +61,9 @@ const ALL: [Spoken; 3] = [
 fn debate(spoken: &Spoken) -> Record {
     let entry = |kind: &str, at: usize| spoken_entry(kind, spoken.sentences[at]);
     let concluded = || {
-        let each = |name: &str| json!({"debater": name, "assessment": spoken.reason});
+        let each = |name: &str| json!({"for": name, "text": spoken.reason, "entries": ["3"]});
         said(
-            json!({"assessments": spoken.names.map(each), "reason": spoken.reason, "outcome": spoken.names[0]}),
+            json!({"reasons": spoken.names.map(each), "reason": spoken.reason, "outcome": spoken.names[0], "answer": {"do": spoken.point}}),
         )
     };
     play(settled(spoken.names), |request| match request.key.as_str() {

@@ -3,8 +3,10 @@
 use super::*;
 
 fn conclusion(names: [&str; 2], outcome: &str, reason: &str) -> Option<Reply> {
-    let each = |name: &str| json!({"debater": name, "assessment": format!("{name} argued its case and kept to the rules throughout.")});
-    said(json!({"assessments": names.map(each), "reason": reason, "outcome": outcome}))
+    let each = |name: &str| json!({"for": name, "text": format!("{name} argued its case and kept to the rules throughout."), "entries": ["3"]});
+    said(
+        json!({"reasons": names.map(each), "reason": reason, "outcome": outcome, "answer": {"do": "Keep the harbour."}}),
+    )
 }
 
 /// A debate that the chair concludes with `first`, and with `second` in the other order.

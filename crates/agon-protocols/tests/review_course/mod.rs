@@ -453,3 +453,54 @@ fn the_request_of_the_verifier_names_places_and_quotes() {
     assert_eq!(facts["entries"], json!([{"at": "F1", "place": "src/a.rs:3", "quote": "total / n"}]));
     assert!(request.prompt.is_empty() && request.facts.len() == 1, "{:?}", request.facts);
 }
+
+/// The same answers of the critic, which lowers each severity so.
+fn lowering(said: &[(&str, &str)], severity: &str, quote: &str) -> Value {
+    let mut all = answers(said);
+    for answer in all["answers"].as_array_mut().unwrap() {
+        (answer["severity"], answer["quote"]) = (json!(severity), json!(quote));
+    }
+    all
+}
+
+#[test]
+fn a_finding_that_the_critic_lowers_in_both_looks_blocks_no_more() {
+    let quote = "if n == 0";
+    for (first, second, name) in [
+        (("medium", quote), ("low", quote), "approved"),
+        (("medium", quote), ("same", quote), "blocked"),
+        (("same", quote), ("low", quote), "blocked"),
+    ] {
+        let mut all = one("high");
+        all.insert("round-1/critic-1", lowering(&[("F1", "agree")], first.0, first.1));
+        all.insert("round-1/critic-2", lowering(&[("F1", "agree")], second.0, second.1));
+        let (record, outcome) = play(1, &all);
+        assert_eq!(outcome.name, name, "{first:?} {second:?}");
+        let state = ReviewState::of(&View::whole(&record));
+        assert_eq!(state.cases[0].severity().name(), if name == "approved" { "medium" } else { "high" });
+    }
+}
+
+#[test]
+fn a_lower_severity_is_quoted_and_a_quote_that_is_not_there_lowers_nothing() {
+    let mut all = one("high");
+    all.insert("round-1/critic-1", lowering(&[("F1", "agree")], "low", "if n == 0"));
+    all.insert("round-1/critic-2", lowering(&[("F1", "agree")], "low", "if n == 1"));
+    let codes = [("F1/critic-1", "quote-there"), ("F1/critic-2", "quote-absent")];
+    all.insert("round-1/verification-answers", compared_as(&codes));
+    assert_eq!(play(1, &all).1.name, "blocked");
+    all.insert("round-1/critic-2", lowering(&[("F1", "agree")], "low", ""));
+    let (record, _) = play(1, &all);
+    assert!(asked(&record).contains(&"round-1/critic-2/redraft-1"), "{:?}", asked(&record));
+}
+
+#[test]
+fn two_reviewers_have_different_tasks_and_one_alone_has_both() {
+    let task = |reviewers: usize, n: usize| {
+        let (record, _) = play(reviewers, &Answers::new());
+        let key = format!("round-1/reviewer-{n}");
+        let (_, request) = record.asked(&agon_core::Key::of(key)).unwrap();
+        MaterialReview.facts(&View::new(&record, request), request)["task"].clone()
+    };
+    assert_eq!([task(2, 1), task(2, 2), task(1, 1)], ["walk", "consequences", "both"]);
+}

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_journal::{JournalPlace, PasswordSource};
+use agon_journal::{JournalAddress, PasswordSource};
 use toml::{Table, Value};
 
 use super::{CommandConfig, Config, ProviderConfig};
@@ -145,7 +145,7 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
         return Some((format!("accounts.{field}"), why));
     }
     if let Some(journal) = &config.journal
-        && let Err(why) = JournalPlace::address(journal, PasswordSource::Environment)
+        && let Err(why) = JournalAddress::address(journal, PasswordSource::Environment)
     {
         return Some(("journal".into(), why));
     }

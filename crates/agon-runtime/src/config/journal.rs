@@ -1,6 +1,6 @@
 //! Which journal is used: `AGON_JOURNAL` over the project's `journal` over the user's, else the data directory.
 
-use agon_journal::{JournalPlace, PasswordSource};
+use agon_journal::{JournalAddress, PasswordSource};
 
 use super::{ConfigError, Paths, check, read, trust};
 
@@ -9,9 +9,9 @@ use super::{ConfigError, Paths, check, read, trust};
 /// # Errors
 ///
 /// Where a file or an address cannot be used.
-pub fn journal_place(places: &Paths) -> Result<JournalPlace, ConfigError> {
+pub fn journal_place(places: &Paths) -> Result<JournalAddress, ConfigError> {
     if let Some(address) = &places.journal {
-        return JournalPlace::address(address, PasswordSource::Environment).map_err(|why| ConfigError {
+        return JournalAddress::address(address, PasswordSource::Environment).map_err(|why| ConfigError {
             path: "AGON_JOURNAL".into(),
             line: None,
             why,
@@ -30,13 +30,13 @@ pub fn journal_place(places: &Paths) -> Result<JournalPlace, ConfigError> {
     ];
     for (path, address, passwords) in layers {
         let (Some(path), Some(address)) = (path, address) else { continue };
-        return JournalPlace::address(address, passwords).map_err(|why| ConfigError {
+        return JournalAddress::address(address, passwords).map_err(|why| ConfigError {
             path: path.clone(),
             line: check::line_of_key(path, "journal"),
             why: format!("journal: {why}"),
         });
     }
-    Ok(JournalPlace::Directory(places.home.clone()))
+    Ok(JournalAddress::Directory(places.home.clone()))
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path();
         let place = |journal| journal_place(&places(home, journal));
-        assert!(matches!(place(None).unwrap(), JournalPlace::Directory(found) if found == home));
+        assert!(matches!(place(None).unwrap(), JournalAddress::Directory(found) if found == home));
         let told = place(Some("/a/folder")).unwrap_err().to_string();
         assert!(told.starts_with("AGON_JOURNAL: ") && told.contains("AGON_HOME"), "{told}");
         let told = place(Some("postgres://ann:s3cret@db/team")).unwrap_err().to_string();

@@ -77,7 +77,7 @@ pub(super) fn form_of(
     text: &str,
 ) -> Option<Result<String, String>> {
     let schema = protocol.schema(&View::new(record, request), request)?;
-    if text.trim_start().starts_with(['{', '`', '[']) || parse::json(text).is_ok() {
+    if is_json(text) {
         return None;
     }
     let plain = protocol.people().get(&request.prompt);
@@ -98,17 +98,27 @@ pub(super) fn form_of(
         Fitted::Which(field, choices) => {
             Err(format!("{field}: the answer is ambiguous; name one of {}", choices.join(", ")))
         }
-        Fitted::Unfit(fields) => Err(unfit(&form, &fields)),
+        Fitted::Unfit(_) => Err(unfit(&form)),
     })
 }
 
-fn unfit(form: &Value, fields: &[String]) -> String {
-    let example = agon_core::sample::instance(form, 1);
-    format!(
-        "the answer has the fields {}: write one line per field (\"{}: ...\"), or JSON, for example {example}",
-        fields.join(", "),
-        fields.first().map_or("", String::as_str),
-    )
+/// Whether the whole of `text` is JSON, or a fence around it: code that is quoted in plain words has brackets, too.
+fn is_json(text: &str) -> bool {
+    let text = text.trim();
+    let fenced = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    let text = fenced.and_then(|inner| inner.split_once('\n')).map_or(text, |(_, inner)| inner);
+    serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object() || value.is_array())
+}
+
+/// What `request` wants as labelled lines to fill in; `None` where it wants prose.
+pub fn template(protocol: &dyn Protocol, record: &Record, request: &Request) -> Option<String> {
+    let schema = protocol.schema(&View::new(record, request), request)?;
+    Some(form::render_template(&form::merged(&labelled(protocol.people().get(&request.prompt), schema))))
+}
+
+fn unfit(form: &Value) -> String {
+    let template = form::render_template(form);
+    format!("these words do not say which field they are for; fill in these lines, or send JSON:\n{template}")
 }
 
 /// The reply of `who` leaves out `request`.

@@ -1,8 +1,6 @@
-//! Arguments for debates on many machines: `agon worker`, `agon cluster`, and `--on` of the commands that run debates.
+//! Arguments for debates on many machines: `agon worker`, and `--on` of the commands that run debates.
 
-use std::path::PathBuf;
-
-use clap::{Args, Subcommand};
+use clap::Args;
 
 #[derive(Debug, Default, Clone, Args)]
 pub struct OnArgs {
@@ -29,52 +27,4 @@ pub struct WorkerArgs {
     /// Do not use the network to download a model
     #[arg(long)]
     pub offline: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct ClusterArgs {
-    #[command(subcommand)]
-    pub action: ClusterAction,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum ClusterAction {
-    /// Start a Restate server, a Postgres server and a worker, and print the commands that use them
-    ///
-    /// Ctrl-C or agon cluster down ends them. Debates stay in the folder and continue at the next start.
-    Up(ClusterUpArgs),
-    /// Show whether the cluster runs, and the commands that use it
-    Status(ClusterStatusArgs),
-    /// End the cluster
-    Down {
-        /// Its folder [default: cluster in AGON_HOME]
-        #[arg(value_name = "DIR")]
-        folder: Option<PathBuf>,
-    },
-}
-
-#[derive(Debug, Args)]
-pub struct ClusterUpArgs {
-    /// Folder of its data; it is made if it does not exist [default: cluster in AGON_HOME]
-    #[arg(value_name = "DIR")]
-    pub folder: Option<PathBuf>,
-    /// Program of Restate's server [default: the npm package in this folder or one above, or on the PATH]
-    #[arg(long, value_name = "FILE", env = "AGON_RESTATE_SERVER", hide_env_values = true)]
-    pub restate_server: Option<PathBuf>,
-    /// Use this database in place of an own Postgres: postgres://USER@HOST/DATABASE
-    #[arg(long, value_name = "ADDRESS")]
-    pub journal: Option<String>,
-    /// Return once it is up, and leave it running
-    #[arg(long)]
-    pub detach: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct ClusterStatusArgs {
-    /// Its folder [default: cluster in AGON_HOME]
-    #[arg(value_name = "DIR")]
-    pub folder: Option<PathBuf>,
-    /// Print lines that set AGON_JOURNAL and AGON_ON, for eval in a shell
-    #[arg(long)]
-    pub shell: bool,
 }

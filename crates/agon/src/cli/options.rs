@@ -22,14 +22,19 @@ fn heading(option: &OptionSpec) -> &'static str {
     }
 }
 
-/// `Maximum number of rounds (panel, chaired)`, with the default.
+/// `Maximum number of rounds [default: 3]`.
+pub fn describe_option(option: &OptionSpec, default: Option<&str>) -> String {
+    let default = default.map(|default| format!(" [default: {default}]"));
+    format!("{}{}", option.about, default.unwrap_or_default())
+}
+
+/// The same for the protocols that take it, which it names: `(panel, chaired)`.
 fn help(option: &OptionSpec) -> String {
-    let default = default_of(&option.name).map(|default| format!(" [default: {default}]"));
     let mut takers = takers(&option.name);
     if declared().iter().any(|shared| shared.name == option.name) {
         takers.push("declared protocols");
     }
-    format!("{}{} ({})", option.about, default.unwrap_or_default(), takers.join(", "))
+    format!("{} ({})", describe_option(option, default_of(&option.name).as_deref()), takers.join(", "))
 }
 
 fn arg(option: &OptionSpec) -> Arg {

@@ -14,12 +14,16 @@ pub struct SeatsArgs {
     /// Show what this seat is asked now and how to answer; -v adds its prompt and the schema of its answer
     #[arg(long, requires = "id")]
     pub seat: Option<String>,
+    /// Print the form of the answer to fill in, a line per field
+    #[arg(long, requires = "seat")]
+    pub template: bool,
 }
 
 const EXAMPLES: &str = "Examples:
   agon seats                                        show whose turn it is, in every open debate
   agon seats ID --seat judge                        show what the judge is asked now
-  agon answer ID --seat judge --file verdict.json   answer for the judge
+  agon seats ID --seat judge --template >FILE       write the form that the judge is asked to fill in
+  agon answer ID --seat judge --file FILE           answer for the judge: lines of the form, or JSON
   agon answer ID --seat audience --text \"Who pays, ada?\"
   agon seats claim ID --seat judge --name Ada       claim the seat for 15 minutes";
 

@@ -30,19 +30,30 @@ pub async fn run(command_context: &CommandContext, args: AnswerArgs) -> Result<u
             None => seats.answer_as(None, &seat, &name, &text).await?,
         }
     };
-    let next: Vec<String> = seats.open().await?.into_iter().map(|open| open.request.seat.into()).collect();
-    command_context.print(&json!(receipt), || {
+    let open = seats.open().await?;
+    let record = debate.journal.read(&debate.id)?;
+    // What broke a rule is asked for again at once.
+    let again = open.iter().find(|open| open.request.seat.as_str() == seat && open.request.redraft.is_some());
+    let faults: Vec<String> = match again {
+        Some(open) => seats.told(&record, &open.request)?.faults.iter().map(ToString::to_string).collect(),
+        None => Vec::new(),
+    };
+    let next: Vec<String> = open.into_iter().map(|open| open.request.seat.into()).collect();
+    let mut shown = json!(receipt);
+    shown["faults"] = json!(faults);
+    command_context.print(&shown, || {
         let what = if ui::is_verbose() { receipt.key.as_str() } else { seat.as_str() };
-        ui::visible(&acknowledged(what, &receipt, &next))
+        ui::visible(&acknowledged(what, &receipt, &next, &faults))
     });
     Ok(exit::OK)
 }
 
 /// What an answer is acknowledged with.
-fn acknowledged(what: &str, receipt: &Receipt, next: &[String]) -> String {
+fn acknowledged(what: &str, receipt: &Receipt, next: &[String], faults: &[String]) -> String {
     let (seq, digest) = (receipt.seq, &receipt.digest.as_str()[..12]);
     let next = if next.is_empty() { String::new() } else { format!("; next: {}", next.join(", ")) };
-    format!("{what}: answer recorded as entry {seq} (digest {digest}){next}")
+    let faults: String = faults.iter().map(|fault| format!("\n  it broke a rule, and is asked for again: {fault}")).collect();
+    format!("{what}: answer recorded as entry {seq} (digest {digest}){next}{faults}")
 }
 
 /// The name of the user of this machine: as the environment has it, else as the machine knows them.

@@ -37,9 +37,9 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
     let kinds: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
     let proposal = propose(&question, wishes, &at_hand(&question, &here)?, &kinds)?;
     let context = command_context.context(proposal.request.offline)?;
-    let checked = check(&context, &proposal.request, false)?;
+    let checked = check(&context, &proposal.request)?;
     let pipeline = Pipeline::new(&gate, checked.protocol)?;
-    let plan = checked.plan(&context.config)?;
+    let plan = checked.plan()?;
     let told = AskTold::of(&proposal, &checked, &plan, &context.config);
     if !command_context.quiet {
         checked.notes.iter().for_each(|note| context.frontend.warn(note));

@@ -2,7 +2,13 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use agon_app::{Failure, Result, exit, lineup, opening, participants, request::SeatRequest, session};
+use agon_app::{
+    Failure, Result, exit,
+    lineup::{self, NamedModels},
+    opening, participants,
+    request::SeatRequest,
+    session,
+};
 use agon_core::DebateId;
 use agon_journal::Journal;
 use agon_runtime::{config::default_model, files::check_writable};
@@ -67,18 +73,17 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
         // Looks only at what is here: a check must not fetch a gigabyte.
         let debate = opening::id(None)?;
         let args = SeatRequest { seats: Vec::new(), model: Some(model.clone()) };
-        let problem = match agon_protocols::ALL.first() {
-            Some(protocol) => {
-                let seated = async {
-                    let names =
-                        lineup::names(protocol.manifest(), &[], &BTreeMap::new(), &[], 0, &args, config)?;
-                    session::seat(&names[..1], &command_context.context(true)?, &debate).await
-                };
-                seated.await.err()
-            }
-            None => None,
+        let context = command_context.context(true)?;
+        let lineup = agon_protocols::ALL
+            .first()
+            .map_or(Ok(Vec::new()), |first| lineup::choose(first.manifest(), &NamedModels::new(&args), config));
+        let first = lineup.as_ref().ok().and_then(|lineup| lineup.first());
+        let downloads = participants::downloads(first.map(|sat| &sat.spec), &context);
+        let problem = match &lineup {
+            Ok(lineup) => session::seat(&lineup[..lineup.len().min(1)], &context, &debate).await.err(),
+            Err(failure) => Some(failure.clone()),
         };
-        match participants::downloads([model.as_str()], &command_context.context(true)?).first() {
+        match downloads.first() {
             // Nothing is wrong: the first debate downloads it.
             Some(told) => {
                 let name = model.strip_prefix("local").unwrap_or(&model).trim_start_matches(':');

@@ -5,12 +5,16 @@ use agon_app::{
     Context, Failure, Plan, Result,
     companion::{self, EXTRACTION},
     declarations,
-    extraction::{Reads, check, opened, place, planned},
-    lineup, opening, words,
+    extraction::{Reads, opened, place, planned},
+    models::{SeatedModel, check_prices},
+    opening, words,
 };
-use agon_core::{Protocol, Record};
-use agon_protocols::extraction::Extraction;
-use agon_runtime::{config::full_name, drive::SilentWatch};
+use agon_core::{Protocol, Record, SeatModel};
+use agon_protocols::{
+    common::seat,
+    extraction::{EXTRACTOR, Extraction},
+};
+use agon_runtime::drive::SilentWatch;
 use agon_text::count_noun;
 
 use super::{CommandContext, drive::drive, ending::interrupted};
@@ -36,9 +40,8 @@ pub async fn hold(
 ) -> Result<ExtractionRun> {
     declarations::rules(of)?;
     let (config, journal) = (&context.config, &context.journal);
-    let model = full_name(model, config);
-    let model = model.as_str();
-    lineup::check_name(model, config)?;
+    let reader = SeatedModel::parse(SeatModel::new(seat(EXTRACTOR), model), config)?;
+    let model = reader.entry.model.as_str();
     let debate = &of.opened().debate;
     if of.closed().is_none() {
         let message = format!("{debate} has not ended, so later statements would not be read");
@@ -60,8 +63,8 @@ pub async fn hold(
     let limits = opening::fixed_limits(rounds, &args.budget.clone().into(), &config.limits)?;
     let (fresh, texts) = opened(context, of, &id, model, limits)?;
     let opened = there.map_or(fresh, |record| record.opened().clone());
-    check(model, &opened.limits, config)?;
-    let plan = planned(context, &opened, &texts)?;
+    check_prices(std::slice::from_ref(&reader), &opened.limits)?;
+    let plan = planned(context, &opened, &reader, &texts)?;
     if args.plan {
         return Ok(ExtractionRun::Planned(plan));
     }

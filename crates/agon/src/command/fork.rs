@@ -2,6 +2,7 @@
 
 use agon_app::{
     Failure, Result, companion, declarations, exit, lineup,
+    models::check_prices,
     opening::{self, Folder, debate_id},
 };
 use agon_core::{Opened, Parent, Record, step};
@@ -77,7 +78,8 @@ pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8>
 /// What a fork may have otherwise: who answers, how long, what it may spend, the seed.
 fn change(opened: &mut Opened, record: &Record, args: &ForkArgs, config: &Config) -> Result<()> {
     let manifest = declarations::rules(record)?.manifest();
-    opened.lineup = lineup::replaced(manifest, opened.lineup.clone(), &args.seats.clone().into(), config)?;
+    let lineup = lineup::replaced(manifest, opened.lineup.clone(), &args.seats.clone().into(), config)?;
+    opened.lineup = lineup.iter().map(|sat| sat.entry.clone()).collect();
     if let Some(rounds) = args.rounds {
         let bounds = &manifest.rounds;
         if !(bounds.min..=bounds.max).contains(&rounds) {
@@ -90,7 +92,7 @@ fn change(opened: &mut Opened, record: &Record, args: &ForkArgs, config: &Config
     }
     let budget = opening::budget(&args.budget.clone().into())?;
     opened.limits.extend(&agon_core::Extension { rounds: 0, ..budget });
-    lineup::check_prices(&opened.lineup, &opened.limits, config)?;
+    check_prices(&lineup, &opened.limits)?;
     opened.seed = args.seed.unwrap_or(opened.seed);
     // A fork shares no folder, and has companions of its own.
     opened.options.retain(|option, _| !["track", "apart"].contains(&option.as_str()));

@@ -2,7 +2,7 @@
 
 use agon_app::{Failure, Result, exit};
 use agon_core::DebateId;
-use agon_journal::{CopyError, Journal, JournalCopy, JournalPlace, PasswordSource, sqlite};
+use agon_journal::{CopyError, Journal, JournalAddress, JournalCopy, PasswordSource, sqlite};
 use agon_text::count_noun;
 use serde_json::json;
 
@@ -19,7 +19,7 @@ pub async fn run(command_context: &CommandContext, args: JournalArgs) -> Result<
     let JournalAction::Copy { from, to } = args.action;
     let (from, to) = (place("FROM", &from)?, place("TO", &to)?);
     // A source is never made.
-    if let JournalPlace::Directory(folder) = &from
+    if let JournalAddress::Directory(folder) = &from
         && !sqlite::exists(folder)
     {
         let message = format!("{} has no journal", folder.display());
@@ -81,8 +81,8 @@ fn warnings(copied: &JournalCopy) -> Vec<String> {
     warnings
 }
 
-fn place(name: &str, text: &str) -> Result<JournalPlace> {
-    let read = JournalPlace::read(text, PasswordSource::Environment);
+fn place(name: &str, text: &str) -> Result<JournalAddress> {
+    let read = JournalAddress::read(text, PasswordSource::Environment);
     read.map_err(|why| Failure::usage(format!("{name}: {why}"), "docs/journal.md shows addresses"))
 }
 

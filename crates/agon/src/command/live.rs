@@ -23,6 +23,7 @@ use tokio::sync::{Notify, mpsc};
 use super::{
     CommandContext, answer,
     ending::{finish, interrupted, suspended},
+    watch::not_driven,
 };
 use crate::ui::{
     self, Live, Veil,
@@ -261,10 +262,16 @@ async fn followed(
     screen: &ViewScreen,
     commands: &mut mpsc::UnboundedReceiver<ViewCommand>,
 ) -> Result<Followed> {
-    let (mut known, leaving) = (0, Notify::new());
+    let (mut known, mut was_driven, leaving) = (0, true, Notify::new());
     let mut stopped = std::pin::pin!(stopped(&leaving));
     loop {
         let summary = seats.journal.summary(seats.debate)?;
+        let is_driven = seats.journal.is_driven(seats.debate)?;
+        if was_driven && !is_driven {
+            screen.tell(ViewEvent::Stopped);
+            screen.tell(ViewEvent::Message(not_driven(&seats.journal.read(seats.debate)?)));
+        }
+        was_driven = is_driven;
         if summary.as_ref().is_some_and(|summary| summary.entries != known) {
             let record = seats.journal.read(seats.debate)?;
             screen.tell_record(&record, known);

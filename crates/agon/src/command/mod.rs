@@ -51,7 +51,7 @@ mod worker;
 use std::sync::Arc;
 
 use agon_app::{Context, Failure, FileSet, Frontend, Result, config_revision, exit};
-use agon_journal::{Journal, JournalPlace, sqlite};
+use agon_journal::{Journal, JournalAddress, sqlite};
 use agon_runtime::config::{Config, Paths, journal_place, load};
 use clap::CommandFactory;
 
@@ -100,6 +100,7 @@ impl CommandContext {
             places,
             journal,
             frontend,
+            is_attended: true,
             offline,
             files: FileSet::default(),
             engine: None,
@@ -129,7 +130,7 @@ impl CommandContext {
     /// The journal, where there is one: looking makes no store in the data directory.
     pub fn known_journal(&self) -> Result<Option<Journal>> {
         match journal_place(&self.places)? {
-            JournalPlace::Directory(home) if !sqlite::exists(&home) => Ok(None),
+            JournalAddress::Directory(home) if !sqlite::exists(&home) => Ok(None),
             _ => self.journal().map(Some),
         }
     }

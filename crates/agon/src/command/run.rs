@@ -34,24 +34,24 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
         ask_for_motion(command_context, &mut request)?;
     }
     let context = command_context.context_on(request.offline, &on)?;
-    let checked = opening::check(&context, &request, !plan)?;
+    let checked = opening::check(&context, &request)?;
     let pipeline = Pipeline::new(&gate, checked.protocol)?;
     if !command_context.quiet {
         checked.notes.iter().for_each(|note| context.frontend.warn(note));
     }
     if plan {
         if !command_context.quiet {
-            let models = checked.opened.lineup.iter().map(|sat| sat.model.as_str());
+            let models = checked.lineup.iter().map(|sat| &sat.spec);
             let downloads = participants::downloads(models, &context);
             downloads.iter().for_each(|told| context.frontend.note(told));
         }
-        let plan = checked.plan(&context.config)?;
+        let plan = checked.plan()?;
         command_context.print(&plan.json, || ui::visible(&plan.text));
         return Ok(exit::OK);
     }
     let limits = &checked.opened.limits;
     if !command_context.quiet && (limits.tokens_max.is_some() || limits.requests_max.is_some()) {
-        let short = checked.plan(&context.config)?.short;
+        let short = checked.plan()?.short;
         short.iter().for_each(|short| context.frontend.warn(short));
     }
     hold(command_context, &context, &request, checked, pipeline).await

@@ -26,6 +26,7 @@ const DEBATES_MAX: u32 = 500;
 pub async fn run(command_context: &CommandContext, args: SeatsArgs) -> Result<u8> {
     match (args.action, args.id, args.seat) {
         (Some(action), ..) => hold(command_context, action).await,
+        (None, Some(id), Some(seat)) if args.template => template(command_context, &id, &seat).await,
         (None, Some(id), Some(seat)) => prompt(command_context, &id, &seat).await,
         (None, id, _) => list(command_context, id.as_deref()).await,
     }
@@ -176,6 +177,21 @@ async fn prompt(command_context: &CommandContext, id: &str, name: &str) -> Resul
     Ok(exit::OK)
 }
 
+/// The form of an answer, to fill in.
+async fn template(command_context: &CommandContext, id: &str, name: &str) -> Result<u8> {
+    let target = CommandDebate::enter(command_context, id)?;
+    let seat = seat(&target, name)?;
+    let (open, ..) = target.seats().prompt(&seat, None).await?;
+    let record = target.journal.read(&target.id)?;
+    let seats = target.seats();
+    let told = seats.told(&record, &open.request)?;
+    let template = told.form.as_ref().map(form::render_template);
+    let value = json!({"debate": target.id, "seat": seat, "key": open.request.key, "template": template});
+    let prose = "The answer is prose: write it in your own words.";
+    command_context.print(&value, || ui::visible(template.as_deref().unwrap_or(prose)));
+    Ok(exit::OK)
+}
+
 /// The whole prompt, and the schema of the answer.
 fn as_models_get_it(messages: &[ChatMessage], schema: Option<&Value>) -> String {
     let mut parts: Vec<String> = messages.iter().map(|message| ui::visible(message.text.trim())).collect();
@@ -215,7 +231,7 @@ fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescr
             "Answer in your own words: agon answer {id} --seat {seat} --text \"...\"   (or --file FILE)"
         ),
         false => format!(
-            "Answer with one line per field (\"label: words\"), or as JSON: agon answer {id} --seat {seat} --file FILE"
+            "Answer: agon seats {id} --seat {seat} --template >FILE writes the lines to fill in (JSON will do, too); then agon answer {id} --seat {seat} --file FILE"
         ),
     }];
     if let Some(skip) = told.plain.and_then(|plain| plain.skip.as_ref()) {

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use agon_app::{Result, exit, opening::debate_id, session};
-use agon_core::{Outcome, Usage};
+use agon_core::{Opened, Outcome, Record, Seat, Usage};
 use agon_protocols::common::withheld::{self, Withheld};
-use agon_runtime::drive::Watch;
+use agon_runtime::{drive::Watch, outside_seats::is_outside};
 
 use super::{
     CommandContext,
@@ -20,6 +20,21 @@ use crate::{
 
 /// How often the journal is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// What is said of an open debate that no process runs: who is to answer from outside, or how it continues.
+pub fn not_driven(record: &Record) -> String {
+    let Opened { debate, lineup, .. } = record.opened();
+    let mut waiting = record.unanswered().map(|request| &request.seat).collect::<Vec<_>>();
+    waiting.dedup();
+    let is_outside = |seat: &&Seat| lineup.iter().any(|sat| sat.seat == **seat && is_outside(&sat.model));
+    match waiting.iter().all(is_outside) && !waiting.is_empty() {
+        true => {
+            let names: Vec<&str> = waiting.into_iter().map(Seat::as_str).collect();
+            format!("waits for {}; agon seats {debate} shows what is asked", names.join(", "))
+        }
+        false => format!("no process runs this debate; agon resume {debate} continues it"),
+    }
+}
 
 /// Shows everything that is on the record and then what comes, until the debate is closed.
 pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8> {
@@ -51,7 +66,7 @@ pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8
         Output::Json => &JsonLines,
         Output::Text => &live,
     };
-    let mut shown = 0;
+    let (mut shown, mut is_told) = (0, false);
     loop {
         let withheld = Withheld::of(&record);
         for entry in &record.entries()[shown..] {
@@ -65,6 +80,12 @@ pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8
             return Ok(session::code(outcome));
         }
         if summary.is_none_or(|summary| summary.entries == shown as u64) {
+            // Once for each time that nobody runs it: who waits should know that nothing will come.
+            let is_idle = !journal.is_driven(&id)?;
+            if is_idle && !is_told {
+                ui::err(&ui::paint(&not_driven(&record), ui::YELLOW));
+            }
+            is_told = is_idle;
             tokio::time::sleep(LOOK_EVERY).await;
             continue;
         }

@@ -9,7 +9,7 @@ use agon_app::{
     Failure, Result, exit,
     webhooks::{WebhookEndpoint, deliver, endpoints, test_message},
 };
-use agon_journal::{Journal, outbox::DeliveryLine};
+use agon_journal::{Journal, webhook_queue::DeliveryLine};
 use agon_runtime::config::WebhookConfig;
 use serde_json::json;
 

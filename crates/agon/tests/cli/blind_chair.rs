@@ -19,8 +19,8 @@ fn assessment() -> Value {
 }
 
 fn conclusion(outcome: &str) -> Value {
-    let each = |name: &str| json!({"debater": name, "assessment": "It argued from what it knows, and answered what was said."});
-    json!({"assessments": [each("Debater-A"), each("Debater-B")],
+    let each = |name: &str| json!({"for": name, "text": "It argued from what it knows, and answered what was said.", "entries": ["3"]});
+    json!({"reasons": [each("Debater-A"), each("Debater-B")], "answer": {"do": "Keep the harbour as it is."},
         "reason": "The entries of Debater-A and Debater B were weighed against each other with the same care.", "outcome": outcome})
 }
 

@@ -122,3 +122,15 @@ fn help_tells_the_flags_of_protocols_apart() {
         assert!(help.contains(heading), "{heading}: {help}");
     }
 }
+
+#[test]
+fn help_on_a_declared_protocol_leaves_out_the_options_of_others() {
+    let workspace = Workspace::new();
+    assert_eq!(workspace.agon(&["protocols", "new", "vote"]).code, 0);
+    for name in ["vote", ".agon/protocols/vote.toml"] {
+        let ran = workspace.agon(&["run", name, "--help"]);
+        assert!(ran.out.contains(&format!("Usage: agon run {name} [OPTIONS] [MOTION]")), "{}", ran.out);
+        assert!(ran.out.contains("--verify") && !ran.out.contains("--topic"), "{}", ran.out);
+    }
+    assert!(workspace.agon(&["run", "no-such-kind", "--help"]).out.contains("--topic"));
+}

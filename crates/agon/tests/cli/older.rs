@@ -15,7 +15,7 @@ const KEPT: [(&str, &str); 7] = [
     ("declared", include_str!("kept/declared.jsonl")),
 ];
 /// A journal of the schema before, with two debates.
-const JOURNAL: &str = include_str!("../../../agon-runtime/tests/stores/kept/journal-9.sql");
+const JOURNAL: &str = include_str!("../../../agon-journal/tests/stores/kept/journal-9.sql");
 
 /// A kept record in a journal of its own, and as `record.jsonl` in the working folder.
 struct KeptRecord {

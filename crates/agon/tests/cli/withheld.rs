@@ -41,7 +41,7 @@ fn chaired(workspace: &Workspace) {
     let point = |seq: &str| json!({"point": quoting("The other side says"), "seqs": [seq]});
     let points =
         |name: &str, seq: &str| json!({"debater": name, "points": [point(seq), point(seq), point(seq)]});
-    let each = |name: &str| json!({"debater": name, "assessment": quoting("It was told that")});
+    let each = |name: &str| json!({"for": name, "text": quoting("It was told that"), "entries": ["3"]});
     let script = json!({"rules": [
         {"key": "opening/debater-1*", "reply": opening(STRUCK, PAGE)},
         {"key": "opening/debater-2", "reply": turn("opening_statement", "[CONJECTURE] Cranes move what ships bring, and cranes are what this harbour has.")},
@@ -50,7 +50,8 @@ fn chaired(workspace: &Workspace) {
         {"key": "*/questions/relay", "reply": {"relay": [true]}},
         {"key": "closing/debater-2*", "reply": turn("closing_statement", &quoting("Once more"))},
         {"key": "unresolved*", "reply": {"points": [{"point": quoting("Open is whether"), "seqs": ["3"]}]}},
-        {"key": "conclusion*", "reply": {"assessments": [each("Ann"), each("Bo")], "reason": quoting("It was told that"), "outcome": "draw"}},
+        {"key": "conclusion*", "reply": {"reasons": [each("Ann"), each("Bo")], "reason": quoting("It was told that"), "outcome": "draw",
+            "answer": {"do": quoting("Keep the harbour, since")}}},
         {"key": "summary*", "reply": {"overview": quoting("They said"), "arguments": [points("Ann", "3"), points("Bo", "3")],
             "exchanges": [point("3")], "flow": quoting("It went from this")}},
         {"key": "*", "sample": true},

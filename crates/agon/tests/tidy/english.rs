@@ -77,22 +77,22 @@ fn pages_are_in_plain_english() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Commands without a help text of their own: clap's, and the stand-ins, whose words are those of others.
-const NOT_ASKED: [&str; 4] = ["help", "debate-ops", "write-log", "agent-tools"];
-
 /// The help of a command, and of every command below it.
 fn helps(words: &[String], helps: &mut Vec<(String, String)>) {
     let output = Command::new(env!("CARGO_BIN_EXE_agon")).args(words).arg("--help").output().unwrap();
     assert!(output.status.success(), "{words:?}");
     let help = String::from_utf8(output.stdout).unwrap();
-    let listed =
-        help.split_once("Commands:\n").map(|(_, rest)| rest.split("\n\n").next().unwrap_or_default());
+    // The commands of agon are in groups.
+    let blocks = help.split("\n\n").skip_while(|block| !block.starts_with("Usage:")).skip(1);
+    let listed = blocks.take_while(|block| !block.starts_with("Options:"));
     let below: Vec<String> = listed
-        .into_iter()
+        .filter(|block| !block.starts_with("Arguments:"))
         .flat_map(str::lines)
-        .filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')))
+        .filter_map(|line| {
+            line.strip_prefix("  ").filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+        })
         .filter_map(|line| line.split_whitespace().next())
-        .filter(|word| !NOT_ASKED.contains(word))
+        .filter(|word| *word != "help")
         .map(str::to_owned)
         .collect();
     helps.push((format!("agon {}", words.join(" ")), help));

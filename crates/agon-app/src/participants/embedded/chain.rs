@@ -1,7 +1,7 @@
 //! An answer that the embedded model gives piece by piece, in one conversation.
 
 use agon_core::{FailureKind, Usage};
-use agon_local::{CancelToken, Engine, Generation, LocalPrompt, StopReason};
+use agon_local::{CancelToken, Engine, LocalPrompt, StopReason};
 use agon_runtime::{
     message::ChatMessage,
     participant::{Answer, Call, CallFailure, Deltas},
@@ -137,19 +137,19 @@ impl Writing<'_> {
         text
     }
 
-    /// What the model wrote, and where it gave a grade, how likely it finds each.
-    async fn generate(
-        &mut self,
-        piece: &AnswerPiece,
-        schema: Option<&Value>,
-        attempt: u64,
-    ) -> Result<(String, Vec<f32>), CallFailure> {
+    /// What the model is given for `piece`; its form is `schema`, and without one it writes prose.
+    fn prompt(&self, piece: &AnswerPiece, schema: Option<&Value>, attempt: u64) -> LocalPrompt {
         let Call { seed, temperature, earlier, .. } = self.call;
         let (messages, begun) = match piece.continues {
             true => self.said.unfinished(),
             false => (self.said.messages(), ""),
         };
-        let prompt = LocalPrompt {
+        let (lead, stop) = match schema {
+            // Prose is one paragraph.
+            None => (format!("{begun} {}", piece.lead()).trim().to_owned(), vec!["\n".into()]),
+            Some(_) => (String::new(), Vec::new()),
+        };
+        LocalPrompt {
             schema: schema.filter(|_| piece.scale.is_empty()).cloned(),
             choices: piece.grades(),
             tokens_max: piece.tokens,
@@ -157,15 +157,20 @@ impl Writing<'_> {
             seed: seed.wrapping_add(self.pieces).wrapping_add(attempt << 32),
             temperature: piece.temperature.unwrap_or(*temperature),
             earlier: earlier.iter().chain(self.said.written()).cloned().collect(),
-            lead: if schema.is_none() {
-                format!("{begun} {}", piece.lead()).trim().to_owned()
-            } else {
-                String::new()
-            },
-            // Prose is one paragraph.
-            stop: if schema.is_none() { vec!["\n".into()] } else { Vec::new() },
+            lead,
+            stop,
             ..LocalPrompt::new(messages.iter().map(message).collect())
-        };
+        }
+    }
+
+    /// What the model wrote, and where it gave a grade, how likely it finds each.
+    async fn generate(
+        &mut self,
+        piece: &AnswerPiece,
+        schema: Option<&Value>,
+        attempt: u64,
+    ) -> Result<(String, Vec<f32>), CallFailure> {
+        let prompt = self.prompt(piece, schema, attempt);
         self.pieces += 1;
         let cancel = CancelOnDrop(CancelToken::default());
         // A grade is a figure without a word; readers see it in its place in the form.
@@ -186,35 +191,21 @@ impl Writing<'_> {
             // As the text will stand in the form.
             show(&if piece.after.is_empty() { piece.begins.clone() } else { capitalized(&piece.begins) });
         }
-        let generated = self.engine.generate(prompt, cancel.0.clone(), show).await;
-        let Generation {
-            text,
-            weights,
-            prompt_tokens,
-            cached_tokens,
-            completion_tokens,
-            finish,
-            computed_by,
-            ..
-        } = generated.map_err(failure)?;
-        self.engine_name = Some(computed_by);
-        let Usage { prompt_tokens: read, cached_tokens: kept, completion_tokens: written, .. } = self.usage;
+        let generated = self.engine.generate(prompt, cancel.0.clone(), show).await.map_err(failure)?;
         // The pieces are one conversation: what was read for an earlier piece is not counted again.
         let (prompt, cached) = match self.pieces {
-            1 => (prompt_tokens, cached_tokens),
-            _ => (prompt_tokens.saturating_sub(cached_tokens), 0),
+            1 => (generated.prompt_tokens, generated.cached_tokens),
+            _ => (generated.prompt_tokens.saturating_sub(generated.cached_tokens), 0),
         };
-        self.usage = Usage {
-            prompt_tokens: read + u64::from(prompt),
-            cached_tokens: kept + u64::from(cached),
-            completion_tokens: written + u64::from(completion_tokens),
-            ..self.usage
-        };
+        self.usage.prompt_tokens += u64::from(prompt);
+        self.usage.cached_tokens += u64::from(cached);
+        self.usage.completion_tokens += u64::from(generated.completion_tokens);
+        self.engine_name = Some(generated.computed_by);
         // A form that was cut fails to parse, and prose ends with its last sentence.
         debug_assert!(
-            finish != StopReason::Cancelled || piece.sentences > 0,
+            generated.finish != StopReason::Cancelled || piece.sentences > 0,
             "the token is dropped with this future"
         );
-        Ok((text, weights))
+        Ok((generated.text, generated.weights))
     }
 }

@@ -1,16 +1,15 @@
 //! The report as one HTML page: plots as SVG, no script, nothing loaded. All foreign text is escaped, and characters
 //! that hide or reorder text are removed.
 
-mod judging;
-mod results;
+mod drawings;
 
-use judging::{before_and_after, judges, probabilities, ratings};
+use drawings::drawing;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use results::{accuracy, cost, differences};
 
 use super::{
     ArmReport, EvaluationReport,
     methods::methods,
+    tables::{FigureSection, FigureTable, Medium, sections},
     text::pilot_lines,
     words::{NONE, visible},
 };
@@ -55,14 +54,7 @@ pub fn page(report: &EvaluationReport) -> String {
                             }
                         }
                     }
-                    (accuracy(report))
-                    (differences(report))
-                    (cost(report))
-                    (probabilities(report))
-                    (before_and_after(report))
-                    (judges(report))
-                    (ratings("ratings", "Ratings of arms", &report.ratings))
-                    (ratings("debaters", "Ratings of models as debaters", &report.debaters))
+                    @for of in sections(report) { (section(&of, report)) }
                     (origin(report))
                     section #methods { h2 { "Methods" }
                         dl .methods { @for (term, text) in methods(report) { dt { (term) } dd { (text) } } }
@@ -125,23 +117,33 @@ fn origin(report: &EvaluationReport) -> Markup {
     }
 }
 
-/// A table whose first column names the rows.
-fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Markup {
+fn section(section: &FigureSection, report: &EvaluationReport) -> Markup {
+    html! {
+        section #(section.id) { h2 { (section.heading) }
+            (drawing(section, report))
+            @for of in &section.tables { (table(of, section.tables.len() > 1)) }
+        }
+    }
+}
+
+/// A table whose first column names the rows; with its title where it is one of several.
+fn table(table: &FigureTable, is_titled: bool) -> Markup {
     html! {
         div .frame {
             table {
-                thead { tr { @for head in heads { th scope="col" { (head) } } } }
+                @if is_titled { caption { (table.title) } }
+                thead { tr { @for head in table.heads(Medium::Page) { th scope="col" { (head) } } } }
                 tbody {
-                    @for row in rows {
+                    @for row in &table.rows {
                         tr {
-                            @for (at, cell) in row.iter().enumerate() {
-                                @if at == 0 { th scope="row" { (visible(cell)) } } @else { td { (unbroken(cell)) } }
-                            }
+                            th scope="row" { (visible(&row.title())) }
+                            @for cell in table.cells(row, Medium::Page) { td { (unbroken(&cell)) } }
                         }
                     }
                 }
             }
         }
+        @for note in &table.notes { p .note { (visible(note)) } }
     }
 }
 

@@ -170,6 +170,21 @@ impl SoundnessCheck<'_> {
         }
     }
 
+    /// Whether the answer stands in texts of one ask.
+    pub(super) fn answer_place(&self) -> Checked {
+        let Some(place) = &self.all.answer else { return Ok(()) };
+        self.known_ask("answer.ask", &place.ask)?;
+        let Some(ask) = self.all.ask(&place.ask) else { return Ok(()) };
+        for (at, name) in [("answer.field", Some(&place.field)), ("answer.unless", place.unless.as_ref())] {
+            let Some(name) = name else { continue };
+            if self.field_of(at, ask, name)?.kind != FieldKind::Text {
+                let message = format!("{name:?} is not a text");
+                return self.fault(at, message, "name a field of the type text");
+            }
+        }
+        Ok(())
+    }
+
     /// Whether those who argue have something to argue for.
     pub(super) fn candidates(&self) -> Checked {
         for (s, seat) in self.all.seats.iter().enumerate() {

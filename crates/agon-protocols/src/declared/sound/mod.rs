@@ -60,6 +60,7 @@ pub(super) fn check(text: &str, declaration: &Declaration) -> Checked {
     check.course()?;
     check.used()?;
     check.candidates()?;
+    check.answer_place()?;
     check.outcome()
 }
 

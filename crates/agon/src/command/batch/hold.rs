@@ -41,7 +41,7 @@ impl BatchRun<'_> {
         let context = &self.context.clone().offline(wanted.request.offline);
         let mut request = wanted.request.clone();
         request.yes = true;
-        opening::check(context, &request, true).map(drop)
+        opening::check(context, &request).map(drop)
     }
 
     /// Holds the debate of the line `number` and its companions.
@@ -73,7 +73,7 @@ impl BatchRun<'_> {
         request.yes = true;
         let context = &self.context.clone().offline(request.offline);
         let journal = &context.journal;
-        let mut checked = opening::check(context, &request, true)?;
+        let mut checked = opening::check(context, &request)?;
         again::mark(&mut checked.opened, &key);
         let id = checked.opened.debate.clone();
         let (outcome, record) = match journal.find(&id)? {

@@ -6,9 +6,11 @@ use std::{collections::BTreeMap, path::Path};
 use agon_app::{
     Failure, Result,
     declarations::rules,
-    exit, lineup,
+    exit,
+    lineup::{self, NamedModels},
     opening::{self, Folder, MemberRequest, SOURCE, SOURCE_PATH},
     output_dir,
+    request::Budget,
     resume::check_extension,
 };
 use agon_core::{Digest, Extension, Opened, Protocol, Record};
@@ -42,8 +44,9 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
         .ok_or_else(|| Failure::unknown(format!("no protocol {}", import.protocol), ""))?;
     let manifest = protocol.manifest();
     let members: Vec<MemberRequest> = import.members.iter().map(member).collect();
-    let lineup =
-        lineup::names(manifest, &members, &BTreeMap::new(), &[], 0, &args.seats.clone().into(), &config)?;
+    let given = args.seats.clone().into();
+    let named = NamedModels { members: &members, ..NamedModels::new(&given) };
+    let lineup = lineup::choose(manifest, &named, &config)?.into_iter().map(|sat| sat.entry).collect();
     let prompts = command_context.places.prompts.resolve(protocol);
     let prompts = prompts
         .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))?;
@@ -54,14 +57,14 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
         import.documents.values().map(|text| (Digest::of(text), text.clone())).collect();
     let id = opening::id(args.id.as_deref())?;
     let opened = Opened {
-        seed: opening::seed(None, &id),
+        seed: opening::seed(&id),
         debate: id.clone(),
         protocol: manifest.name.clone(),
         rules: manifest.rules,
         motion: import.motion.clone(),
         options: import.options.clone(),
         lineup,
-        limits: opening::imported_limits(import.rounds, &config.limits)?,
+        limits: opening::fixed_limits(import.rounds, &Budget::default(), &config.limits)?,
         prompts,
         documents: import.documents.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
         parent: None,
@@ -126,12 +129,12 @@ fn source(args: &ImportArgs, import: &mut Import) -> Result<()> {
     let claimed =
         import.options.get(SOURCE_PATH).and_then(|path| path.as_str()).unwrap_or_default().to_owned();
     let taken = match &args.source {
-        Some(named) => Some(opening::source(named)?),
+        Some(named) => Some(opening::read_markdown(named)?),
         None => {
             let beside = args.path.parent().into_iter().flat_map(|folder| [Some(folder), folder.parent()]);
             let bases = [Path::new(""), args.path.as_path()].into_iter().chain(beside.flatten());
             let candidates = bases.filter(|_| !claimed.is_empty()).map(|base| base.join(&claimed));
-            candidates.into_iter().find_map(|path| opening::source(&path).ok())
+            candidates.into_iter().find_map(|path| opening::read_markdown(&path).ok())
         }
     };
     match taken {

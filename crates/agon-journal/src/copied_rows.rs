@@ -38,7 +38,7 @@ pub(super) enum CopiedTombstone {
 
 /// The labels, roles and messages of one debate.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Belongings {
+pub(super) struct CopiedRows {
     labels: Vec<Cells>,
     roles: DebateRoles,
     /// For each webhook of the source: its name, the debate, and of how many entries it was told.
@@ -48,7 +48,7 @@ pub(super) struct Belongings {
 
 /// How many of them were new in the target.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct MergedBelongings {
+pub(super) struct MergedRows {
     pub labels: u64,
     pub roles: u64,
     pub messages: u64,
@@ -95,7 +95,7 @@ fn for_each(db: &dyn StoreConnection, sql: &str, rows: &[Cells]) -> Result<u64, 
     })
 }
 
-impl Belongings {
+impl CopiedRows {
     pub(super) fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Self, JournalError> {
         Ok(Self {
             labels: rows(db, LABELS, debate)?,
@@ -112,9 +112,9 @@ impl Belongings {
         db: &dyn StoreConnection,
         debate: &DebateId,
         arrival: Arrival,
-    ) -> Result<MergedBelongings, JournalError> {
+    ) -> Result<MergedRows, JournalError> {
         let labels = for_each(db, ADD_LABEL, &self.labels)?;
-        let mut merged = MergedBelongings { labels, ..MergedBelongings::default() };
+        let mut merged = MergedRows { labels, ..MergedRows::default() };
         if arrival == Arrival::New {
             merged.roles = self.roles.add(db)?;
         }

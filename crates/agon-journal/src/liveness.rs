@@ -34,7 +34,7 @@ const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
 const FORGOTTEN_SECONDS: u32 = 24 * 3600;
 
 /// What a process says of itself.
-pub(super) struct Pulse {
+pub(super) struct ProcessLiveness {
     /// Its name among those who share the store, without the engine.
     pub(super) process: String,
     /// The engine that it drives for, and that it does so all the time; none for commands.
@@ -64,7 +64,7 @@ pub(super) enum TakeoverRule {
     Confirmed(Stamp, Option<String>),
 }
 
-impl Pulse {
+impl ProcessLiveness {
     /// Of this process. Nothing is said before it is told to.
     pub(super) fn new() -> Self {
         let process = std::process::id();

@@ -20,7 +20,7 @@ const CLAIM_MS: i64 = 60_000;
 
 /// A message that is to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutboxMessage {
+pub struct QueuedMessage {
     /// Its id, which every attempt carries.
     pub id: String,
     /// The webhook.
@@ -161,7 +161,7 @@ impl Journal {
     /// Stores messages, and that `webhook` was told of the first `length` entries of `debate`, in one transaction.
     pub async fn queue_messages(
         &self,
-        messages: Vec<OutboxMessage>,
+        messages: Vec<QueuedMessage>,
         told: Option<(String, DebateId, u64)>,
     ) -> Result<(), JournalError> {
         self.transact(move |db| {
@@ -301,7 +301,7 @@ impl Journal {
     }
 }
 
-fn store_message(db: &dyn StoreConnection, message: &OutboxMessage) -> Result<(), JournalError> {
+fn store_message(db: &dyn StoreConnection, message: &QueuedMessage) -> Result<(), JournalError> {
     let waiting = "SELECT count(*) FROM webhook_messages WHERE name = ?1 AND state = 'pending'";
     let waiting = db.query_first(waiting, &[(&message.webhook).into()])?.map(|mut row| row.count(0));
     let is_room = waiting.transpose()?.unwrap_or_default() < u64::from(PENDING_MAX);

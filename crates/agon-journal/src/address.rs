@@ -8,7 +8,7 @@ use super::postgres::PostgresAddress;
 
 /// Where a journal is kept.
 #[derive(Debug, Clone)]
-pub enum JournalPlace {
+pub enum JournalAddress {
     /// A data directory, with the journal in one SQLite file.
     Directory(PathBuf),
     /// A schema of a Postgres database.
@@ -16,7 +16,7 @@ pub enum JournalPlace {
     Postgres(Box<PostgresAddress>),
 }
 
-impl JournalPlace {
+impl JournalAddress {
     /// Reads `postgres://USER@HOST/DATABASE`; anything else is a data directory.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl JournalPlace {
     ///
     /// # Errors
     ///
-    /// As [`JournalPlace::read`].
+    /// As [`JournalAddress::read`].
     pub fn address(text: &str, passwords: PasswordSource) -> Result<Self, String> {
         if !Self::is_address(text) {
             return Err(

@@ -3,8 +3,8 @@
 use agon_core::DebateId;
 use agon_journal::{
     Journal,
-    outbox::{ClaimedMessage, DeliveryAttempt, DeliveryCounts, NextDelivery, OutboxMessage},
     tombstone::Deletion,
+    webhook_queue::{ClaimedMessage, DeliveryAttempt, DeliveryCounts, NextDelivery, QueuedMessage},
 };
 
 use crate::stores::{
@@ -12,8 +12,8 @@ use crate::stores::{
     store::{TestStore, over_all_stores},
 };
 
-fn message(id: &str, subject: &str, debate: Option<&DebateId>) -> OutboxMessage {
-    OutboxMessage {
+fn message(id: &str, subject: &str, debate: Option<&DebateId>) -> QueuedMessage {
+    QueuedMessage {
         id: id.into(),
         webhook: "hook".into(),
         event: "closed".into(),

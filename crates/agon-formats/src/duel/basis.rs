@@ -1,0 +1,125 @@
+//! The answers of both participants of a duel, and what they rest on: the flaws that they found in the document, the
+//! repairs, and what became of each.
+
+use agon_core::{Record, Standing, View};
+use agon_protocols::duel::{
+    history::{History, Turn},
+    outcome::{ACCEPTED_CONSENSUS, TIMEOUT},
+    support,
+    turn::{ClaimReply, Contribution, ReplyStance},
+};
+
+use crate::{
+    first_page::{Basis, BasisPoint, StatedAnswer},
+    graph::entry,
+};
+
+/// A claim that its peer was asked about and did not answer.
+const NO_ANSWER: &str = "no answer";
+/// A claim of a duel in which nobody was asked what it makes of the other's claims.
+const RAISED: &str = "raised";
+
+/// The last answer of each; one where both accept consensus.
+pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
+    let outcome = record.closed().filter(|outcome| outcome.standing == Standing::Valid && outcome.name != TIMEOUT);
+    let Some(outcome) = outcome else { return Vec::new() };
+    let history = History::of(&View::whole(record));
+    let stated = history.members.iter().filter_map(|member| {
+        let turn = history.latest(member)?;
+        let answer = turn.contribution.as_ref()?.answer.clone()?;
+        Some(StatedAnswer { by: member.name.clone(), answer, seq: entry(record, &turn.accepted.key) })
+    });
+    let mut stated: Vec<StatedAnswer> = stated.collect();
+    if outcome.name == ACCEPTED_CONSENSUS {
+        let by: Vec<String> = stated.iter().map(|answer| answer.by.clone()).collect();
+        stated.sort_by_key(|answer| answer.seq);
+        // Who accepted last knew the other's words.
+        stated.drain(..stated.len().saturating_sub(1));
+        stated.iter_mut().for_each(|answer| answer.by = by.join(" and "));
+    }
+    stated
+}
+
+/// What each turn says against the document, in the order of turns, with what the peer made of it.
+pub(super) fn basis(record: &Record) -> Basis {
+    let history = History::of(&View::whole(record));
+    let mut points = Vec::new();
+    for turn in &history.turns {
+        let Some(said) = &turn.contribution else { continue };
+        let seq = entry(record, &turn.accepted.key);
+        points.extend(claims(said, turn.accepted.turn).map(|claim| point(&history, turn, claim, seq)));
+    }
+    Basis { title: if points.is_empty() { "" } else { "Flaws and repairs" }, points }
+}
+
+/// A claim about the document.
+struct DocumentClaim<'c> {
+    name: String,
+    place: &'c str,
+    text: &'c str,
+    support: &'c [String],
+    repair: &'c str,
+}
+
+/// The claims of a turn but those that answer another turn: what became of that is in the reply to it.
+fn claims(said: &Contribution, number: u32) -> impl Iterator<Item = DocumentClaim<'_>> {
+    let points = said.counterpoints.iter().map(|point| (point.addresses.as_str(), &point.claim, &point.support, &point.repair));
+    let novel = [("", &said.novel.claim, &said.novel.support, &said.novel.repair)];
+    let named = said.claim_names(number).zip(points.chain(novel));
+    let about_document = named.filter(|(_, (addresses, ..))| support::turns(addresses).is_empty());
+    about_document.map(|(name, (addresses, text, support, repair))| {
+        let place = addresses.strip_prefix("Source").unwrap_or(addresses).trim_start_matches([':', ' ']);
+        DocumentClaim { name, place, text, support, repair }
+    })
+}
+
+fn point(history: &History, turn: &Turn, claim: DocumentClaim<'_>, seq: u64) -> BasisPoint {
+    let name = |turn: &Turn| history.member(&turn.accepted.seat).map_or("", |member| member.name.as_str()).to_owned();
+    let told = |turn: &Turn| format!("{}, turn {}", name(turn), turn.accepted.turn);
+    let reply = reply_to(history, &claim.name);
+    let answer = reply.map(|(by, reply)| match reply.why.as_str() {
+        "" => told(by),
+        why => format!("{}: {why}", told(by)),
+    });
+    let mut holders = vec![told(turn)];
+    let mut notes = vec![("Repair", claim.repair.to_owned())];
+    notes.extend(claim.support.iter().find(|entry| entry.contains('"')).map(|entry| ("Rests on", entry.clone())));
+    let state = match reply.map(|(_, reply)| reply.stance) {
+        Some(ReplyStance::Granted) => {
+            holders.extend(answer);
+            "granted"
+        }
+        Some(ReplyStance::Narrowed) => {
+            notes.extend(answer.map(|answer| ("Narrowed by", answer)));
+            "narrowed"
+        }
+        Some(ReplyStance::Rejected) => {
+            notes.extend(answer.map(|answer| ("Rejected by", answer)));
+            "rejected"
+        }
+        None if history.turns.iter().any(has_replies) => NO_ANSWER,
+        None => RAISED,
+    };
+    notes.insert(1, ("Held by", holders.join("; ")));
+    notes.retain(|(_, text)| !text.is_empty());
+    BasisPoint {
+        is_open: matches!(state, "rejected" | NO_ANSWER),
+        id: claim.name,
+        place: claim.place.to_owned(),
+        text: claim.text.to_owned(),
+        notes,
+        ..BasisPoint::new(state, seq)
+    }
+}
+
+/// The last reply to the claim called `name`.
+fn reply_to<'h>(history: &'h History, name: &str) -> Option<(&'h Turn, &'h ClaimReply)> {
+    history.turns.iter().rev().find_map(|turn| {
+        let mut replies = turn.contribution.as_ref()?.replies.iter().flatten();
+        Some((turn, replies.find(|reply| reply.claim == name)?))
+    })
+}
+
+fn has_replies(turn: &Turn) -> bool {
+    turn.contribution.as_ref().is_some_and(|said| said.replies.is_some())
+}

@@ -1,0 +1,110 @@
+//! The reporter's answer to the motion, and what it rests on: the attack that moved a score most, and the best argument
+//! of each side.
+
+use agon_core::{Record, View};
+use agon_protocols::exchange::{
+    argument::{Engagement, Side},
+    judgment::Rescore,
+    state::{AcceptedArguments, ExchangeState, PlacedArgument},
+};
+
+use super::{argued, reported, signed};
+use crate::{
+    first_page::{Basis, BasisPoint, StatedAnswer},
+    graph::entry,
+};
+
+/// What the reporter tells those who asked; nothing where there is no report, or one that was made elsewhere.
+pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
+    let exchanges = ExchangeState::of(&View::whole(record)).judgments.len() as u32;
+    let stated = record.closed().and_then(|_| {
+        let (of, report) = reported(record, exchanges)?;
+        let (by, answer) = ("the reporter".to_owned(), report.answer?);
+        Some(StatedAnswer { by, answer, seq: entry(record, &of) })
+    });
+    stated.into_iter().collect()
+}
+
+/// The deciding clash, if there is one, and each side's argument with the highest score.
+pub(super) fn basis(record: &Record) -> Basis {
+    let state = argued(record);
+    let mut points: Vec<BasisPoint> = deciding_clash(record, &state).into_iter().collect();
+    let title = if points.is_empty() { "Best of each side" } else { "Clash that decided, and the best of each side" };
+    points.extend(Side::BOTH.into_iter().filter_map(|side| best(record, &state, side)));
+    Basis { title: if points.is_empty() { "" } else { title }, points }
+}
+
+/// An attack, and the correction of its target's score in the judgment that followed it.
+struct Hit<'s> {
+    attacker: &'s PlacedArgument,
+    attack: &'s Engagement,
+    target: &'s PlacedArgument,
+    correction: &'s Rescore,
+}
+
+impl Hit<'_> {
+    fn fall(&self) -> f64 {
+        self.correction.old_score - self.correction.new_score
+    }
+}
+
+/// The attack after which a score fell most. None where the sides are even, or two scores fell as far.
+fn deciding_clash(record: &Record, state: &ExchangeState) -> Option<BasisPoint> {
+    record.closed()?.winner.as_ref()?;
+    let mut hits: Vec<Hit<'_>> = Vec::new();
+    for scored in &state.judgments {
+        for correction in &scored.rescores {
+            let Some(target) = state.held(&correction.argument_id) else { continue };
+            let attackers = state.of_exchange(scored.exchange).filter(|held| held.side != target.side);
+            hits.extend(attackers.filter_map(|attacker| {
+                let attack = attacker.argument().attacks.iter().find(|attack| attack.target_id == target.id)?;
+                Some(Hit { attacker, attack, target, correction })
+            }));
+        }
+    }
+    hits.retain(|hit| hit.fall() > 0.0);
+    hits.sort_by(|a, b| b.fall().total_cmp(&a.fall()));
+    if let [first, second, ..] = hits.as_slice()
+        && second.fall() == first.fall()
+    {
+        return None;
+    }
+    let Hit { attacker, attack, target, correction } = hits.first()?;
+    let fall = format!("{} → {}", signed(correction.old_score), signed(correction.new_score));
+    let notes = [
+        ("Hits", format!("{}, {}: {}", target.id, target.argument().title, target.argument().claim)),
+        ("Its score", fall),
+        ("The judge", correction.reasoning.clone()),
+    ];
+    Some(BasisPoint {
+        id: attacker.id.clone(),
+        text: attack.content.clone(),
+        notes: notes.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
+        ..BasisPoint::new("decided", said_at(record, attacker))
+    })
+}
+
+/// The argument of `side` with the highest score: its claim and its grounds, and not where it says that it does not hold.
+fn best(record: &Record, state: &ExchangeState, side: Side) -> Option<BasisPoint> {
+    let ranked = state.ranked();
+    let own = ranked.iter().filter_map(|(id, score)| Some((state.held(id)?, *score)));
+    let (held, score) = own.filter(|(held, _)| held.side == side).next()?;
+    let argument = held.argument();
+    let grounds = argument.grounds.iter().map(|ground| match ground.is_own_reasoning() {
+        true => ground.content.clone(),
+        false => format!("{} ({})", ground.content.trim_end_matches('.'), ground.source),
+    });
+    let grounds = grounds.collect::<Vec<_>>().join(" ");
+    Some(BasisPoint {
+        id: held.id.clone(),
+        text: argument.claim.clone(),
+        notes: vec![("Score", signed(score)), ("Grounds", grounds), ("Because", argument.warrant.clone())],
+        ..BasisPoint::new(side.pick(["best of the proposition", "best of the opposition"]), said_at(record, held))
+    })
+}
+
+/// The entry of the statement that an argument stands in.
+fn said_at(record: &Record, held: &PlacedArgument) -> u64 {
+    let accepted = AcceptedArguments::all(&View::whole(record)).find(|accepted| accepted.exchange == held.exchange);
+    accepted.map_or(0, |accepted| entry(record, accepted.key(held.side)))
+}
