@@ -24,7 +24,7 @@ use crate::{
     companion_owner,
     context::Context,
     declarations, extraction,
-    failure::{Failure, Result, exit},
+    failure::{Failure, Result},
     follow::DebateDriver,
     models::{LOCAL_ONLY, check_local, check_prices, parse_lineup},
     opening::{Folder, debate_id, name_folder},
@@ -107,7 +107,7 @@ pub fn check_free(journal: &Journal, debate: &DebateId, options: &Map<String, Va
 
 fn taken(id: &DebateId, kind: &str, of: &DebateId, remedy: String) -> Failure {
     let message = format!("{id} is another debate, so it cannot be the {kind} of {of}");
-    Failure::new(exit::CONFLICT, "exists", message, remedy)
+    Failure::exists(message, remedy)
 }
 
 /// The first companion that a debate wants and that has not ended, with its kind, ready to be driven.

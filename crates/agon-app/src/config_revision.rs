@@ -10,7 +10,7 @@ use agon_context::git::{GitFault, GitProgram, reason};
 use agon_core::Digest;
 use agon_runtime::config::Paths;
 
-use crate::failure::{Failure, Result, exit};
+use crate::failure::{Failure, Result};
 
 /// Most files of a configuration, and their size in all: prompts and declarations are short texts.
 const FILES_MAX: usize = 2_000;
@@ -64,7 +64,7 @@ impl ConfigRepository<'_> {
                 GitFault::Elapsed { .. } => "run the command by hand to see what it waits for",
                 _ => "install git, or omit --config-from",
             };
-            Failure::new(exit::IO, "io", format!("--config-from: {fault}"), remedy)
+            Failure::io(format!("--config-from: {fault}"), remedy)
         })?;
         match end.is_success {
             true => Ok(end.output),
@@ -108,7 +108,7 @@ impl ConfigRepository<'_> {
         let _unfinished = UnfinishedCopy(&half);
         let io = |error: std::io::Error| {
             let message = format!("{}: {error}", half.display());
-            Failure::new(exit::IO, "io", message, "free disk space or grant permission")
+            Failure::io(message, "free disk space or grant permission")
         };
         let mut bytes = 0;
         fs::create_dir_all(&half).map_err(io)?;
@@ -177,6 +177,7 @@ fn tree(listed: &[u8]) -> Result<Vec<TreeFile>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::exit;
 
     #[test]
     fn links_and_paths_that_leave_their_folder_are_refused() {

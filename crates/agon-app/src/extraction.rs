@@ -13,12 +13,12 @@ use agon_protocols::{
     common,
     extraction::{EXTRACTOR as SEAT, Extraction, OF, TIMES, material::STATEMENTS},
 };
-use agon_runtime::{config::Config, prompts::Renderer, stop::StopFlag};
+use agon_runtime::{prompts::Renderer, stop::StopFlag};
 use serde_json::json;
 
 use crate::{
     context::Context,
-    failure::{Failure, Result, exit},
+    failure::{Failure, Result},
     models::SeatedModel,
     plan::{Plan, PlannedDebate},
     templates::{Texts, resolve, texts_of},
@@ -94,7 +94,7 @@ pub fn place(journal: &Journal, of: &Record, model: &str) -> Result<(DebateId, O
     }
     let message =
         format!("{} already has {} extractions, the maximum", of.opened().debate, companion::EXTRACTIONS_MAX);
-    Err(Failure::new(exit::CONFLICT, "exists", message, "agon graph shows the newest"))
+    Err(Failure::exists(message, "agon graph shows the newest"))
 }
 
 /// What an extraction that is opened so, with `reader` at its seat, would ask, cost and send away.

@@ -67,6 +67,21 @@ impl Failure {
         Self::new(exit::UNKNOWN, "unknown", message, remedy)
     }
 
+    /// Something of this machine cannot be read or written.
+    pub fn io(message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::new(exit::IO, "io", message, remedy)
+    }
+
+    /// What is stored cannot be right.
+    pub fn damaged(message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::new(exit::DAMAGED, "damaged", message, remedy)
+    }
+
+    /// A name is taken.
+    pub fn exists(message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::new(exit::CONFLICT, "exists", message, remedy)
+    }
+
     /// Adds how to continue, if the debate can be resumed.
     pub fn resumable(mut self, id: &agon_core::DebateId) -> Self {
         if [exit::PROVIDER, exit::BUDGET, exit::INTERRUPTED, exit::IO].contains(&self.exit) {
@@ -169,12 +184,7 @@ impl From<PromptError> for Failure {
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        Self::new(
-            exit::IO,
-            "io",
-            error.to_string(),
-            "free disk space, grant permission, or choose another --out",
-        )
+        Self::io(error.to_string(), "free disk space, grant permission, or choose another --out")
     }
 }
 
@@ -190,7 +200,7 @@ impl From<DriveError> for Failure {
             DriveError::Waiting => {
                 Self::new(exit::CONFLICT, "waiting", message, "agon seats shows who is asked")
             }
-            DriveError::Record(_) | DriveError::Idle => Self::new(exit::DAMAGED, "damaged", message, ""),
+            DriveError::Record(_) | DriveError::Idle => Self::damaged(message, ""),
             DriveError::NoSuchSeat(_) => Self::unknown(message, "assign a model with --seat"),
             DriveError::Stopped(Stop::Provider { remedy, .. }) => {
                 Self::new(exit::PROVIDER, "provider", message, remedy)

@@ -2,7 +2,7 @@
 //! resume it, and run its companions.
 //!
 //! A request ([`request::OpeningRequest`]) is the same for every caller. [`opening::check`] turns it into a
-//! [`Checked`](opening::Checked) debate, in three steps, and asks nobody; [`start::start`] seats the participants
+//! [`CheckedDebate`](opening::CheckedDebate) debate, in three steps, and asks nobody; [`start::start`] seats the participants
 //! and stores the opening; [`session::Started::drive`] runs it to its end. A [`Launcher`](launcher::Launcher) does all of
 //! that for a program that must not wait.
 //!

@@ -46,7 +46,11 @@ impl<'r> NamedModels<'r> {
 /// # Errors
 ///
 /// Where something names a seat that is not there, or a model that does not exist.
-pub fn choose(manifest: &Manifest, named: &NamedModels<'_>, config: &Config) -> Result<Vec<SeatedModel>> {
+pub fn choose_models(
+    manifest: &Manifest,
+    named: &NamedModels<'_>,
+    config: &Config,
+) -> Result<Vec<SeatedModel>> {
     let lineup = seats(manifest, named)?;
     let given = given(manifest, &lineup, &named.given.seats)?;
     let filed = match named.filed {
@@ -90,7 +94,7 @@ pub fn of(record: &Record) -> Vec<SeatModel> {
 ///
 /// # Errors
 ///
-/// As [`choose`].
+/// As [`choose_models`].
 pub fn replaced(
     manifest: &Manifest,
     mut lineup: Vec<SeatModel>,
@@ -281,7 +285,7 @@ mod tests {
         let config: Config = toml::from_str(config).unwrap();
         // The configuration may only name protocols that exist.
         let named = NamedModels { members: &members, ..NamedModels::new(&args) };
-        let lineup = choose(&manifest("exchange"), &named, &config)?;
+        let lineup = choose_models(&manifest("exchange"), &named, &config)?;
         let told =
             |sat: SeatedModel| format!("{}={}", sat.entry.seat, sat.entry.model.replace("scripted:", ""));
         Ok(lineup.into_iter().map(told).collect())
@@ -348,7 +352,7 @@ mod tests {
             toml::from_str("model = \"scripted:x\"\n[seats.exchange]\njudge = \"scripted:c\"").unwrap();
         let names = |args: &SeatRequest| -> Vec<String> {
             let named = NamedModels { members: &members, filed: Some(&files), ..NamedModels::new(args) };
-            let lineup = choose(&manifest("exchange"), &named, &config).unwrap();
+            let lineup = choose_models(&manifest("exchange"), &named, &config).unwrap();
             lineup.into_iter().map(|sat| sat.entry.model.replace("scripted:", "")).collect()
         };
         assert_eq!(names(&SeatRequest::default()), ["file", "x", "j"]);
@@ -356,6 +360,6 @@ mod tests {
         assert_eq!(names(&all), ["a", "all", "all"]);
         let unknown = BTreeMap::from([("nobody".to_owned(), "local".to_owned())]);
         let named = NamedModels { members: &members, filed: Some(&unknown), ..NamedModels::new(&all) };
-        assert!(choose(&manifest("exchange"), &named, &config).is_err());
+        assert!(choose_models(&manifest("exchange"), &named, &config).is_err());
     }
 }

@@ -134,9 +134,9 @@ pub fn check_local(options: &Map<String, Value>, lineup: &[SeatedModel]) -> Resu
 /// # Errors
 ///
 /// What is wrong with the first that cannot be used.
-#[cfg(feature = "local")]
 pub fn check_files(lineup: &[SeatedModel]) -> Result<()> {
     lineup.iter().try_for_each(|sat| match &sat.spec {
+        #[cfg(feature = "local")]
         ModelSpec::Local(name) => crate::participants::embedded::check_file(name.as_deref()),
         _ => Ok(()),
     })

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::{DebateId, Extension, Outcome, Protocol, Record, SeatModel, Standing};
+use agon_core::{DebateId, Extension, Outcome, Protocol, Record, Standing};
 use agon_journal::{DriveLock, Journal, LockError, accounts::PrincipalId};
 use agon_runtime::{drive::Seats, files::check_writable, outside_seats::OutsideSeats};
 use serde_json::{Value, json};

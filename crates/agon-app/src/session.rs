@@ -222,8 +222,7 @@ impl<'c> DrivenOutput<'c> {
                     let left = output.leave(&record, found.as_ref(), &texts, &*frontend);
                     (left, record)
                 });
-                let ending =
-                    || Failure::new(exit::IO, "io", "the files could not be written", "").resumable(id);
+                let ending = || Failure::io("the files could not be written", "").resumable(id);
                 left.await.ok_or_else(ending)?
             }
             None => (Ok(0), record),
@@ -288,7 +287,7 @@ pub fn with_material(
     let material = PromptMaterial::of(opened, protocol.manifest(), list, home);
     let material = material.map_err(|error| {
         let remedy = "run it where it was started, or copy material.db from there";
-        Failure::new(exit::DAMAGED, "damaged", format!("the material: {error}"), remedy)
+        Failure::damaged(format!("the material: {error}"), remedy)
     })?;
     Ok(match material {
         Some(material) => Arc::new(renderer.with_material(material)),

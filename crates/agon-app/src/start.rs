@@ -6,15 +6,19 @@ use agon_runtime::drive::Seats;
 
 use crate::{
     context::Context,
-    failure::{Failure, Result, exit},
+    failure::{Failure, Result},
     follow::{self, DebateDriver},
-    opening::{self, Checked, Folder, SOURCE_PATH},
+    opening::{self, CheckedDebate, Folder, SOURCE_PATH},
     request::{OpeningRequest, SeatRequest},
     session::{self, StartedDebate},
 };
 
 /// Seats everyone and opens the debate; where that cannot be done, nothing is left behind.
-pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checked) -> Result<StartedDebate> {
+pub async fn start(
+    context: &Context,
+    request: &OpeningRequest,
+    checked: &CheckedDebate,
+) -> Result<StartedDebate> {
     open(context, request, checked, true).await
 }
 
@@ -22,7 +26,7 @@ pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checke
 pub async fn open_unseated(
     context: &Context,
     request: &OpeningRequest,
-    checked: &Checked,
+    checked: &CheckedDebate,
 ) -> Result<StartedDebate> {
     open(context, request, checked, false).await
 }
@@ -30,10 +34,10 @@ pub async fn open_unseated(
 async fn open(
     context: &Context,
     request: &OpeningRequest,
-    checked: &Checked,
+    checked: &CheckedDebate,
     is_seated: bool,
 ) -> Result<StartedDebate> {
-    let Checked { protocol, track, texts, .. } = checked;
+    let CheckedDebate { protocol, track, texts, .. } = checked;
     let mut opened = checked.opened.clone();
     let id = opened.debate.clone();
     let journal = &context.journal;
@@ -78,9 +82,8 @@ const LATEST: u32 = 500;
 /// Refuses an id that is taken, and a debate about a document that is open already: two of them
 /// would exist side by side by accident. A request that names an id wants another debate.
 fn check_new(journal: &Journal, protocol: &dyn Protocol, opened: &Opened, named: bool) -> Result<()> {
-    let exists = |message: String, id: &str| {
-        Err(Failure::new(exit::CONFLICT, "exists", message, format!("continue with: agon resume {id}")))
-    };
+    let exists =
+        |message: String, id: &str| Err(Failure::exists(message, format!("continue with: agon resume {id}")));
     if journal.summary(&opened.debate)?.is_some() {
         return exists(format!("the debate {} already exists", opened.debate), opened.debate.as_str());
     }

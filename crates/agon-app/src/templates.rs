@@ -7,7 +7,7 @@ use agon_runtime::prompts::Template;
 
 use crate::{
     context::Context,
-    failure::{Failure, Result, exit},
+    failure::{Failure, Result},
 };
 
 /// The texts that an opening pins, such as templates and documents, by their digest.
@@ -16,7 +16,7 @@ pub type Texts = BTreeMap<Digest, String>;
 /// The templates of a protocol, as they are in force here.
 pub fn resolve(context: &Context, protocol: &dyn Protocol) -> Result<BTreeMap<String, Template>> {
     let templates = context.places.prompts.resolve(protocol);
-    templates.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))
+    templates.map_err(|error| Failure::io(error.to_string(), "fix or remove that file"))
 }
 
 /// The texts of templates.

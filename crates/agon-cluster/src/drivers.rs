@@ -109,11 +109,7 @@ impl Drivers {
         let debate = order.debate.clone();
         let drive = self.attach_to_drive(order);
         let ended = drive.clone().await;
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if running.get(&debate).is_some_and(|(_, known)| known.ptr_eq(&drive)) {
-            running.remove(&debate);
-        }
-        drop(running);
+        self.forget_drive(&debate, &drive);
         match ended {
             Ended::End(end) => Ok(end),
             Ended::Retry(why) => Err(why),
@@ -121,6 +117,14 @@ impl Drivers {
                 let noted = self.driving.context.journal.wait(&debate, length, wake).await;
                 noted.map(|()| DriveEnd::Waiting).map_err(|error| error.to_string())
             }
+        }
+    }
+
+    /// Forgets a drive that has ended, if no other has begun since.
+    fn forget_drive(&self, debate: &DebateId, drive: &Drive) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.get(debate).is_some_and(|(_, known)| known.ptr_eq(drive)) {
+            running.remove(debate);
         }
     }
 

@@ -23,7 +23,8 @@ fn main() -> ExitCode {
     } else {
         Box::new(ObservationReader::new(input).map(|read| read.map_err(|error| error.to_string())))
     };
-    let mut builder = ReportBuilder::new(ReportOptions { seed: u64::from(!has("csv")), ..ReportOptions::default() });
+    let mut builder =
+        ReportBuilder::new(ReportOptions { seed: u64::from(!has("csv")), ..ReportOptions::default() });
     for observation in observations {
         let heard = observation.and_then(|found| builder.hear(&found).map_err(|fault| fault.to_string()));
         if let Err(error) = heard {

@@ -188,7 +188,7 @@ fn a_provider_that_was_down_for_one_arm_counts_as_wrong_and_as_missing() {
     // Each way of counting has its own test, under its own title, and the ratings say which one they follow.
     let (text, page, _) = drawn(&found);
     let row = |title: &str| {
-        let rows = text.split(title).nth(1).unwrap().lines().skip(2);
+        let rows = text.split(title).nth(1).unwrap().lines().skip(1);
         rows.take_while(|row| !row.is_empty()).collect::<Vec<_>>().join("|")
     };
     let p = |difference: &PairedDifference| format!("{:.3}", difference.test.unwrap().p);

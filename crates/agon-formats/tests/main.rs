@@ -7,6 +7,7 @@ mod chaired_log;
 mod common;
 mod duel;
 mod exchange;
+mod exchange_basis;
 mod judging;
 mod panel;
 mod record_jsonl;

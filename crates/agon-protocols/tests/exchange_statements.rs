@@ -245,7 +245,8 @@ fn a_report_may_not_name_another_winner_than_the_scores() {
     let report = |ahead: Value, point: &str| {
         let point = json!({"heading": "A point", "text": point});
         let verdict = "Die Opposition hat nach allem, was gesagt wurde, nicht gewonnen.";
-        json!({"title": "T: a debate", "question": "What?", "clash": "This.", "turning_points": [point, point], "verdict": verdict, "ahead": ahead}).to_string()
+        let answer = json!({"do": "Write it down.", "unless": ""});
+        json!({"title": "T: a debate", "question": "What?", "clash": "This.", "turning_points": [point, point], "verdict": verdict, "answer": answer, "ahead": ahead}).to_string()
     };
     let rules =
         |ahead: Option<Side>| report::ReportRules { ahead, ids: vec!["prop_000a".into(), "opp_001".into()] };

@@ -115,6 +115,7 @@ fn a_plan_keeps_the_tasks_that_all_versions_have() {
         mode: ReviseMode::Plan,
         phase: 1,
         critiques: Vec::new(),
+        weaknesses: Vec::new(),
         open: Vec::new(),
         shared: plan::shared(&[plan, &other]),
     };
@@ -321,6 +322,7 @@ fn a_synthesis_names_its_sources_and_what_is_unresolved() {
         mode: ReviseMode::Draft,
         phase: 1,
         critiques: vec!["critique_of_a_r1.md".into()],
+        weaknesses: vec!["a W1".into()],
         open: vec!["The order".into(), "Store of notes".into()],
         shared: Vec::new(),
     };
@@ -346,4 +348,13 @@ fn a_synthesis_names_its_sources_and_what_is_unresolved() {
     let reasonless = json!([order, {"point": "Store of notes"}]);
     assert_eq!(rules(&answer("critique_of_a_r1.md", reasonless)), ["notes"]);
     assert_eq!(rules(r#"{"merged": [], "document": "Done."}"#), ["document", "unresolved"]);
+    let about = |weakness: &str| {
+        let note = json!({"point": "It counts.", "critique": "critique_of_a_r1.md", "weakness": weakness});
+        json!({"adopted": [note], "overruled": [], "unresolved": tie, "document": DOCUMENT}).to_string()
+    };
+    assert_eq!(rules(&about("a W1")), Vec::<String>::new());
+    assert_eq!(rules(&about("none")), Vec::<String>::new());
+    assert_eq!(rules(&about("b W7")), ["weakness"]);
+    let named = wanted.read(&about("a W1")).unwrap().0;
+    assert_eq!(named.adopted[0].weakness.as_deref(), Some("a W1"));
 }

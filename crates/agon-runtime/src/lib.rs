@@ -23,6 +23,5 @@ pub mod replay;
 pub mod retry;
 pub mod stop;
 
-
 // Until all callers take these from `agon-journal`.
 pub use agon_journal::{self as journal, accounts, time};

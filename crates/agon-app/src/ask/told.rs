@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{AskProposal, AskReason};
 use crate::{
-    opening::Checked,
+    opening::CheckedDebate,
     participants::{quotes::QUOTES, verifier::FETCHED},
     plan::Plan,
     request::{OpeningRequest, known},
@@ -27,7 +27,7 @@ pub struct AskTold {
 
 impl AskTold {
     /// Tells `proposal`, which was checked, and its plan.
-    pub fn of(proposal: &AskProposal, checked: &Checked, plan: &Plan, config: &Config) -> Self {
+    pub fn of(proposal: &AskProposal, checked: &CheckedDebate, plan: &Plan, config: &Config) -> Self {
         let lineup = &checked.opened.lineup;
         let mut reasons = proposal.reasons.clone();
         reasons.extend(lineup_reasons(lineup, &proposal.request, config));

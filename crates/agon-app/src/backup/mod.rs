@@ -26,10 +26,10 @@ const FOLDERS: [&str; 3] = ["sources", "late", "drafts"];
 
 fn io(path: &std::path::Path, error: impl std::fmt::Display) -> Failure {
     let message = format!("{}: {error}", path.display());
-    Failure::new(exit::IO, "io", message, "free disk space, grant permission, or choose another file")
+    Failure::io(message, "free disk space, grant permission, or choose another file")
 }
 
 fn damaged(path: &std::path::Path, why: impl std::fmt::Display) -> Failure {
     let message = format!("{}: {why}", path.display());
-    Failure::new(exit::DAMAGED, "damaged", message, "nothing was changed; use another backup")
+    Failure::damaged(message, "nothing was changed; use another backup")
 }

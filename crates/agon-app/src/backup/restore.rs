@@ -34,7 +34,7 @@ pub fn restore(file: &Path, home: &Path) -> Result<BackupManifest> {
     if !snapshot::is_vacant(&journal)? {
         let message = format!("{} has debates, or another process uses it", journal.display());
         let remedy = "choose another folder with --home; agon never overwrites debates";
-        return Err(Failure::new(exit::CONFLICT, "exists", message, remedy));
+        return Err(Failure::exists(message, remedy));
     }
     private_folder(home).map_err(|error| fault(home, error))?;
     let room = tempfile::Builder::new().prefix(".agon-restore-").tempdir_in(home);

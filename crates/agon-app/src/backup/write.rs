@@ -14,7 +14,7 @@ use super::{
     FILES, FOLDERS, JOURNAL, MATERIAL, damaged, io as fault,
     manifest::{BackedUpFile, BackupManifest, FORMAT, NAME, copy_hashed},
 };
-use crate::failure::{Failure, Result, exit};
+use crate::failure::{Failure, Result};
 
 /// Maximum number of files of a backup.
 const FILES_MAX: usize = 1_000_000;
@@ -37,7 +37,7 @@ pub fn write(journal: &Journal, home: &Path, target: &Path, replace: bool) -> Re
     }
     if !replace && target.symlink_metadata().is_ok() {
         let message = format!("{} already exists", target.display());
-        return Err(Failure::new(exit::CONFLICT, "exists", message, "choose another name, or add --force"));
+        return Err(Failure::exists(message, "choose another name, or add --force"));
     }
     // Where the archive will be, there must be room anyway.
     let beside = files::beside(target);

@@ -149,12 +149,7 @@ async fn one(
 }
 
 fn fault(error: agon_context::store::MaterialStoreError) -> Failure {
-    Failure::new(
-        exit::IO,
-        "io",
-        error.to_string(),
-        "free disk space or grant permission, then delete it again",
-    )
+    Failure::io(error.to_string(), "free disk space or grant permission, then delete it again")
 }
 
 /// SHA-256 of every page that the findings of the verifier name.

@@ -1,6 +1,6 @@
 //! What one debate of an arm asks, takes and costs, by rehearsing it.
 
-use crate::{budget_warning::USUAL_SHARE, failure::Result, opening::Checked};
+use crate::{budget_warning::USUAL_SHARE, failure::Result, opening::CheckedDebate};
 
 /// What one debate of an arm takes on average, if no answer needs a redraft.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -25,7 +25,7 @@ impl ArmPlan {
 }
 
 /// The average over some debates, which are rehearsed.
-pub(super) fn of(debates: &[Checked]) -> Result<ArmPlan> {
+pub(super) fn of(debates: &[CheckedDebate]) -> Result<ArmPlan> {
     let mut sum = ArmPlan { cost_microusd: Some(0.0), ..ArmPlan::default() };
     let count = debates.len().max(1) as f64;
     for debate in debates {

@@ -23,7 +23,7 @@ use crate::{
     context::Context,
     failure::{Failure, Result},
     models::check_prices,
-    opening::{self, Checked},
+    opening::{self, CheckedDebate},
     request::{OpeningRequest, SeatRequest},
 };
 
@@ -48,7 +48,7 @@ pub struct Arm {
     pub samples: Option<u32>,
     /// What it asks of one item.
     pub plan: ArmPlan,
-    pub(crate) checked: Checked,
+    pub(crate) checked: CheckedDebate,
 }
 
 /// What a debate of an evaluation says about itself.
@@ -115,7 +115,7 @@ pub(super) fn prepare(
             format!("the seats of these arms are {}", seats.join(", ")),
         ));
     }
-    sample(context, request, &mut arms, items, notes)?;
+    sample(request, &mut arms, items, notes)?;
     Ok(arms)
 }
 
@@ -208,7 +208,7 @@ fn own(manifest: &Manifest, seats: &SeatRequest, known: &mut [bool]) -> Vec<Stri
 }
 
 /// Refuses an arm whose end names no choice of the items.
-fn answers(name: &str, checked: &Checked, items: &ItemFile) -> Result<()> {
+fn answers(name: &str, checked: &CheckedDebate, items: &ItemFile) -> Result<()> {
     let remedy =
         "give the protocol an [outcome] with read = \"answer\", or choose another arm: agon protocols list";
     let none =
@@ -247,7 +247,6 @@ fn answers(name: &str, checked: &Checked, items: &ItemFile) -> Result<()> {
 
 /// Gives arms with samples as many as reach the tokens of the arm that takes most, where that is wanted.
 fn sample(
-    context: &Context,
     request: &EvaluationRequest,
     arms: &mut [Arm],
     items: &ItemFile,
@@ -283,7 +282,7 @@ fn sample(
 }
 
 /// The declaration of the protocol that `checked` opens.
-fn declaration(checked: &Checked) -> Option<Declaration> {
+fn declaration(checked: &CheckedDebate) -> Option<Declaration> {
     declared::parse(checked.texts.get(checked.opened.documents.get(DOCUMENT)?)?).ok()
 }
 
@@ -307,8 +306,9 @@ impl Arm {
         let all = json!([protocol, rules, prompts, documents.get(DOCUMENT), self.samples]);
         self.digest = Digest::of(all.to_string());
         let examples = items.examples.iter().take(REHEARSED_MAX);
-        let debates =
-            examples.map(|item| self.debate(item, request.seed, 0)).collect::<Result<Vec<Checked>>>()?;
+        let debates = examples
+            .map(|item| self.debate(item, request.seed, 0))
+            .collect::<Result<Vec<CheckedDebate>>>()?;
         self.plan = arm_plan::of(&debates)?;
         Ok(())
     }
@@ -319,7 +319,7 @@ impl Arm {
     }
 
     /// Its debate about `item`, ready to be started.
-    pub(super) fn debate(&self, item: &Item, seed: u64, repetition: u32) -> Result<Checked> {
+    pub(super) fn debate(&self, item: &Item, seed: u64, repetition: u32) -> Result<CheckedDebate> {
         let digest = item_digest(item);
         let key = self.key(&digest, seed, repetition);
         let order = key.order(&item.choices);

@@ -339,7 +339,7 @@ impl DebateWorker<'_> {
 
     async fn drive(
         &self,
-        checked: &opening::Checked,
+        checked: &opening::CheckedDebate,
         held: Option<Record>,
         interrupted: impl Future<Output = ()>,
     ) -> Result<Record> {

@@ -170,7 +170,7 @@ impl Launcher for Detached {
 
 fn io(error: std::io::Error) -> Failure {
     let message = format!("the debate could not be started: {error}");
-    Failure::new(exit::IO, "io", message, "free disk space or grant permission")
+    Failure::io(message, "free disk space or grant permission")
 }
 
 /// The error of a run that opened nothing.

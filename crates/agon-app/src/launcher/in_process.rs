@@ -21,7 +21,7 @@ use crate::{
     declarations,
     failure::{Failure, Result, exit},
     models::{SeatedModel, check_prices, parse_model},
-    opening::{self, Checked},
+    opening::{self, CheckedDebate},
     participants,
     plan::Plan,
     request::{OpeningRequest, SeatRequest},
@@ -336,9 +336,9 @@ impl DriverThread {
     }
 
     /// Checks everything as `agon run` does, within what any debate here may spend.
-    fn check(&self, request: &OpeningRequest) -> Result<Checked> {
+    fn check(&self, request: &OpeningRequest) -> Result<CheckedDebate> {
         let mut checked = opening::check(&self.context, request)?;
-        let Checked { opened, lineup, .. } = &mut checked;
+        let CheckedDebate { opened, lineup, .. } = &mut checked;
         lineup.iter().try_for_each(|sat| check_model(&sat.entry.model, &sat.spec, &self.context))?;
         limit(&mut opened.limits, &self.terms.ceiling);
         check_prices(lineup, &opened.limits)?;

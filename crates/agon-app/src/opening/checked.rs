@@ -9,7 +9,7 @@ use agon_runtime::{
     stop::StopFlag,
 };
 
-use super::{folder::seed, judging, material, requested::Requested, seated::Seated};
+use super::{folder::seed, judging, material, requested::RequestedDebate, seated::SeatedDebate};
 use crate::{
     companion,
     context::Context,
@@ -23,7 +23,7 @@ use crate::{
 
 /// A debate that passed every check that needs no call, ready to be planned or started.
 #[derive(Clone)]
-pub struct Checked {
+pub struct CheckedDebate {
     /// Its rules.
     pub protocol: &'static dyn Protocol,
     /// What its record begins with.
@@ -45,13 +45,13 @@ pub struct Checked {
 /// # Errors
 ///
 /// The first thing that would be wrong later, with its remedy.
-pub fn check_opening(context: &Context, seated: Seated<'_>) -> Result<Checked> {
+pub fn check_opening(context: &Context, seated: SeatedDebate<'_>) -> Result<CheckedDebate> {
     let notes = check_models(context, &seated)?;
-    let Seated { requested, lineup, .. } = seated;
-    let Requested { request, protocol, declared, id, intake, material, .. } = &requested;
+    let SeatedDebate { requested, lineup, .. } = seated;
+    let RequestedDebate { request, protocol, declared, id, intake, material, .. } = &requested;
     companion::check_free(&context.journal, id, &intake.options)?;
     if let Some(material) = material {
-        material::store(context, material)?;
+        material::store_material(context, material)?;
     }
     let templates = resolve(context, *protocol)?;
     let opened = first_entry(&requested, &lineup, &templates);
@@ -66,7 +66,7 @@ pub fn check_opening(context: &Context, seated: Seated<'_>) -> Result<Checked> {
     let is_rehearsed = declared.is_some() || templates.values().all(|one| one.layer == Layer::Embedded);
     let (protocol, stop) = (*protocol, request.stop.clone());
     let track = requested.intake.track;
-    let checked = Checked { protocol, opened, lineup, notes, texts, track, renderer, stop };
+    let checked = CheckedDebate { protocol, opened, lineup, notes, texts, track, renderer, stop };
     if !is_rehearsed || checked.track.is_some() {
         checked.rehearse()?;
     }
@@ -74,9 +74,9 @@ pub fn check_opening(context: &Context, seated: Seated<'_>) -> Result<Checked> {
 }
 
 /// Checks who answers; gives notes for the user.
-fn check_models(context: &Context, seated: &Seated<'_>) -> Result<Vec<String>> {
-    let Seated { requested, lineup, extractor, is_judge_named } = seated;
-    let Requested { request, protocol, intake, limits, .. } = requested;
+fn check_models(context: &Context, seated: &SeatedDebate<'_>) -> Result<Vec<String>> {
+    let SeatedDebate { requested, lineup, extractor, is_judge_named } = seated;
+    let RequestedDebate { request, protocol, intake, limits, .. } = requested;
     let manifest = protocol.manifest();
     let mut notes = intake.notes.clone();
     if let Some(material) = &requested.material {
@@ -85,22 +85,26 @@ fn check_models(context: &Context, seated: &Seated<'_>) -> Result<Vec<String>> {
     let everyone: Vec<SeatedModel> = lineup.iter().chain(extractor).cloned().collect();
     models::check_local(&intake.options, &everyone)?;
     models::check_prices(&everyone, limits)?;
-    #[cfg(feature = "local")]
     if context.engine.is_none() {
         models::check_files(lineup)?;
     }
     notes.extend(models::old_prices(lineup, limits));
-    notes.extend(judging::check(manifest, lineup, *is_judge_named, request.options.has("self_judging"))?);
+    notes.extend(judging::check_judges(
+        manifest,
+        lineup,
+        *is_judge_named,
+        request.options.has("self_judging"),
+    )?);
     Ok(notes)
 }
 
 /// What the record of the debate begins with.
 fn first_entry(
-    requested: &Requested<'_>,
+    requested: &RequestedDebate<'_>,
     lineup: &[SeatedModel],
     templates: &BTreeMap<String, Template>,
 ) -> Opened {
-    let Requested { protocol, id, intake, .. } = requested;
+    let RequestedDebate { protocol, id, intake, .. } = requested;
     let digest = |(name, text): (&String, &String)| (name.clone(), Digest::of(text));
     let mut opened = Opened {
         seed: requested.seed.unwrap_or_else(|| seed(id)),
@@ -121,7 +125,7 @@ fn first_entry(
     opened
 }
 
-impl Checked {
+impl CheckedDebate {
     /// What it would ask, cost and send away.
     ///
     /// # Errors

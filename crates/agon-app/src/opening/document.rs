@@ -7,8 +7,8 @@ use std::{
 
 use agon_protocols::common::fields::one_line;
 
-use super::{subject::Subject, text};
-use crate::failure::{Failure, Result, exit};
+use super::{subject::DebateSubject, text};
+use crate::failure::{Failure, Result};
 
 /// Name of the document that a debate is about.
 pub const SOURCE: &str = "source";
@@ -17,7 +17,11 @@ pub const SOURCE_PATH: &str = "source_path";
 
 /// The document at `given`, or the text itself: what has several lines, and all that someone elsewhere sends.
 /// Its topic is the one given, its first heading, or its name.
-pub fn read(given: Option<&str>, topic: Option<&str>, from_elsewhere: bool) -> Result<Subject> {
+pub fn read_document(
+    given: Option<&str>,
+    topic: Option<&str>,
+    from_elsewhere: bool,
+) -> Result<DebateSubject> {
     let Some(given) = given else {
         return Err(Failure::usage("no document", "name the Markdown file to debate"));
     };
@@ -34,11 +38,11 @@ pub fn read(given: Option<&str>, topic: Option<&str>, from_elsewhere: bool) -> R
         ));
     };
     let path = path.map(|path| (SOURCE_PATH.to_owned(), path.display().to_string().into()));
-    Ok(Subject {
+    Ok(DebateSubject {
         motion: text::check_motion(&topic)?,
         options: path.into_iter().collect(),
         documents: BTreeMap::from([(SOURCE.to_owned(), text)]),
-        ..Subject::default()
+        ..DebateSubject::default()
     })
 }
 
@@ -59,7 +63,7 @@ pub fn read_markdown(path: &Path) -> Result<(PathBuf, String)> {
     }
     let text = text::document(path)?;
     let path = path.canonicalize().map_err(|error| {
-        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "grant permission to read it")
+        Failure::io(format!("{}: {error}", path.display()), "grant permission to read it")
     })?;
     Ok((path, text))
 }
@@ -74,13 +78,13 @@ mod tests {
         let path = folder.path().join("Plan A.MD");
         let name = path.to_str().unwrap();
         std::fs::write(&path, "intro\n# Move house\n").unwrap();
-        let topic = |given: Option<&str>| read(Some(name), given, false).unwrap().motion;
+        let topic = |given: Option<&str>| read_document(Some(name), given, false).unwrap().motion;
         assert_eq!(topic(None), "Move house");
         assert_eq!(topic(Some(" Why\nnow? ")), "Why now?");
         assert_eq!(topic(Some("  ")), "Move house");
         std::fs::write(&path, "no heading").unwrap();
         assert_eq!(topic(None), "Plan A");
-        let read = read(Some(name), None, false).unwrap();
+        let read = read_document(Some(name), None, false).unwrap();
         assert!(Path::new(read.options[SOURCE_PATH].as_str().unwrap()).is_absolute());
     }
 
@@ -97,7 +101,7 @@ mod tests {
             (Some(at("absent.md")), "no file"),
             (Some(at("d.md")), "is a folder"),
         ] {
-            let error = read(given.as_deref(), None, false).unwrap_err();
+            let error = read_document(given.as_deref(), None, false).unwrap_err();
             assert!(error.message.contains(says) && error.exit == 2, "{given:?}: {}", error.message);
         }
     }
@@ -106,17 +110,17 @@ mod tests {
     fn a_text_that_is_sent_is_the_document() {
         let text = "# Move house\n\nThe rent is lower.\n";
         for from_elsewhere in [false, true] {
-            let read = read(Some(text), None, from_elsewhere).unwrap();
+            let read = read_document(Some(text), None, from_elsewhere).unwrap();
             assert_eq!((read.motion.as_str(), read.documents[SOURCE].as_str()), ("Move house", text));
             assert!(read.options.is_empty());
         }
-        assert_eq!(read(Some("One line."), Some("Why?"), true).unwrap().motion, "Why?");
+        assert_eq!(read_document(Some("One line."), Some("Why?"), true).unwrap().motion, "Why?");
         for (sent, says) in [("No heading.", "no heading"), (" \n ", "empty")] {
-            let error = read(Some(sent), None, true).unwrap_err();
+            let error = read_document(Some(sent), None, true).unwrap_err();
             assert!(error.message.contains(says) && error.exit == 2, "{}", error.message);
         }
         // Someone elsewhere names no file of this machine.
         let path = std::env::current_dir().unwrap().join("Cargo.toml");
-        assert!(read(path.to_str(), None, true).unwrap_err().message.contains("no heading"));
+        assert!(read_document(path.to_str(), None, true).unwrap_err().message.contains("no heading"));
     }
 }

@@ -15,7 +15,7 @@ use agon_text::hyphenate;
 
 use super::{
     member::MemberRequest,
-    subject::Subject,
+    subject::DebateSubject,
     text,
     track::{self, Track},
 };
@@ -41,7 +41,7 @@ fn named<T: Copy, const N: usize>(text: Option<&str>, all: [T; N], name: fn(T) -
 /// # Errors
 ///
 /// What cannot be read, and drafts that nobody could criticise.
-pub fn read(request: &OpeningRequest) -> Result<Subject> {
+pub fn read_drafts(request: &OpeningRequest) -> Result<DebateSubject> {
     let own = &request.options;
     let track = own.text("track").map(|folder| track::read(Path::new(folder))).transpose()?;
     let default = if track.is_some() { ReviseMode::Plan } else { ReviseMode::Draft };
@@ -54,7 +54,7 @@ pub fn read(request: &OpeningRequest) -> Result<Subject> {
         .or_else(|| Some(track.as_ref()?.strategy(mode)))
         .unwrap_or(Strategy::Debate);
     let title = own.text("title").map(one_line).filter(|title| !title.is_empty());
-    let mut subject = Subject::default();
+    let mut subject = DebateSubject::default();
     for (name, given) in own.pairs("drafts") {
         add_draft(&mut subject, mode, name, given, request.is_remote())?;
     }
@@ -91,7 +91,7 @@ pub fn read(request: &OpeningRequest) -> Result<Subject> {
 
 /// Adds a draft that the request names, and its author.
 fn add_draft(
-    subject: &mut Subject,
+    subject: &mut DebateSubject,
     mode: ReviseMode,
     name: &str,
     given: &str,
@@ -122,7 +122,7 @@ fn add_draft(
 }
 
 /// Adds what the track has: its log, its drafts where the request names none, and its settings.
-fn add_track(subject: &mut Subject, mode: ReviseMode, strategy: Strategy, track: Track) -> Result<()> {
+fn add_track(subject: &mut DebateSubject, mode: ReviseMode, strategy: Strategy, track: Track) -> Result<()> {
     subject.documents.extend(track.file(LOG_FILE)?.map(|log| (LOG.to_owned(), log)));
     if subject.members.is_empty() {
         for (author, file) in Track::authors(mode) {
@@ -192,14 +192,14 @@ mod tests {
             "drafts",
             serde_json::json!([format!("Ann={}", path.display()), format!("Bo Li = {}", path.display())]),
         );
-        let drafts = read(&request).unwrap();
+        let drafts = read_drafts(&request).unwrap();
         assert_eq!(drafts.documents.keys().collect::<Vec<_>>(), ["draft/ann", "draft/bo-li"]);
         assert_eq!(drafts.members[1].name, "Bo Li");
         assert_eq!(drafts.motion, "Make the best of the drafts Ann, Bo Li.");
         assert_eq!(Value::from(drafts.options), serde_json::json!({"mode": "draft", "strategy": "debate"}));
         for bad in ["Ж=/dev/null", "Bo=/absent/file.md", &format!("ann={}", path.display())] {
             set(&mut request, "drafts", serde_json::json!([format!("Ann={}", path.display()), bad]));
-            assert_eq!(read(&request).unwrap_err().exit, 2, "{bad}");
+            assert_eq!(read_drafts(&request).unwrap_err().exit, 2, "{bad}");
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
         let mut request =
             OpeningRequest { asker: crate::asker::Asker::Remote(Default::default()), ..request("revise") };
         set(&mut request, "drafts", serde_json::json!({"Ann": DRAFT, "Bo": "/etc/hostname"}));
-        let drafts = read(&request).unwrap();
+        let drafts = read_drafts(&request).unwrap();
         assert_eq!(drafts.documents["draft/ann"], DRAFT);
         assert_eq!(drafts.documents["draft/bo"], "/etc/hostname", "no file is read");
     }
@@ -226,7 +226,7 @@ mod tests {
         let mut request = request("revise");
         request.motion = None;
         set(&mut request, "track", track.display().to_string().into());
-        let plan = read(&request).unwrap();
+        let plan = read_drafts(&request).unwrap();
         assert_eq!(plan.documents.keys().collect::<Vec<_>>(), ["draft/codex", "log"]);
         assert_eq!(plan.motion, "Plan phase 2");
         assert_eq!(
@@ -236,12 +236,12 @@ mod tests {
         );
         set(&mut request, "mode", "review".into());
         set(&mut request, "strategy", "single".into());
-        let review = read(&request).unwrap();
+        let review = read_drafts(&request).unwrap();
         assert_eq!(review.documents["draft/opus"], REVIEW);
         assert_eq!(review.members[0].name, "Opus");
         assert_eq!(review.options["review_strategy"], "single");
         set(&mut request, "mode", "draft".into());
-        assert!(read(&request).is_err());
+        assert!(read_drafts(&request).is_err());
     }
     #[test]
     fn a_text_that_is_no_document_of_its_mode_is_refused() {
@@ -254,7 +254,7 @@ mod tests {
             std::fs::write(track.join(file), text).unwrap();
             set(&mut request, "mode", mode.name().into());
             set(&mut request, "track", track.display().to_string().into());
-            let refused = read(&request).unwrap_err();
+            let refused = read_drafts(&request).unwrap_err();
             std::fs::remove_file(track.join(file)).unwrap();
             assert_eq!(refused.exit, 2);
             refused.message
@@ -272,15 +272,15 @@ mod tests {
         let lacking = PLAN.split("## Wave Summary").next().unwrap();
         std::fs::write(track.join("plan_claude.md"), lacking).unwrap();
         set(&mut request, "mode", "plan".into());
-        assert!(read(&request).is_ok());
+        assert!(read_drafts(&request).is_ok());
         request.options = Options::default();
         set(
             &mut request,
             "drafts",
             serde_json::json!([format!("Ann={}", track.join("plan_claude.md").display())]),
         );
-        assert!(read(&request).is_ok(), "any words are a draft");
+        assert!(read_drafts(&request).is_ok(), "any words are a draft");
         std::fs::write(track.join("plan_claude.md"), "***\n").unwrap();
-        assert!(read(&request).unwrap_err().message.contains("it has no words"));
+        assert!(read_drafts(&request).unwrap_err().message.contains("it has no words"));
     }
 }

@@ -9,7 +9,7 @@ use agon_core::{DebateId, Digest, Opened};
 use agon_formats::slug;
 use agon_runtime::files::{check_writable, is_free};
 
-use crate::failure::{Failure, Result, exit};
+use crate::failure::{Failure, Result};
 
 /// The id that was given, or one that sorts by time and is taken by nobody else.
 pub fn id(given: Option<&str>) -> Result<DebateId> {
@@ -104,9 +104,7 @@ impl Folder {
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => {
-                    return Err(Failure::new(
-                        exit::IO,
-                        "io",
+                    return Err(Failure::io(
                         format!("{}: {error}", path.display()),
                         "name another folder with --out",
                     ));
@@ -140,7 +138,7 @@ impl Folder {
 
 fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|error| {
-        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "name another folder with --out")
+        Failure::io(format!("{}: {error}", path.display()), "name another folder with --out")
     })
 }
 

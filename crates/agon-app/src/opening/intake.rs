@@ -13,7 +13,7 @@ use super::{
     limits::{self, RoundLimits},
     member::{Lineup, MemberRequest},
     members,
-    subject::Subject,
+    subject::DebateSubject,
     text,
 };
 use crate::{
@@ -28,7 +28,7 @@ const WAIT_SECONDS_MAX: u64 = 24 * 60 * 60;
 
 /// What a protocol takes of a request. No model is known yet.
 #[derive(Debug, Default)]
-pub struct Intake {
+pub struct DebateIntake {
     /// What is debated.
     pub motion: String,
     /// What the record says in addition to the line-up.
@@ -52,11 +52,11 @@ pub struct Intake {
 /// # Errors
 ///
 /// The first thing that it cannot be told, and what cannot be read.
-pub fn read(manifest: &Manifest, request: &OpeningRequest) -> Result<Intake> {
+pub fn read_intake(manifest: &Manifest, request: &OpeningRequest) -> Result<DebateIntake> {
     request.options.check(manifest)?;
     check_lineup(manifest, request)?;
     let mut lineup = members::given(manifest, &request.lineup)?;
-    let mut subject = subject(manifest, request, &lineup)?;
+    let mut subject = read_subject(manifest, request, &lineup)?;
     if lineup.members.is_empty() {
         lineup.members = subject.members;
     }
@@ -85,20 +85,24 @@ pub fn read(manifest: &Manifest, request: &OpeningRequest) -> Result<Intake> {
         subject.options.insert("time_budget_minutes".into(), minutes.into());
     }
     let (members, models) = (lineup.members, lineup.models);
-    let Subject { motion, options, documents, track, .. } = subject;
-    Ok(Intake { motion, options, documents, members, models, rounds, track, notes })
+    let DebateSubject { motion, options, documents, track, .. } = subject;
+    Ok(DebateIntake { motion, options, documents, members, models, rounds, track, notes })
 }
 
 /// What the debate is about, in the form that the protocol of `manifest` takes it in.
-fn subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) -> Result<Subject> {
+fn read_subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) -> Result<DebateSubject> {
     let mut stipulated = Body::default();
     let mut subject = if manifest.motion == MotionKind::Document {
-        document::read(request.motion.as_deref(), request.options.text("topic"), request.is_remote())?
+        document::read_document(
+            request.motion.as_deref(),
+            request.options.text("topic"),
+            request.is_remote(),
+        )?
     } else if manifest.option("drafts").is_some() {
         if request.options.has("drafts") && !lineup.members.is_empty() {
             return Err(Failure::usage("the drafts already name the authors", "omit --debater and --lineup"));
         }
-        drafts::read(request)?
+        drafts::read_drafts(request)?
     } else {
         let given = request.motion.as_deref().or(lineup.topic.as_deref());
         let given = given.or(manifest.motion_default.as_deref());
@@ -108,7 +112,7 @@ fn subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) -> Re
             motion = text::check_motion(&text::whole_motion(&body)?)?;
             stipulated = body;
         }
-        Subject { motion, ..Subject::default() }
+        DebateSubject { motion, ..DebateSubject::default() }
     };
     subject.options.extend(stipulations(request, &stipulated)?);
     Ok(subject)
@@ -192,13 +196,13 @@ mod tests {
         let mut request = request("chaired");
         request.motion = None;
         request.lineup.file = Some(path);
-        let intake = read(&manifest("chaired"), &request).unwrap();
+        let intake = read_intake(&manifest("chaired"), &request).unwrap();
         assert_eq!((intake.motion.as_str(), intake.rounds.max, intake.rounds.min), ("T?", 4, Some(3)));
         assert_eq!(intake.options["time_budget_minutes"], 9);
         assert_eq!(intake.models["judge"], "openai:gpt-5");
         request.motion = Some("Mine".into());
         request.options.set("time_budget", &30.into()).unwrap();
-        let intake = read(&manifest("chaired"), &request).unwrap();
+        let intake = read_intake(&manifest("chaired"), &request).unwrap();
         assert_eq!((intake.motion.as_str(), &intake.options["time_budget_minutes"]), ("Mine", &json!(30)));
     }
 }

@@ -15,7 +15,7 @@ use agon_runtime::config::{Config, ModelSpec};
 use agon_text::{count_noun, join_names};
 use serde_json::Value;
 
-use super::requested::Requested;
+use super::requested::RequestedDebate;
 use crate::{
     failure::{Failure, Result},
     models::SeatedModel,
@@ -29,7 +29,7 @@ fn panel(manifest: &Manifest) -> Option<(&SeatSpec, u32)> {
 
 /// The judges of a panel, each with its model where it is named; none for a single judge of whom
 /// nothing is said.
-pub fn judges(manifest: &Manifest, given: &Options) -> Result<Vec<Option<String>>> {
+pub fn panel_judges(manifest: &Manifest, given: &Options) -> Result<Vec<Option<String>>> {
     let (Some(wanted), Some((_, most))) = (given.text("judges"), panel(manifest)) else {
         return Ok(Vec::new());
     };
@@ -86,7 +86,7 @@ pub fn is_judge_named(manifest: &Manifest, request: &OpeningRequest, config: &Co
 
 /// Refuses a judge that was named for its seat (`is_named`) and argues, too, unless that `is_allowed`; says what else a
 /// user should know before anything is asked.
-pub fn check(
+pub fn check_judges(
     manifest: &Manifest,
     lineup: &[SeatedModel],
     is_named: bool,
@@ -136,7 +136,11 @@ pub fn check(
 /// # Errors
 ///
 /// Where that debate cannot be read.
-pub(super) fn settle(journal: &Journal, requested: &mut Requested<'_>, lineup: &[SeatedModel]) -> Result<()> {
+pub(super) fn settle_judging(
+    journal: &Journal,
+    requested: &mut RequestedDebate<'_>,
+    lineup: &[SeatedModel],
+) -> Result<()> {
     let manifest = requested.protocol.manifest();
     let judges: Vec<&SeatedModel> = of_role(manifest, lineup, Role::Judge).collect();
     let recorded = judges.iter().find_map(|judge| match &judge.spec {
@@ -229,7 +233,7 @@ mod tests {
         let judges = |text: &str| {
             let mut given = Options::default();
             given.set("judges", &text.into()).unwrap();
-            judges(exchange(), &given)
+            panel_judges(exchange(), &given)
         };
         assert_eq!(judges("3").unwrap(), vec![None; 3]);
         assert_eq!(judges("a:x, b:y,c:z").unwrap()[1].as_deref(), Some("b:y"));
@@ -243,7 +247,7 @@ mod tests {
         let mut request = tests::request("exchange");
         let ran = |request: &OpeningRequest, models| {
             let is_named = is_judge_named(exchange(), request, &Config::default());
-            check(exchange(), &lineup(models), is_named, request.options.has("self_judging"))
+            check_judges(exchange(), &lineup(models), is_named, request.options.has("self_judging"))
         };
         let own = ["ollama:a", "ollama:b", "ollama:a"];
         // The one model that is there for every other seat may judge, and it is said.
@@ -265,6 +269,12 @@ mod tests {
     }
 
     #[test]
+    fn a_judge_without_debaters_judges_nobody_it_knows() {
+        let alone = [seated("judge", "ollama:a")];
+        assert!(check_judges(exchange(), &alone, true, false).unwrap().is_empty());
+    }
+
+    #[test]
     fn one_model_hears_both_orders_and_a_person_or_a_panel_one() {
         let (home, request) = (tempfile::tempdir().unwrap(), tests::request("exchange"));
         let journal = Journal::open(home.path()).unwrap();
@@ -277,7 +287,7 @@ mod tests {
                 lineup.extend((1..=seats).map(|n| seated(&format!("judge-{n}"), model)));
             }
             let mut requested = tests::requested(&request);
-            settle(&journal, &mut requested, &lineup).unwrap();
+            settle_judging(&journal, &mut requested, &lineup).unwrap();
             assert_eq!(requested.intake.options[ORDERS], wanted, "{seats} {model}");
         }
     }

@@ -21,10 +21,10 @@ use agon_runtime::{
 use agon_text::count_noun;
 use serde_json::{Value, json};
 
-use super::intake::Intake;
+use super::intake::DebateIntake;
 use crate::{
     context::Context,
-    failure::{Failure, Result, exit},
+    failure::{Failure, Result},
     models::SeatedModel,
     participants::verifier::{VERIFIER, fetcher},
     request::OpeningRequest,
@@ -42,11 +42,11 @@ const LISTED_MAX: usize = 30;
 /// # Errors
 ///
 /// What cannot be read, what seems to hold secrets, and material that is lacking.
-pub(super) fn read(
+pub(super) fn gather_material(
     context: &Context,
     manifest: &Manifest,
     request: &OpeningRequest,
-    intake: &mut Intake,
+    intake: &mut DebateIntake,
 ) -> Result<Option<Gathered>> {
     let wanted = &request.context;
     // What a debate is opened about is sent like material.
@@ -75,8 +75,8 @@ pub(super) fn read(
         };
     }
     let sources = sources(context, manifest, request)?;
-    let root = std::env::current_dir()
-        .map_err(|error| Failure::new(exit::IO, "io", format!("the current folder: {error}"), ""))?;
+    let root =
+        std::env::current_dir().map_err(|error| Failure::io(format!("the current folder: {error}"), ""))?;
     let gathered = gather(&root, &sources)
         .map_err(|error| Failure::usage(format!("--context: {error}"), error.remedy()))?;
     intake.notes.extend(notes(&gathered));
@@ -86,11 +86,9 @@ pub(super) fn read(
 }
 
 /// Stores what was gathered, by digest. Nothing is sent.
-pub(super) fn store(context: &Context, gathered: &Gathered) -> Result<()> {
+pub(super) fn store_material(context: &Context, gathered: &Gathered) -> Result<()> {
     let stored = material::store(&context.places.home).and_then(|store| store.put(gathered));
-    stored.map_err(|error| {
-        Failure::new(exit::IO, "io", error.to_string(), "free disk space or grant permission")
-    })
+    stored.map(drop).map_err(|error| Failure::io(error.to_string(), "free disk space or grant permission"))
 }
 
 fn sources(context: &Context, manifest: &Manifest, request: &OpeningRequest) -> Result<Vec<SourceForSeats>> {
@@ -164,7 +162,7 @@ fn stdin() -> Result<String> {
     }
     let mut bytes = Vec::new();
     let read = stdin.lock().take(TOTAL_BYTES_MAX + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::new(exit::IO, "io", format!("standard input: {error}"), ""))?;
+    read.map_err(|error| Failure::io(format!("standard input: {error}"), ""))?;
     if bytes.len() as u64 > TOTAL_BYTES_MAX {
         let message = format!("standard input has more than {} MB", TOTAL_BYTES_MAX >> 20);
         return Err(Failure::usage(message, "pipe in the part that matters"));
@@ -193,12 +191,7 @@ fn page(context: &Context, request: &OpeningRequest, url: &str) -> Result<Materi
         fetching.join().ok().flatten()
     });
     let unread = |why: &str| {
-        Failure::new(
-            exit::IO,
-            "io",
-            format!("--context {url}: {why}"),
-            "check the address, or save it and name the file",
-        )
+        Failure::io(format!("--context {url}: {why}"), "check the address, or save it and name the file")
     };
     let fetched = fetched.ok_or_else(|| unread("it could not be fetched"))?;
     let page = fetched.page.ok_or_else(|| match fetched.liveness {

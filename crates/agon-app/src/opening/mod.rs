@@ -1,9 +1,9 @@
 //! What opens a debate, from a request to a debate that can be started, in three steps, each a type that the next is made
 //! of. Everything is checked here, before anyone is asked and anything is paid for.
 //!
-//! 1. [`read_request`]: what the request says, with its files, revisions and pages: [`Requested`]
-//! 2. [`seat_models`]: which model answers at each seat: [`Seated`]
-//! 3. [`check_opening`]: what would be wrong is refused, or the first entry of the record is made: [`Checked`]
+//! 1. [`read_request`]: what the request says, with its files, revisions and pages: [`RequestedDebate`]
+//! 2. [`seat_models`]: which model answers at each seat: [`SeatedDebate`]
+//! 3. [`check_opening`]: what would be wrong is refused, or the first entry of the record is made: [`CheckedDebate`]
 
 mod checked;
 mod debate_config;
@@ -22,20 +22,20 @@ mod seated;
 mod sources;
 mod subject;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod text;
 mod track;
 
 pub use self::{
-    checked::{Checked, check_opening},
+    checked::{CheckedDebate, check_opening},
     document::{SOURCE, SOURCE_PATH, read_markdown},
     drafts::LOG_FILE,
     folder::{Folder, debate_id, id, name_folder, seed},
     intake::lacks_motion,
     limits::{budget, fixed as fixed_limits},
     member::MemberRequest,
-    requested::{Requested, read_request},
-    seated::{Seated, seat_models},
+    requested::{RequestedDebate, read_request},
+    seated::{SeatedDebate, seat_models},
     text::{DOCUMENT_BYTES_MAX, check_motion, document},
     track::Track,
 };
@@ -46,6 +46,6 @@ use crate::{context::Context, failure::Result, request::OpeningRequest};
 /// # Errors
 ///
 /// The first thing that is wrong, with its remedy.
-pub fn check(context: &Context, request: &OpeningRequest) -> Result<Checked> {
+pub fn check(context: &Context, request: &OpeningRequest) -> Result<CheckedDebate> {
     check_opening(context, seat_models(context, read_request(context, request)?)?)
 }

@@ -13,7 +13,7 @@ const PROPOSED_MAX: u32 = 4;
 
 /// A line-up that is proposed when the debate begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
+pub struct LineupProposal {
     /// Whether it is put to the host.
     pub approve: bool,
     /// Seats that the row has, those in reserve included; 0 where the protocol's own number holds.
@@ -22,7 +22,7 @@ pub struct Proposal {
     number: Option<(u32, u32)>,
 }
 
-impl Proposal {
+impl LineupProposal {
     /// What is proposed in a debate by `manifest` with these `members`; `None` where they are settled.
     /// `asked` says whether anyone is there to be asked.
     pub fn of(

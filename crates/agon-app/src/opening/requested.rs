@@ -7,8 +7,9 @@ use agon_protocols::declared::DOCUMENT;
 
 use super::{
     folder::id,
-    intake::{self, Intake},
-    limits, material,
+    intake::{DebateIntake, read_intake},
+    limits,
+    material::gather_material,
 };
 use crate::{
     access,
@@ -20,7 +21,7 @@ use crate::{
 };
 
 /// A request that was read: its protocol is known, and its texts are here.
-pub struct Requested<'r> {
+pub struct RequestedDebate<'r> {
     pub(super) request: &'r OpeningRequest,
     pub(super) protocol: &'static dyn Protocol,
     /// The file that declares it, where it is not shipped.
@@ -28,7 +29,7 @@ pub struct Requested<'r> {
     pub(super) id: DebateId,
     /// Source of all randomness; derived from the id where nothing else gives it.
     pub(super) seed: Option<u64>,
-    pub(super) intake: Intake,
+    pub(super) intake: DebateIntake,
     pub(super) limits: Limits,
     /// Its material, which is not stored yet.
     pub(super) material: Option<Gathered>,
@@ -39,21 +40,21 @@ pub struct Requested<'r> {
 /// # Errors
 ///
 /// What the one who asks may not have, what its protocol cannot be told, and what cannot be read.
-pub fn read_request<'r>(context: &Context, request: &'r OpeningRequest) -> Result<Requested<'r>> {
+pub fn read_request<'r>(context: &Context, request: &'r OpeningRequest) -> Result<RequestedDebate<'r>> {
     request.check_counts()?;
     access::check_named(request)?;
     let NamedProtocol { protocol, file: declared } =
         declarations::find(&context.places, &request.protocol, request.is_remote())?;
     let manifest = protocol.manifest();
-    let mut intake = intake::read(manifest, request)?;
+    let mut intake = read_intake(manifest, request)?;
     let limits = limits::limits(&intake.rounds, &request.budget, &context.config.limits)?;
     let id = id(request.id.as_deref())?;
-    let material = material::read(context, manifest, request, &mut intake)?;
+    let material = gather_material(context, manifest, request, &mut intake)?;
     if request.context.local_only {
         // It holds for the whole debate: when a seat is replaced, and for its companions.
         intake.options.insert(LOCAL_ONLY.into(), true.into());
     }
     // The debate follows what is declared now, whatever becomes of the file.
     intake.documents.extend(declared.iter().map(|file| (DOCUMENT.to_owned(), file.text.clone())));
-    Ok(Requested { request, protocol, declared, id, seed: request.seed, intake, limits, material })
+    Ok(RequestedDebate { request, protocol, declared, id, seed: request.seed, intake, limits, material })
 }

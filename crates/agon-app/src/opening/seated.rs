@@ -8,7 +8,7 @@ use agon_protocols::{
 };
 use agon_runtime::config::Config;
 
-use super::{judging, proposal::Proposal, requested::Requested, sources::choose_verifier};
+use super::{judging, proposal::LineupProposal, requested::RequestedDebate, sources::choose_verifier};
 use crate::{
     companion::{self, EXTRACTOR},
     context::Context,
@@ -20,8 +20,8 @@ use crate::{
 };
 
 /// A request whose seats all have a model, which exists.
-pub struct Seated<'r> {
-    pub(super) requested: Requested<'r>,
+pub struct SeatedDebate<'r> {
+    pub(super) requested: RequestedDebate<'r>,
     /// Everyone who answers in the debate, in the protocol's order; then who verifies, who reads pages, and the host.
     pub(super) lineup: Vec<SeatedModel>,
     /// Who reads the statements afterwards, in a debate of its own.
@@ -35,22 +35,22 @@ pub struct Seated<'r> {
 /// # Errors
 ///
 /// The first name that means no seat or no model, and wishes that contradict each other.
-pub fn seat_models<'r>(context: &Context, mut requested: Requested<'r>) -> Result<Seated<'r>> {
+pub fn seat_models<'r>(context: &Context, mut requested: RequestedDebate<'r>) -> Result<SeatedDebate<'r>> {
     let (request, config) = (requested.request, &context.config);
     let manifest = requested.protocol.manifest();
-    let judges = judging::judges(manifest, &request.options)?;
+    let judges = judging::panel_judges(manifest, &request.options)?;
     let (given, host) = match manifest.approval {
         true => split_host(&request.seats),
         false => (request.seats.clone(), None),
     };
     // Someone has to be there to be asked.
     let is_asked = host.is_some() || (context.has_person(request) && !request.yes);
-    let proposal = Proposal::of(manifest, &requested.intake.members, request, config, is_asked);
+    let proposal = LineupProposal::of(manifest, &requested.intake.members, request, config, is_asked);
     let row = proposal.as_ref().map_or(request.lineup.count.unwrap_or_default(), |proposal| proposal.row);
     let intake = &requested.intake;
     let (members, filed) = (intake.members.as_slice(), Some(&intake.models));
     let named = NamedModels { given: &given, members, filed, judges: &judges, row };
-    let mut lineup = lineup::choose(manifest, &named, config)?;
+    let mut lineup = lineup::choose_models(manifest, &named, config)?;
     choose_verifier(context, &mut requested, &mut lineup)?;
     note_pages(manifest, &lineup, &mut requested);
     if manifest.needs_material {
@@ -58,13 +58,13 @@ pub fn seat_models<'r>(context: &Context, mut requested: Requested<'r>) -> Resul
         lineup.push(SeatedModel::parse(SeatModel::new(seat(VERIFIER), QUOTES), config)?);
     }
     let is_judge_named = judging::is_judge_named(manifest, request, config);
-    judging::settle(&context.journal, &mut requested, &lineup)?;
+    judging::settle_judging(&context.journal, &mut requested, &lineup)?;
     let extractor = name_companions(&mut requested, config)?;
     if let Some(proposal) = &proposal {
         proposal.note(&mut requested.intake.options);
     }
     match proposal {
-        Some(Proposal { approve: true, .. }) => {
+        Some(LineupProposal { approve: true, .. }) => {
             let model = host.as_deref().unwrap_or("human");
             lineup.push(SeatedModel::parse(SeatModel::new(seat(HOST), model), config)?);
         }
@@ -73,7 +73,7 @@ pub fn seat_models<'r>(context: &Context, mut requested: Requested<'r>) -> Resul
         }
         _ => {}
     }
-    Ok(Seated { requested, lineup, extractor, is_judge_named })
+    Ok(SeatedDebate { requested, lineup, extractor, is_judge_named })
 }
 
 /// Takes the host out of what `--seat` names: it is a seat of no protocol.
@@ -85,7 +85,7 @@ fn split_host(args: &SeatRequest) -> (SeatRequest, Option<String>) {
 }
 
 /// Says on the record whose participants can open pages: nobody else is told to look something up.
-fn note_pages(manifest: &Manifest, lineup: &[SeatedModel], requested: &mut Requested<'_>) {
+fn note_pages(manifest: &Manifest, lineup: &[SeatedModel], requested: &mut RequestedDebate<'_>) {
     let row = manifest.row().map(|(row, _)| row).filter(|_| manifest.opens_sources);
     let is_able = |sat: &&SeatedModel| {
         row.is_some() && manifest.seat(sat.entry.seat.as_str()) == row && sat.spec.opens_pages()
@@ -97,8 +97,8 @@ fn note_pages(manifest: &Manifest, lineup: &[SeatedModel], requested: &mut Reque
 }
 
 /// Names the companions that it is to have, and chooses who reads its statements for the argument graph.
-fn name_companions(requested: &mut Requested<'_>, config: &Config) -> Result<Option<SeatedModel>> {
-    let Requested { request, id, intake, .. } = requested;
+fn name_companions(requested: &mut RequestedDebate<'_>, config: &Config) -> Result<Option<SeatedModel>> {
+    let RequestedDebate { request, id, intake, .. } = requested;
     let extractor = request.extract.as_ref().map(|model| SeatModel::new(seat(EXTRACTOR), model));
     let extractor = extractor.map(|entry| SeatedModel::parse(entry, config)).transpose()?;
     intake

@@ -4,7 +4,7 @@ use agon_core::SeatModel;
 use agon_protocols::common::{claim_reading::READER, seat};
 use agon_runtime::config::Config;
 
-use super::requested::Requested;
+use super::requested::RequestedDebate;
 use crate::{
     context::Context,
     failure::{Failure, Result},
@@ -21,7 +21,7 @@ use crate::{
 /// Where the wishes contradict each other, or a name means no model.
 pub(super) fn choose_verifier(
     context: &Context,
-    requested: &mut Requested<'_>,
+    requested: &mut RequestedDebate<'_>,
     lineup: &mut Vec<SeatedModel>,
 ) -> Result<()> {
     let (request, config) = (requested.request, &context.config);
@@ -71,7 +71,7 @@ pub(super) fn choose_verifier(
 }
 
 /// The model that is named for the verifier's seat.
-fn named_verifier(requested: &Requested<'_>, config: &Config) -> Option<String> {
+fn named_verifier(requested: &RequestedDebate<'_>, config: &Config) -> Option<String> {
     let (request, manifest) = (requested.request, requested.protocol.manifest());
     let mut given = request.seats.seats.iter().filter_map(|pair| pair.split_once('='));
     let given = given.find(|(name, _)| name.trim() == VERIFIER).map(|(_, model)| model.to_owned());
@@ -81,7 +81,7 @@ fn named_verifier(requested: &Requested<'_>, config: &Config) -> Option<String> 
 }
 
 /// Whether agon opens the pages that statements cite; `named` is the model for the verifier's seat.
-fn opens_pages(context: &Context, requested: &Requested<'_>, named: Option<&str>) -> Result<bool> {
+fn opens_pages(context: &Context, requested: &RequestedDebate<'_>, named: Option<&str>) -> Result<bool> {
     let (request, manifest) = (requested.request, requested.protocol.manifest());
     let is_offline = context.offline || request.offline;
     let is_wanted = match request.options.text("verify") {

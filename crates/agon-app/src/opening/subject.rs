@@ -8,7 +8,7 @@ use super::member::MemberRequest;
 
 /// What the subject of a debate brings: a text, a document, or drafts.
 #[derive(Debug, Default)]
-pub struct Subject {
+pub struct DebateSubject {
     pub motion: String,
     pub options: Map<String, Value>,
     pub documents: BTreeMap<String, String>,

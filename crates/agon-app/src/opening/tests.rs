@@ -1,8 +1,17 @@
-//! A protocol and a request for tests of what opens a debate.
+//! A protocol and a request for tests of what opens a debate, and the three steps together.
+
+use std::{path::Path, sync::Arc};
 
 use agon_core::Manifest;
+use agon_journal::Journal;
+use agon_runtime::{
+    config::{Config, Paths, ProcessTrust},
+    prompts::Layers,
+};
+use serde_json::json;
 
 use super::*;
+use crate::{context::SilentFrontend, file_set::FileSet};
 
 /// A manifest with a row of two to four members and a judge, 1 to 10 rounds, and what the protocol called
 /// `name` says of its options.
@@ -33,15 +42,81 @@ pub fn request(protocol: &str) -> OpeningRequest {
 }
 
 /// `request`, read as far as a test needs it.
-pub fn requested(request: &OpeningRequest) -> Requested<'_> {
-    Requested {
+pub fn requested(request: &OpeningRequest) -> RequestedDebate<'_> {
+    RequestedDebate {
         request,
         protocol: agon_protocols::find(&request.protocol).unwrap(),
         declared: None,
         id: id(None).unwrap(),
         seed: None,
-        intake: intake::Intake::default(),
+        intake: intake::DebateIntake::default(),
         limits: agon_core::Limits::default(),
         material: None,
     }
+}
+
+fn context(home: &Path, config: &str) -> Context {
+    let places = Paths {
+        home: home.to_owned(),
+        journal: None,
+        models: home.join("models"),
+        user_config: None,
+        project_config: None,
+        project: None,
+        trust: ProcessTrust::default(),
+        prompts: Layers::default(),
+        protocols: Layers::default(),
+    };
+    Context {
+        config: toml::from_str::<Config>(config).unwrap(),
+        places,
+        journal: Arc::new(Journal::open(home).unwrap()),
+        frontend: Arc::new(SilentFrontend),
+        is_attended: false,
+        offline: true,
+        files: FileSet::None,
+        engine: None,
+        patience: None,
+    }
+}
+
+#[test]
+fn material_is_stored_once_nothing_else_is_wrong() {
+    let home = tempfile::tempdir().unwrap();
+    let context = context(home.path(), "");
+    let mut request = request("review");
+    request.context.sources.push(json!({"path": "a.rs", "text": "fn main() {}\n"}));
+    request.seats.model = Some("nobody:x".into());
+    let store = home.path().join("material.db");
+    assert!(check(&context, &request).err().unwrap().message.contains("no provider"));
+    assert!(!store.exists());
+    request.seats.model = Some("scripted:x.jsonl".into());
+    check(&context, &request).unwrap();
+    assert!(store.exists());
+}
+
+#[test]
+fn a_bare_name_of_a_provider_is_whole_from_the_second_step_on() {
+    let home = tempfile::tempdir().unwrap();
+    let context = context(home.path(), "[providers.ollama]\nmodel = \"m\"");
+    let mut request = request("exchange");
+    request.seats.model = Some("ollama".into());
+    request.extract = Some("ollama?temperature=1".into());
+    let checked = check(&context, &request).unwrap();
+    assert!(checked.lineup.iter().all(|sat| sat.entry.model == "ollama:m" || sat.entry.model == "fetched"));
+    assert!(checked.lineup.iter().map(|sat| &sat.entry).eq(&checked.opened.lineup));
+    assert_eq!(checked.opened.options["extractor"], "ollama:m?temperature=1");
+}
+
+#[test]
+fn the_price_of_the_host_counts_too() {
+    let home = tempfile::tempdir().unwrap();
+    let context = context(home.path(), "");
+    let mut request = request("chaired");
+    request.budget.max_cost = Some(1.0);
+    request.seats.model = Some("scripted:x.jsonl".into());
+    check(&context, &request).unwrap();
+    request.seats.seats.push("host=openai:unheard-of".into());
+    let refused = check(&context, &request).err().unwrap();
+    assert!(refused.message.contains("openai:unheard-of (seat host) is not known"), "{}", refused.message);
 }

@@ -5,7 +5,7 @@ use std::{io::Read, path::Path};
 use agon_formats::exchange::body::Body;
 use agon_protocols::common::fields::one_line;
 
-use crate::failure::{Failure, Result, exit};
+use crate::failure::{Failure, Result};
 
 /// Longest motion, in characters.
 pub const MOTION_CHARS_MAX: usize = 20_000;
@@ -107,7 +107,7 @@ fn read(path: &Path, bytes_max: u64) -> Result<String> {
     }
     let fault = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::usage(format!("no file {name}"), "check its name"),
-        _ => Failure::new(exit::IO, "io", format!("{name}: {error}"), "grant permission to read it"),
+        _ => Failure::io(format!("{name}: {error}"), "grant permission to read it"),
     };
     let mut bytes = Vec::new();
     std::fs::File::open(path).map_err(fault)?.take(bytes_max).read_to_end(&mut bytes).map_err(fault)?;
@@ -143,6 +143,7 @@ pub fn heading(markdown: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::exit;
 
     #[test]
     fn motions_that_say_nothing_are_refused() {

@@ -39,13 +39,7 @@ pub struct ReportOptions {
 
 impl Default for ReportOptions {
     fn default() -> Self {
-        Self {
-            title: "Evaluation".into(),
-            arms: Vec::new(),
-            baseline: None,
-            seed: 1,
-            resamples: RESAMPLES,
-        }
+        Self { title: "Evaluation".into(), arms: Vec::new(), baseline: None, seed: 1, resamples: RESAMPLES }
     }
 }
 

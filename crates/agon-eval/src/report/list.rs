@@ -182,8 +182,7 @@ fn of_arm(arm: &ArmReport) -> FigureGroup {
     ];
     for (name, total) in totals {
         let note = if total.unknown > 0 { format!("{} are not known", total.unknown) } else { String::new() };
-        let mean =
-            ReportFigure { value: total.mean, n: Some(total.known), note, ..ReportFigure::default() };
+        let mean = ReportFigure { value: total.mean, n: Some(total.known), note, ..ReportFigure::default() };
         let sum = (total.known > 0).then_some(total.sum);
         of.add(&format!("{name}_sum"), ReportFigure { value: sum, ..mean.clone() });
         of.add(&format!("{name}_mean"), mean);

@@ -272,7 +272,10 @@ fn ratings(head: &'static str, rows: Vec<FigureGroup>) -> FigureTable {
     ];
     // Other tables count what did not end well as wrong, too; so this one says that it does not.
     let (title, note) = match head {
-        "arm" => ("Bradley-Terry, arms (items that both ended well)", "Items of which both observations ended well."),
+        "arm" => (
+            "Bradley-Terry, arms (items that both ended well)",
+            "Items of which both observations ended well.",
+        ),
         _ => ("Bradley-Terry, debaters (debates that ended well)", "Debates that ended well."),
     };
     FigureTable { head, notes: vec![note.to_owned()], ..table(title, columns, rows) }

@@ -60,11 +60,15 @@ pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
         PilotVerdict::Unclear => format!("The pilot does not say whether {arm} will help here"),
     };
     let gain = match pilot.gain.value {
-        Some(_) => format!(": predicted gain {} points{}.", Points.write(&pilot.gain), chance.unwrap_or_default()),
+        Some(_) => {
+            format!(": predicted gain {} points{}.", Points.write(&pilot.gain), chance.unwrap_or_default())
+        }
         None => format!(": {}.", pilot.gain.note.as_deref().unwrap_or("no prediction")),
     };
     let basis = match pilot.basis {
-        RulingBasis::Observed => format!("Rulings where they differ were right: {}.", Share.write(&pilot.rulings)),
+        RulingBasis::Observed => {
+            format!("Rulings where they differ were right: {}.", Share.write(&pilot.rulings))
+        }
         RulingBasis::Assumed => format!(
             "Rulings with a checked quote: {}. The prediction takes these as right and the others as a coin.",
             Share.write(&pilot.verified)
@@ -85,7 +89,11 @@ pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
             Share.write(&pilot.critic),
             Points.write(&pilot.critic_lead)
         ),
-        format!("To gain at most {}; to lose at most {}.", Share.write(&pilot.gainable), Share.write(&pilot.losable)),
+        format!(
+            "To gain at most {}; to lose at most {}.",
+            Share.write(&pilot.gainable),
+            Share.write(&pilot.losable)
+        ),
         basis,
     ];
     lines.into_iter().chain(even).collect()

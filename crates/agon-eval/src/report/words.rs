@@ -151,7 +151,8 @@ mod tests {
         assert_eq!(FigureForm::Percent.write(&Estimate::absent(0, "why")), NONE);
         let p = [Some(0.0004), Some(0.05), None].map(|p| FigureForm::P.write(p));
         assert_eq!(p, ["<0.001", "0.050", NONE]);
-        let partly = ReportFigure { value: Some(3.0), note: "2 are not known".into(), ..ReportFigure::default() };
+        let partly =
+            ReportFigure { value: Some(3.0), note: "2 are not known".into(), ..ReportFigure::default() };
         assert_eq!(FigureForm::Money.write(partly), "~$3.00");
     }
 

@@ -21,7 +21,8 @@ const RAISED: &str = "raised";
 
 /// The last answer of each; one where both accept consensus.
 pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
-    let outcome = record.closed().filter(|outcome| outcome.standing == Standing::Valid && outcome.name != TIMEOUT);
+    let outcome =
+        record.closed().filter(|outcome| outcome.standing == Standing::Valid && outcome.name != TIMEOUT);
     let Some(outcome) = outcome else { return Vec::new() };
     let history = History::of(&View::whole(record));
     let stated = history.members.iter().filter_map(|member| {
@@ -63,7 +64,10 @@ struct DocumentClaim<'c> {
 
 /// The claims of a turn but those that answer another turn: what became of that is in the reply to it.
 fn claims(said: &Contribution, number: u32) -> impl Iterator<Item = DocumentClaim<'_>> {
-    let points = said.counterpoints.iter().map(|point| (point.addresses.as_str(), &point.claim, &point.support, &point.repair));
+    let points = said
+        .counterpoints
+        .iter()
+        .map(|point| (point.addresses.as_str(), &point.claim, &point.support, &point.repair));
     let novel = [("", &said.novel.claim, &said.novel.support, &said.novel.repair)];
     let named = said.claim_names(number).zip(points.chain(novel));
     let about_document = named.filter(|(_, (addresses, ..))| support::turns(addresses).is_empty());
@@ -74,7 +78,9 @@ fn claims(said: &Contribution, number: u32) -> impl Iterator<Item = DocumentClai
 }
 
 fn point(history: &History, turn: &Turn, claim: DocumentClaim<'_>, seq: u64) -> BasisPoint {
-    let name = |turn: &Turn| history.member(&turn.accepted.seat).map_or("", |member| member.name.as_str()).to_owned();
+    let name = |turn: &Turn| {
+        history.member(&turn.accepted.seat).map_or("", |member| member.name.as_str()).to_owned()
+    };
     let told = |turn: &Turn| format!("{}, turn {}", name(turn), turn.accepted.turn);
     let reply = reply_to(history, &claim.name);
     let answer = reply.map(|(by, reply)| match reply.why.as_str() {
@@ -83,7 +89,9 @@ fn point(history: &History, turn: &Turn, claim: DocumentClaim<'_>, seq: u64) -> 
     });
     let mut holders = vec![told(turn)];
     let mut notes = vec![("Repair", claim.repair.to_owned())];
-    notes.extend(claim.support.iter().find(|entry| entry.contains('"')).map(|entry| ("Rests on", entry.clone())));
+    notes.extend(
+        claim.support.iter().find(|entry| entry.contains('"')).map(|entry| ("Rests on", entry.clone())),
+    );
     let state = match reply.map(|(_, reply)| reply.stance) {
         Some(ReplyStance::Granted) => {
             holders.extend(answer);

@@ -4,7 +4,7 @@
 use agon_core::{Record, View};
 use agon_protocols::exchange::{
     argument::{Engagement, Side},
-    judgment::Rescore,
+    judgment::{Rescore, round},
     state::{AcceptedArguments, ExchangeState, PlacedArgument},
 };
 
@@ -29,7 +29,8 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
 pub(super) fn basis(record: &Record) -> Basis {
     let state = argued(record);
     let mut points: Vec<BasisPoint> = deciding_clash(record, &state).into_iter().collect();
-    let title = if points.is_empty() { "Best of each side" } else { "Clash that decided, and the best of each side" };
+    let title =
+        if points.is_empty() { "Best of each side" } else { "Clash that decided, and the best of each side" };
     points.extend(Side::BOTH.into_iter().filter_map(|side| best(record, &state, side)));
     Basis { title: if points.is_empty() { "" } else { title }, points }
 }
@@ -44,7 +45,7 @@ struct Hit<'s> {
 
 impl Hit<'_> {
     fn fall(&self) -> f64 {
-        self.correction.old_score - self.correction.new_score
+        round(self.correction.old_score - self.correction.new_score)
     }
 }
 
@@ -57,7 +58,8 @@ fn deciding_clash(record: &Record, state: &ExchangeState) -> Option<BasisPoint> 
             let Some(target) = state.held(&correction.argument_id) else { continue };
             let attackers = state.of_exchange(scored.exchange).filter(|held| held.side != target.side);
             hits.extend(attackers.filter_map(|attacker| {
-                let attack = attacker.argument().attacks.iter().find(|attack| attack.target_id == target.id)?;
+                let attack =
+                    attacker.argument().attacks.iter().find(|attack| attack.target_id == target.id)?;
                 Some(Hit { attacker, attack, target, correction })
             }));
         }
@@ -65,7 +67,7 @@ fn deciding_clash(record: &Record, state: &ExchangeState) -> Option<BasisPoint> 
     hits.retain(|hit| hit.fall() > 0.0);
     hits.sort_by(|a, b| b.fall().total_cmp(&a.fall()));
     if let [first, second, ..] = hits.as_slice()
-        && second.fall() == first.fall()
+        && second.fall().total_cmp(&first.fall()).is_eq()
     {
         return None;
     }
@@ -99,12 +101,16 @@ fn best(record: &Record, state: &ExchangeState, side: Side) -> Option<BasisPoint
         id: held.id.clone(),
         text: argument.claim.clone(),
         notes: vec![("Score", signed(score)), ("Grounds", grounds), ("Because", argument.warrant.clone())],
-        ..BasisPoint::new(side.pick(["best of the proposition", "best of the opposition"]), said_at(record, held))
+        ..BasisPoint::new(
+            side.pick(["best of the proposition", "best of the opposition"]),
+            said_at(record, held),
+        )
     })
 }
 
 /// The entry of the statement that an argument stands in.
 fn said_at(record: &Record, held: &PlacedArgument) -> u64 {
-    let accepted = AcceptedArguments::all(&View::whole(record)).find(|accepted| accepted.exchange == held.exchange);
+    let accepted =
+        AcceptedArguments::all(&View::whole(record)).find(|accepted| accepted.exchange == held.exchange);
     accepted.map_or(0, |accepted| entry(record, accepted.key(held.side)))
 }

@@ -40,6 +40,8 @@ pub(super) fn render(record: &Record, state: &ExchangeState) -> String {
             blocks.extend([format!("### {}", escape_line(&point.heading)), escape_prose(&point.text)]);
         }
         blocks.extend(["### Verdict".into(), escape_prose(&report.verdict)]);
+        blocks
+            .extend(report.answer.map(|answer| format!("**Answer.** {}", escape_line(&answer.full_text()))));
     }
     blocks.join("\n\n")
 }

@@ -12,7 +12,9 @@ use agon_protocols::{
     },
 };
 
-use super::{ExchangeFiles, argued, argument::ArgumentFile, basis, decision, drawn, graph, scores::ScoreFile};
+use super::{
+    ExchangeFiles, argued, argument::ArgumentFile, basis, decision, drawn, graph, scores::ScoreFile,
+};
 use crate::{
     agreement::{Orders, Vote},
     cited::{CitedSource, place},

@@ -106,11 +106,7 @@ pub struct BasisPoint {
 impl StatedAnswer {
     /// Its words, and the condition under which they would be others.
     pub fn full_text(&self) -> String {
-        let FinalAnswer { action, unless } = &self.answer;
-        match unless.trim_end_matches('.') {
-            "" => action.clone(),
-            unless => format!("{action} Changes if: {unless}."),
-        }
+        self.answer.full_text()
     }
 }
 

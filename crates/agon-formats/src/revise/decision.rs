@@ -1,6 +1,8 @@
 //! What would change the outcome of critique and revision, by the functions that decide it and what they left
 //! unresolved.
 
+use std::sync::Arc;
+
 use agon_core::{Key, View};
 use agon_protocols::revise::{
     convergence,
@@ -10,6 +12,8 @@ use agon_protocols::revise::{
     state::{Criticised, ReviseState, RoundStatus, round_key},
     verdict,
 };
+
+use agon_text::count_noun;
 
 use crate::first_page::{Sentence, quote::QuotedEntries};
 
@@ -43,7 +47,7 @@ fn reviewers(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) ->
     let now = verdict::of(setup, state, absent, list.as_ref()).verdict;
     let name = |verdict: Option<ReviewVerdict>| verdict.map_or("none", ReviewVerdict::name);
     let told = state.present().into_iter().filter(|_| state.present().len() > 1).filter_map(|author| {
-        let mut others = state.clone();
+        let mut others = ReviseState::clone(state);
         others.versions[author].clear();
         let then = verdict::of(setup, &others, absent, None).verdict;
         let text = format!(
@@ -71,7 +75,8 @@ fn critics(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState, chec
         );
         convergence::reason(&now, last.critiques.len(), &earlier)
     };
-    let mut told = Vec::new();
+    let mut told: Vec<Sentence> = not_read_again(state, check).into_iter().collect();
+    let before = told.len();
     for critic in 0..setup.authors.len() {
         let mut others = now.clone();
         for (_, critique) in others.iter_mut().filter(|(by, _)| *by == critic) {
@@ -91,13 +96,26 @@ fn critics(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState, chec
             told.push(Sentence::new(seq, text));
         }
     }
-    if told.is_empty() && !now.is_empty() {
+    if told.len() == before && before == 0 && !now.is_empty() {
         told.push(Sentence::new(
             check,
             "No author alone keeps it from converging: each has objections above low severity.",
         ));
     }
     told
+}
+
+/// How many weaknesses of the last round were answered, where another round would read the answers.
+fn not_read_again(state: &ReviseState, check: u64) -> Option<Sentence> {
+    let last = state.rounds.last()?;
+    let named: usize = last.critiques.iter().map(|held| held.weaknesses).sum();
+    let revisions = last.revisions.iter().filter_map(|held| held.revision.as_ref());
+    let answered: usize = revisions.map(|revision| revision.points.len()).sum();
+    let text = format!(
+        "{answered} of {} of the last round were answered, and nobody read the answers: another round would.",
+        count_noun(named, "weakness", "weaknesses")
+    );
+    (answered > 0).then(|| Sentence::new(check, text))
 }
 
 /// Disagreements above low severity in the last round, and in a review who is against whom.
@@ -137,7 +155,7 @@ fn defended(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) -> 
     told.collect()
 }
 
-fn read(entries: &QuotedEntries<'_>) -> Option<(Setup, ReviseState)> {
+fn read(entries: &QuotedEntries<'_>) -> Option<(Setup, Arc<ReviseState>)> {
     let setup = Setup::of(entries.record.opened()).ok()?;
     let state = ReviseState::of(&View::whole(entries.record), &setup);
     Some((setup, state))

@@ -6,9 +6,8 @@ use agon_core::{Key, Record, View};
 use agon_protocols::revise::{
     critique::Critique,
     setup::Setup,
-    state::{Criticised, Drafted, ReviseState, Round, Version},
+    state::{Criticised, Drafts, ReviseState, Round, Version},
 };
-use serde::Deserialize;
 
 use crate::graph::{Graph, GraphStatement, Relation, entry, gist, one_line, plain};
 
@@ -18,13 +17,11 @@ pub(super) fn of(record: &Record) -> Graph {
     let state = ReviseState::of(&view, &setup);
     let sides = setup.authors.iter().map(|author| author.name.clone()).collect();
     let mut scene = GraphInput { record, setup: &setup, graph: Graph { sides, ..Graph::default() } };
-    let drafted: Vec<Drafted> = view
-        .ruling("drafts")
-        .and_then(|ruling| Vec::deserialize(&ruling.data["drafts"]).ok())
-        .unwrap_or_default();
+    let drafts = view.ruled::<Drafts>("drafts");
+    let drafted = || drafts.iter().flat_map(|ruled| &ruled.drafts);
     for author in state.present() {
         if let Some(initial) = state.versions[author].iter().find(|version| version.round == 0) {
-            let key = drafted.iter().find(|drafted| drafted.author == author).and_then(|d| d.key.as_ref());
+            let key = drafted().find(|drafted| drafted.author == author).and_then(|d| d.key.as_ref());
             scene.version(author, initial, key);
         }
     }

@@ -3,6 +3,7 @@
 //! Critiques, revisions and logs are written and read on plain values, so that folders made elsewhere
 //! can be read; [`ReviseFiles`] draws them from a record, with every text guarded.
 
+mod basis;
 mod completion;
 pub mod critique;
 mod decision;
@@ -16,6 +17,8 @@ mod reading_order;
 mod result;
 pub mod revision;
 mod views;
+
+use std::sync::Arc;
 
 use agon_core::{Record, View};
 use agon_protocols::revise::{
@@ -93,7 +96,7 @@ struct ReviseInput<'r> {
     record: &'r Record,
     view: View<'r>,
     setup: Setup,
-    state: ReviseState,
+    state: Arc<ReviseState>,
 }
 
 impl<'r> ReviseInput<'r> {

@@ -3,10 +3,10 @@
 use agon_core::{Record, View};
 use agon_protocols::revise::{critique::Severity, names, setup::Setup, state::ReviseState};
 
-use super::{ReviseFiles, decision, graph};
+use super::{ReviseFiles, basis, decision, graph};
 use crate::{
     cited::{CitedSource, prose},
-    first_page::{Sentence, quote::QuotedEntries},
+    first_page::{Basis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
     report::{
         Illustration, Table, chart,
@@ -18,6 +18,14 @@ use crate::{
 impl Views for ReviseFiles {
     fn graph(&self, record: &Record) -> Graph {
         graph::of(record)
+    }
+
+    fn answers(&self, record: &Record) -> Vec<StatedAnswer> {
+        basis::answers(record)
+    }
+
+    fn basis(&self, record: &Record) -> Basis {
+        basis::basis(record)
     }
 
     fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {

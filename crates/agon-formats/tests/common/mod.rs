@@ -259,6 +259,7 @@ pub fn canned(key: &str) -> Option<Value> {
                     {"heading": "The remedy turned", "text": format!("{turned} showed that a line holds no reason – a blow in 2019–2020 terms.")},
                 ],
                 "verdict": "Measurement carried the day, though the remedy did not.",
+                "answer": {"do": "Write each decision down in a line with its reason.", "unless": "nobody looks one up within a year"},
                 "ahead": "proposition",
             })
         }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
 
 mod artifact;
+mod basis;
 mod events;
 mod files;
 mod scripted;

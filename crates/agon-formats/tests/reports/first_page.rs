@@ -289,3 +289,16 @@ fn a_first_page_names_the_answer_before_anything_else() {
         }
     }
 }
+
+#[test]
+fn a_declared_protocol_answers_by_the_field_that_its_file_names() {
+    let record = declared::debate(declared::DELPHI);
+    let page = first_page(&record);
+    let [answer] = page.answers.as_slice() else { panic!("{:?}", page.answers) };
+    let (seq, held) =
+        record.answers().find(|(_, answered)| answered.key.as_str().starts_with("report/")).unwrap();
+    assert_eq!((answer.seq, answer.answer.unless.as_str()), (seq, ""));
+    let said: Value = serde_json::from_str(held.reply.text().unwrap()).unwrap();
+    assert_eq!(said["answer"], answer.answer.action);
+    assert!(first_page(&declared::debate(declared::PRE_MORTEM)).answers.is_empty(), "its file names none");
+}

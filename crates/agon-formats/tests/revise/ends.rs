@@ -55,7 +55,8 @@ fn after_maximum_rounds_the_synthesis_must_name_what_is_unresolved() {
     let mut opened = track("plan");
     opened.limits.rounds = 1;
     let record = play(opened, |key| {
-        let silent = json!({"merged": [], "adopted": [], "overruled": [], "unresolved": [], "document": document("plan")});
+        let silent = json!({"merged": [], "adopted": [], "overruled": [], "unresolved": [], "document": document("plan"),
+            "answer": {"do": "Follow the plan.", "unless": ""}});
         (key == "synthesis").then(|| said(silent)).flatten()
     });
     let keys = asked(&record);

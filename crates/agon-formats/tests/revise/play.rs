@@ -187,14 +187,16 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
         ["synthesis", ..] => {
             let critique =
                 if mode == "plan" { "critique_of_codex_r1.md" } else { "critique_of_second_r1.md" };
+            let first = if mode == "plan" { "codex W1" } else { "second W1" };
             said(json!({
                 "merged": ["Both put the store first, so it stays first."],
-                "adopted": [{"point": "A full disk is an error.", "critique": critique}],
-                "overruled": [{"point": "Half the writes.", "reason": "The measurement was of another store."}],
+                "adopted": [{"point": "A full disk is an error.", "critique": critique, "weakness": first}],
+                "overruled": [{"point": "Half the writes.", "reason": "The measurement was of another store.", "weakness": "none"}],
                 "unresolved": (["1", "2"].map(|of| json!({
                     "point": format!("Order of the tasks of {of}"),
                     "tie_break": "The living docs name the store first.",
                 }))),
+                "answer": {"do": "Put the store first, and make a full disk an error.", "unless": "the notes fit into memory"},
                 "document": document(mode),
             }))
         }

@@ -310,6 +310,7 @@ fn an_extension_that_nobody_joins_has_the_verdict_of_the_last_versions() {
         "synthesis" => {
             let mut mild = unified();
             mild["findings"][0]["severity"] = json!("MEDIUM");
+            mild["answer"] = json!({"do": "Check the path.", "unless": ""});
             said(mild)
         }
         _ => None,

@@ -24,6 +24,16 @@ pub struct FinalAnswer {
     pub unless: String,
 }
 
+impl FinalAnswer {
+    /// Its words, and the condition under which they would be others.
+    pub fn full_text(&self) -> String {
+        match self.unless.trim_end_matches('.') {
+            "" => self.action.clone(),
+            unless => format!("{} Changes if: {unless}.", self.action),
+        }
+    }
+}
+
 /// The field `answer` of a form.
 pub fn answer_field() -> Field {
     let parts =

@@ -186,7 +186,8 @@ impl Contribution {
 
     /// Its claims by the names that replies use, such as `Turn 2, counterpoint 1` of turn `number`.
     pub fn claim_names(&self, number: u32) -> impl Iterator<Item = String> + use<> {
-        let points = (1..=self.counterpoints.len()).map(move |at| format!("Turn {number}, counterpoint {at}"));
+        let points =
+            (1..=self.counterpoints.len()).map(move |at| format!("Turn {number}, counterpoint {at}"));
         points.chain([format!("Turn {number}, novel argument")])
     }
 

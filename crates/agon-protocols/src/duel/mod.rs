@@ -142,7 +142,8 @@ impl DuelState {
 fn register(floor: &mut Floor<'_>) -> Flow<DuelState> {
     let history = History::new(floor.opened());
     let names: Vec<&str> = history.members.iter().map(|member| member.name.as_str()).collect();
-    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(RuledLineup { members: history.members.clone() });
+    let ruling = Ruling::new(RulingKind::Lineup, names.join(", "))
+        .with(RuledLineup { members: history.members.clone() });
     floor.rule("lineup", ruling)?;
     Ok(DuelState { history, tries: 0, told_of_change: false, is_invalidated: false, closed_after: None })
 }
@@ -267,8 +268,7 @@ fn accept(
     }
     let contribution = contribution.judged(&sources);
     let accepted = AcceptedTurn { turn, seat: speaker.seat, key: draft, stance, blocking, told, sources };
-    floor
-        .rule(format!("turn-{turn}/accepted"), Ruling::new(RulingKind::Noted, text).with(&accepted))?;
+    floor.rule(format!("turn-{turn}/accepted"), Ruling::new(RulingKind::Noted, text).with(&accepted))?;
     if let Some(moved) = moved {
         floor.rule(format!("turn-{turn}/stance"), moved)?;
     }

@@ -128,7 +128,9 @@ impl DuelDocument {
     /// Whether the whole of `text` is a passage of the document, and can stand in quotation marks.
     pub fn is_passage(&self, text: &str) -> bool {
         let is_found = |document: &SearchableText| !document.find(text).is_empty();
-        self.text.as_ref().is_some_and(is_found) && find_quotations(text).is_empty() && !text.contains('"')
+        // A code span stands within quotation marks as it is.
+        let is_plain = find_quotations(text).iter().all(|quote| text[..quote.range.start].ends_with('`'));
+        self.text.as_ref().is_some_and(is_found) && is_plain && !text.contains('"')
     }
 
     /// Whether a quotation stands in the document, and in these lines of it.
@@ -325,6 +327,14 @@ mod tests {
             source().headings().collect::<Vec<_>>(),
             ["Keeping a record", "Proposal", "Open questions"]
         );
+    }
+
+    #[test]
+    fn a_sentence_with_a_code_span_is_a_passage_and_stands_in_marks() {
+        assert!(source().is_passage("Jobs go to `LPUSH`."));
+        assert!(source().passages().iter().any(|passage| passage.ends_with("Jobs go to `LPUSH`.")));
+        assert!(source().cited("plan.md: \"Jobs go to `LPUSH`.\"").is_ok());
+        assert!(!source().is_passage("Jobs go to “`LPUSH`”."));
     }
 
     #[test]

@@ -357,7 +357,9 @@ impl DuelTurnRules<'_> {
         let mut texts: BTreeMap<String, &str> = contribution.claims().into_iter().collect();
         let items = contribution.unresolved.iter().enumerate();
         texts.extend(items.map(|(i, item)| (format!("unresolved_items[{i}].text"), item.text.as_str())));
-        texts.extend(contribution.answer.iter().map(|answer| ("answer.do".to_owned(), answer.action.as_str())));
+        texts.extend(
+            contribution.answer.iter().map(|answer| ("answer.do".to_owned(), answer.action.as_str())),
+        );
         let agreed = contribution.agreements.iter().enumerate();
         texts.extend(agreed.map(|(i, text)| (format!("agreements[{i}]"), text.as_str())));
         let in_source = |word: &str| self.document.is_some_and(|text| text.contains(word));

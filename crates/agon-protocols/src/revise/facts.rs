@@ -167,6 +167,12 @@ fn synthesis(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut im
     let critiques = held.iter().enumerate().map(|(at, (number, held))| {
         let mut shown = criticism(setup, held);
         shown["file"] = names::critique(setup, held.critic, held.target, *number).into();
+        let named = state.weaknesses(*number, held.target).into_iter();
+        let named = named.filter(|(_, critic, _)| *critic == held.critic);
+        let weaknesses = shown["weaknesses"].as_array_mut().into_iter().flatten();
+        for (weakness, (at, ..)) in weaknesses.zip(named) {
+            weakness["id"] = names::weakness(setup, held.target, at, *number).into();
+        }
         shown["of"] = setup.authors[held.target].name.clone().into();
         if at < shortened {
             for section in ["strengths", "disagreements", "concessions"] {

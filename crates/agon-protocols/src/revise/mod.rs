@@ -15,6 +15,7 @@ pub mod plan;
 pub mod review;
 pub mod revision;
 mod rounds;
+mod rulings;
 mod sample;
 pub mod setup;
 mod sources;
@@ -33,7 +34,7 @@ use serde_json::{Value, json};
 pub use self::state::synthesis_requirements;
 use self::{
     review::ReviewVerdict,
-    setup::{ReviseMode, Setup, Strategy},
+    setup::{ReviseMode, RuledAuthor, RuledAuthors, Setup, Strategy},
     state::{ReviseState, RoundStatus},
     unified::Unified,
 };
@@ -66,6 +67,7 @@ impl Protocol for Revise {
             ("small/critique", include_str!("prompts/small/critique.md")),
             ("small/revision", include_str!("prompts/small/revision.md")),
             ("small/synthesis", include_str!("prompts/small/synthesis.md")),
+            common::final_answer::PROMPT,
             common::REDRAFT,
             common::claim_reading::PROMPT,
         ]
@@ -144,10 +146,13 @@ impl Protocol for Revise {
 /// Puts on the record who takes part, and what the opener was told about the rounds.
 fn open(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
     let names: Vec<&str> = setup.authors.iter().map(|author| author.name.as_str()).collect();
-    let member =
-        |author: &setup::Author| json!({"seat": author.seat, "name": author.name, "label": author.label});
-    let members: Vec<Value> = setup.authors.iter().map(member).collect();
-    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(json!({"members": members}));
+    let members = setup.authors.iter().map(|author| RuledAuthor {
+        seat: author.seat.clone(),
+        name: author.name.clone(),
+        label: author.label.clone(),
+    });
+    let authors = RuledAuthors { members: members.collect() };
+    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(authors);
     floor.rule("lineup", ruling)?;
     if let Some(note) = floor.opened().options.get("rounds_note").and_then(Value::as_str) {
         floor.rule("rounds/warned", Ruling::new(RulingKind::Warned, common::fields::one_line(note)))?;

@@ -1,7 +1,10 @@
 //! Names of the artifacts, as the source system has them. They are shown in prompts as sources, and
 //! they are the names of the files.
 
-use super::setup::{ReviseMode, Setup};
+use super::{
+    critique::weakness_id,
+    setup::{ReviseMode, Setup},
+};
 
 /// What joins the versions: the last file of a debate.
 pub fn result(mode: ReviseMode) -> &'static str {
@@ -27,6 +30,12 @@ pub fn critique(setup: &Setup, critic: usize, target: usize, round: u32) -> Stri
         _ => format!("_by_{}", setup.authors[critic].label),
     };
     format!("critique_of_{of}{}{by}_r{round}.md", setup.authors[target].label)
+}
+
+/// The weakness `number` that was named of the version of `target` in `round`.
+pub fn weakness(setup: &Setup, target: usize, number: usize, round: u32) -> String {
+    let name = format!("{} {}", setup.authors[target].label, weakness_id(number));
+    if round == 1 { name } else { format!("{name}, round {round}") }
 }
 
 /// The first reviewer's files bear no label: its text is the authoritative one.

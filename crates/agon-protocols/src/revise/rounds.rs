@@ -1,10 +1,10 @@
 //! The steps of a debate: initial versions, rounds of critique and revision, and the synthesis.
 
 use agon_core::{
-    Absent, Attempt, Faults, Floor, Flow, Lost, Request, Ruling, RulingKind, Statement, draft::Draft,
+    Absent, Attempt, Faults, Floor, Flow, Lost, Request, RoundBegins, Ruling, RulingKind, Statement,
+    draft::Draft,
 };
 use agon_text::KnownTexts;
-use serde_json::json;
 
 use super::{
     accepted::AcceptedStatement,
@@ -16,14 +16,15 @@ use super::{
     setup::{ReviseMode, SYNTHESIZER, Setup, Strategy},
     sources,
     state::{
-        Criticised, Drafted, Joint, MutualConcession, ReviseState, Revised, Round, RoundCheck, RoundStatus,
-        given_name, round_key, synthesis_requirements,
+        Criticised, Critiques, Drafted, Drafts, Joint, MutualConcession, ReviseState, Revised, Revisions,
+        Round, RoundCheck, RoundStatus, given_name, round_key, synthesis_requirements,
     },
     unified::Unified,
 };
 use crate::common::{
     self,
     absence::{rule_absent, warn},
+    final_answer::FinalAnswer,
 };
 
 /// The first `most` authors without a version write one, all at once; what the opener gave is taken
@@ -41,7 +42,8 @@ pub fn draft(
         return Ok(Vec::new());
     }
     let phase = format!("Initial {}s", setup.mode.name());
-    floor.rule(again("initial", pass), Ruling::new(RulingKind::Phase, phase).with(json!({"round": 0})))?;
+    floor
+        .rule(again("initial", pass), Ruling::new(RulingKind::Phase, phase).with(RoundBegins { round: 0 }))?;
     let (ready, asked): (Vec<usize>, Vec<usize>) =
         missing.into_iter().partition(|author| given(floor, setup, *author).is_some());
     let mut drafted = Vec::new();
@@ -73,8 +75,8 @@ pub fn draft(
     }
     drafted.sort_by_key(|drafted| drafted.author);
     let text = format!("{} initial {}(s)", drafted.len(), setup.mode.name());
-    floor
-        .rule(again("drafts", pass), Ruling::new(RulingKind::Noted, text).with(json!({"drafts": drafted})))?;
+    let ruling = Ruling::new(RulingKind::Noted, text).with(Drafts { drafts: drafted });
+    floor.rule(again("drafts", pass), ruling)?;
     Ok(absent)
 }
 
@@ -84,7 +86,8 @@ pub fn draft(
 pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, more: bool) -> Flow<Vec<Absent>> {
     state.rounds.push(Round::default());
     let number = state.rounds.len() as u32;
-    let ruling = Ruling::new(RulingKind::Phase, format!("Round {number}")).with(json!({"round": number}));
+    let ruling =
+        Ruling::new(RulingKind::Phase, format!("Round {number}")).with(RoundBegins { round: number });
     floor.rule(round_key(number, "phase"), ruling)?;
     let mut absent = criticise(floor, setup, state, number)?;
     for late in revise(floor, setup, state, number)? {
@@ -106,7 +109,7 @@ pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, more
         RoundStatus::Complete => (RulingKind::Noted, "Not converged".to_owned()),
         RoundStatus::Failed => (RulingKind::Noted, format!("The round is incomplete: {}", check.reason)),
     };
-    floor.rule(round_key(number, "check"), Ruling::new(kind, text).with(json!(check)))?;
+    floor.rule(round_key(number, "check"), Ruling::new(kind, text).with(&check))?;
     if let Some(round) = state.rounds.last_mut() {
         round.check = Some(check);
     }
@@ -151,9 +154,9 @@ fn criticise(
     }
     let weaknesses: usize = stand.iter().map(|held| held.weaknesses).sum();
     let text = format!("{} critique(s) with {weaknesses} weakness(es)", stand.len());
-    let ruling = Ruling::new(RulingKind::Noted, text).with(json!({"critiques": stand}));
-    floor.rule(round_key(number, "critiques"), ruling)?;
-    stand.into_iter().for_each(|held| state.criticise(held));
+    let stand = Critiques { critiques: stand };
+    floor.rule(round_key(number, "critiques"), Ruling::new(RulingKind::Noted, text).with(&stand))?;
+    stand.critiques.into_iter().for_each(|held| state.criticise(held));
     Ok(absent)
 }
 
@@ -181,9 +184,9 @@ fn revise(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, number:
         }
     }
     let text = format!("{} revision(s)", stand.len());
-    let ruling = Ruling::new(RulingKind::Noted, text).with(json!({"revisions": stand}));
-    floor.rule(round_key(number, "revisions"), ruling)?;
-    stand.into_iter().for_each(|held| state.revise(held));
+    let stand = Revisions { revisions: stand };
+    floor.rule(round_key(number, "revisions"), Ruling::new(RulingKind::Noted, text).with(&stand))?;
+    stand.revisions.into_iter().for_each(|held| state.revise(held));
     Ok(absent)
 }
 
@@ -250,7 +253,8 @@ impl Joining {
                 let given = state.sources(setup);
                 let check = |draft: Attempt<'_>| {
                     let (unified, faults) = Unified::read(draft.text)?;
-                    let lapses = unified.lapses(&given);
+                    let mut lapses = unified.lapses(&given);
+                    want_answer(unified.answer.as_ref(), &draft, &mut lapses);
                     stand(unified, faults, lapses, &draft)
                 };
                 let said = sources::ask_jointly(floor, setup, Draft::new(request, check))?;
@@ -264,6 +268,7 @@ impl Joining {
                 let check = |draft: Attempt<'_>| {
                     let (synthesis, faults) = wanted.read(draft.text)?;
                     let mut lapses = wanted.lapses(&synthesis);
+                    want_answer(synthesis.answer.as_ref(), &draft, &mut lapses);
                     if let Some(problem) = document::run_together(&synthesis.document) {
                         lapses.add("layout", "document", problem);
                     }
@@ -277,7 +282,7 @@ impl Joining {
             Ok((stands, warnings, sources)) => {
                 warn(floor, &key, SYNTHESIZER, &warnings)?;
                 let joint = Joint { key: stands, rounds: now.0 as u32, sources };
-                let ruling = Ruling::new(RulingKind::Noted, "joined").with(json!(joint));
+                let ruling = Ruling::new(RulingKind::Noted, "joined").with(&joint);
                 floor.rule(format!("{key}/accepted"), ruling)?;
                 self.of = Some(now);
                 state.joint = Some(joint);
@@ -291,6 +296,17 @@ impl Joining {
                 Some(rule_absent(floor, &seat, SYNTHESIZER, &key, &lost)?)
             }
         })
+    }
+}
+
+/// Whoever joins the versions answers those who asked; what was joined elsewhere has no answer.
+fn want_answer(answer: Option<&FinalAnswer>, draft: &Attempt<'_>, lapses: &mut Faults) {
+    if answer.is_none() && !draft.imported {
+        lapses.add(
+            "answer",
+            "answer",
+            "answer is missing; give an object with the keys \"do\" and \"unless\"",
+        );
     }
 }
 

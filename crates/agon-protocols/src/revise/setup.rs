@@ -1,6 +1,7 @@
 //! The settings of a debate: mode, phase, strategy, and the authors with their labels.
 
 use agon_core::{Opened, Seat};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::common::lineup;
@@ -75,6 +76,26 @@ impl Strategy {
             Strategy::Single => "single",
         }
     }
+}
+
+/// Who writes: data of the ruling `lineup`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuledAuthors {
+    /// In the order of their numbers.
+    pub members: Vec<RuledAuthor>,
+}
+
+/// An author, as the record has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuledAuthor {
+    /// Where.
+    pub seat: Seat,
+    /// Name shown to peers and readers.
+    pub name: String,
+    /// Part of file names.
+    pub label: String,
 }
 
 /// Someone who writes.

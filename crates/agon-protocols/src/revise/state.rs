@@ -3,9 +3,12 @@
 
 use std::sync::Arc;
 
-use agon_core::{Faults, Key, RulingKind, View, reading::Doubt};
-use serde::{Deserialize, Serialize};
+use agon_core::{Faults, RulingKind, View};
 
+pub use super::rulings::{
+    Criticised, Critiques, Drafted, Drafts, Joint, MutualConcession, Revised, Revisions, RoundCheck,
+    RoundStatus,
+};
 use super::{
     accepted::AcceptedStatement,
     critique::{Critique, Weakness},
@@ -17,115 +20,6 @@ use super::{
     unified::{FindingSource, Unified},
 };
 use crate::common::verification::{self, SourceCheck};
-
-/// What the synthesizer makes of the concessions of a round: part of its check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum MutualConcession {
-    /// Both concede the same points (V3).
-    Same {
-        /// The answer that paired them first.
-        read: Key,
-        /// The answer that paired them again.
-        confirmed: Key,
-    },
-    /// Some point is conceded by one alone.
-    Different {
-        /// The answer that paired them.
-        read: Key,
-    },
-    /// Nothing follows from what was read.
-    Unclear {
-        /// The answer that paired them first.
-        read: Key,
-        /// What stands against it.
-        why: Doubt,
-    },
-}
-
-/// An initial version that stands: data of the ruling `drafts`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Drafted {
-    /// Number of the author.
-    pub author: usize,
-    /// The draft; none where the opener gave the document.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key: Option<Key>,
-    /// What was found about its sources, where pages are opened.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<SourceCheck>,
-}
-
-/// A critique that stands: data of the ruling `round-N/critiques`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Criticised {
-    /// Number of who wrote it.
-    pub critic: usize,
-    /// Number of whose document it is about.
-    pub target: usize,
-    /// The draft that stands.
-    pub key: Key,
-    /// How many weaknesses it names: the numbers of the next critique's begin behind them.
-    pub weaknesses: usize,
-    /// What was found about its sources.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<SourceCheck>,
-    /// What it says; nothing where it was redacted.
-    #[serde(skip)]
-    pub critique: Option<Critique>,
-}
-
-/// A revision that stands: data of the ruling `round-N/revisions`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Revised {
-    /// Number of the author.
-    pub author: usize,
-    /// The draft that stands.
-    pub key: Key,
-    /// What was found about its sources.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<SourceCheck>,
-    /// What it says; nothing where it was redacted.
-    #[serde(skip)]
-    pub revision: Option<Revision>,
-}
-
-/// The result of a round: data of the ruling `round-N/check`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RoundCheck {
-    /// Whether and how.
-    pub status: RoundStatus,
-    /// Why it converged, or who failed.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub reason: String,
-    /// What was read of the concessions, where the synthesizer was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub concessions: Option<MutualConcession>,
-}
-
-/// The result of a round: incomplete, complete, or complete with converged authors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RoundStatus {
-    /// Everyone answered; they do not agree.
-    Complete,
-    /// They agree.
-    Converged,
-    /// Someone did not answer.
-    Failed,
-}
-
-/// A synthesis that stands: data of its ruling.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Joint {
-    /// The draft that stands.
-    pub key: Key,
-    /// After how many rounds it was written.
-    pub rounds: u32,
-    /// What was found about its sources.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<SourceCheck>,
-}
 
 /// One round: its critiques, its revisions, and the check for convergence once both are there.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -175,19 +69,22 @@ impl ReviseState {
     }
 
     /// As `view` shows it.
-    pub fn of(view: &View<'_>, setup: &Setup) -> Self {
+    pub fn of(view: &View<'_>, setup: &Setup) -> Arc<Self> {
+        view.made(|| Self::read(view, setup))
+    }
+
+    fn read(view: &View<'_>, setup: &Setup) -> Self {
         let mut state = Self::new(setup);
         let mut joined = 0;
         for (key, ruling) in view.rulings(RulingKind::Noted) {
             let key = key.as_str();
-            let data = &ruling.data;
             if key.starts_with("drafts") {
-                for drafted in listed::<Drafted>(&data["drafts"]) {
+                for drafted in ruling.decode::<Drafts>().into_iter().flat_map(|ruled| ruled.drafts) {
                     let text = text_of(view, setup, &drafted);
                     state.draft(drafted.author, text, drafted.sources);
                 }
             } else if key.starts_with("synthesis") {
-                state.joint = Joint::deserialize(data).ok().or(state.joint);
+                state.joint = ruling.decode().or(state.joint);
                 joined = pass(key);
             }
         }
@@ -200,19 +97,16 @@ impl ReviseState {
                 break;
             }
             state.rounds.push(Round::default());
-            let data = |what: &str| view.ruling(round_key(number, what)).map(|ruling| &ruling.data);
-            for mut held in
-                data("critiques").map(|data| listed::<Criticised>(&data["critiques"])).unwrap_or_default()
-            {
+            let critiques = view.ruled::<Critiques>(round_key(number, "critiques"));
+            for mut held in critiques.iter().flat_map(|ruled| ruled.critiques.clone()) {
                 let imported = view.imported(&held.key);
                 let read = |text: &str| settled(Critique::read(text), imported);
                 let said = view.statement(&held.key, read);
                 held.critique = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
                 state.criticise(held);
             }
-            for mut held in
-                data("revisions").map(|data| listed::<Revised>(&data["revisions"])).unwrap_or_default()
-            {
+            let revisions = view.ruled::<Revisions>(round_key(number, "revisions"));
+            for mut held in revisions.iter().flat_map(|ruled| ruled.revisions.clone()) {
                 let count = state.weakness_count(number, held.author);
                 let imported = view.imported(&held.key);
                 let read = |text: &str| settled(Revision::read(text, count), imported);
@@ -221,7 +115,7 @@ impl ReviseState {
                 state.revise(held);
             }
             if let Some(round) = state.rounds.last_mut() {
-                round.check = data("check").and_then(|data| RoundCheck::deserialize(data).ok());
+                round.check = view.ruled(round_key(number, "check")).map(|check| RoundCheck::clone(&check));
             }
         }
         state
@@ -360,6 +254,17 @@ impl ReviseState {
         all
     }
 
+    /// The names of all weaknesses, round by round and author by author.
+    pub fn weakness_names(&self, setup: &Setup) -> Vec<String> {
+        let rounds = 1..=self.rounds.len() as u32;
+        let targets = rounds.flat_map(|round| (0..self.versions.len()).map(move |author| (round, author)));
+        let named = targets.flat_map(|(round, author)| {
+            let weaknesses = self.weaknesses(round, author).into_iter();
+            weaknesses.map(move |(number, ..)| names::weakness(setup, author, number, round))
+        });
+        named.collect()
+    }
+
     /// The critiques of an author's document in `round`.
     pub fn about(&self, round: u32, author: usize) -> impl Iterator<Item = &Criticised> {
         let round = (round as usize).checked_sub(1).and_then(|at| self.rounds.get(at));
@@ -469,10 +374,6 @@ pub fn given_name(label: &str) -> String {
     format!("draft/{label}")
 }
 
-fn listed<T: for<'de> Deserialize<'de>>(data: &serde_json::Value) -> Vec<T> {
-    Vec::<T>::deserialize(data).unwrap_or_default()
-}
-
 /// What a synthesis of the last versions must fit.
 pub fn synthesis_requirements(setup: &Setup, state: &ReviseState) -> SynthesisRequirements {
     let critiques = state.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
@@ -482,6 +383,7 @@ pub fn synthesis_requirements(setup: &Setup, state: &ReviseState) -> SynthesisRe
         mode: setup.mode,
         phase: setup.phase,
         critiques: critiques.collect(),
+        weaknesses: state.weakness_names(setup),
         shared: match setup.mode {
             ReviseMode::Plan => {
                 plan::shared(&state.present().iter().map(|author| state.text(*author)).collect::<Vec<_>>())

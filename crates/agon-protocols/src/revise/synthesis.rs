@@ -12,21 +12,26 @@ use super::{
 };
 use crate::common::{
     fields::one_line,
+    final_answer::{FinalAnswer, answer_field, parse_answer},
     form::{Form, Kind, Reader, field, list, text},
 };
 
+/// What a note names that is about none of the weaknesses.
+const NO_WEAKNESS: &str = "none";
 /// Maximum number of entries of a list of notes.
 const ENTRIES_MAX: usize = 12;
 /// Upper bound of one note, in characters.
 const TEXT_CHARS_MAX: u32 = 800;
 
 /// A point of the debate and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SynthesisNote {
     /// The point.
     pub point: String,
     /// Where an adopted point comes from, why another was overruled, or what broke the tie.
     pub why: String,
+    /// The weakness that it is about, by its name in the debate; none of another point.
+    pub weakness: Option<String>,
 }
 
 /// The joined document, and what the synthesizer decided on each disagreement.
@@ -42,6 +47,8 @@ pub struct Synthesis {
     pub unresolved: Vec<SynthesisNote>,
     /// Tasks of a plan that all versions have and the joined plan has not, with the reason.
     pub left_out: Vec<SynthesisNote>,
+    /// What it says to those who asked; none in one that was made elsewhere or by earlier rules.
+    pub answer: Option<FinalAnswer>,
     /// The document.
     pub document: String,
 }
@@ -55,6 +62,8 @@ pub struct SynthesisRequirements {
     pub phase: u32,
     /// Names of the critiques there are; none without a debate.
     pub critiques: Vec<String>,
+    /// Names of the weaknesses that they name.
+    pub weaknesses: Vec<String>,
     /// Points that are left and must be named.
     pub open: Vec<String>,
     /// Tasks that all last versions of a plan have.
@@ -70,7 +79,10 @@ impl SynthesisRequirements {
     /// The form of it, with notes on a debate or without, and with those on tasks or without.
     fn form(&self, has_debate: bool, has_tasks: bool) -> Form {
         let notes = |name: &str, why: &str, kind: Kind| {
-            let note = Form::new("notes", [field("point", words()), field(why, kind)]);
+            let weaknesses = std::iter::once(NO_WEAKNESS).chain(self.weaknesses.iter().map(String::as_str));
+            let weakness = Kind::Reference(weaknesses.map(str::to_owned).collect());
+            let weakness = field("weakness", weakness).optional();
+            let note = Form::new("notes", [field("point", words()), field(why, kind), weakness]);
             field(name, list(0, ENTRIES_MAX, Kind::Object(note))).rule("notes")
         };
         let debate = [
@@ -86,7 +98,7 @@ impl SynthesisRequirements {
         let fields = fields.chain(debate.into_iter().filter(|_| has_debate));
         let fields = fields.chain(has_tasks.then_some(left_out));
         let document = Kind::Text { chars_min: Some(40), chars_max: None };
-        Form::new("document", fields.chain([field("document", document)]))
+        Form::new("document", fields.chain([answer_field(), field("document", document)]))
     }
 
     /// What is unresolved: one note for each open point, under its own name.
@@ -145,14 +157,14 @@ impl SynthesisRequirements {
                 }
             }
             merged.retain(|text| !text.is_empty());
-            let adopted = notes(fields, "adopted", "critique", faults);
-            let overruled = notes(fields, "overruled", "reason", faults);
-            let unresolved = notes(fields, "unresolved", "tie_break", faults);
+            let adopted = notes(fields, "adopted", "critique", true, faults);
+            let overruled = notes(fields, "overruled", "reason", true, faults);
+            let unresolved = notes(fields, "unresolved", "tie_break", false, faults);
             let mut left_out = Vec::new();
             for item in fields.parts("left_out", faults) {
                 if let Some(item) = item.open(faults) {
                     let (point, why) = (item.text("task", faults), item.text("reason", faults));
-                    left_out.push(SynthesisNote { point, why });
+                    left_out.push(SynthesisNote { point, why, weakness: None });
                 }
             }
             let document = document::clean(fields.raw("document").as_str().unwrap_or_default());
@@ -161,13 +173,24 @@ impl SynthesisRequirements {
             if let Some(why) = document::unusable(&document).or_else(plan) {
                 fields.fault("document", why, faults);
             }
-            Synthesis { merged, adopted, overruled, unresolved, left_out, document }
+            // Whether it must be there is for `lapses` to say: one that was accepted is as good without.
+            let answer = parse_answer(fields, &mut Faults::default());
+            Synthesis { merged, adopted, overruled, unresolved, left_out, answer, document }
         })
     }
 
     /// Rules that it breaks and that do not make it useless.
     pub fn lapses(&self, synthesis: &Synthesis) -> Faults {
         let mut faults = Faults::default();
+        for (name, notes) in [("adopted", &synthesis.adopted), ("overruled", &synthesis.overruled)] {
+            for (at, note) in notes.iter().enumerate().filter(|_| !self.critiques.is_empty()) {
+                if let Some(named) = note.weakness.as_ref().filter(|named| !self.weaknesses.contains(named)) {
+                    let message =
+                        format!("{named:?} is not one of {}, or {NO_WEAKNESS}", self.weaknesses.join(", "));
+                    faults.add("weakness", format!("{name}[{at}].weakness"), message);
+                }
+            }
+        }
         for (at, note) in synthesis.adopted.iter().enumerate() {
             // Without a debate nobody was asked for this.
             if !self.critiques.is_empty() && !self.critiques.contains(&note.why) {
@@ -235,6 +258,7 @@ impl Synthesis {
             mode: ReviseMode::Draft,
             phase: 1,
             critiques: Vec::new(),
+            weaknesses: Vec::new(),
             open: Vec::new(),
             shared: Vec::new(),
         };
@@ -247,12 +271,21 @@ fn words() -> Kind {
     text(8, TEXT_CHARS_MAX)
 }
 
-fn notes(fields: &Reader<'_, '_>, name: &str, why: &str, faults: &mut Faults) -> Vec<SynthesisNote> {
+/// The notes of a list; `name_weakness` where they may name the weakness that they are about.
+fn notes(
+    fields: &Reader<'_, '_>,
+    name: &str,
+    why: &str,
+    name_weakness: bool,
+    faults: &mut Faults,
+) -> Vec<SynthesisNote> {
     let mut notes = Vec::new();
     for item in fields.parts(name, faults) {
-        if let Some(item) = item.open(faults) {
-            notes.push(SynthesisNote { point: item.text("point", faults), why: item.text(why, faults) });
-        }
+        let Some(item) = item.open(faults) else { continue };
+        let (point, why) = (item.text("point", faults), item.text(why, faults));
+        let weakness = if name_weakness { item.text("weakness", faults) } else { String::new() };
+        let weakness = Some(weakness).filter(|named| !named.is_empty() && named != NO_WEAKNESS);
+        notes.push(SynthesisNote { point, why, weakness });
     }
     notes
 }

@@ -10,7 +10,10 @@ use super::{
     critique::Severity,
     review::{DIMENSIONS, Finding},
 };
-use crate::common::form::{Field, Form, Kind, choice, field, list, text};
+use crate::common::{
+    final_answer::{FinalAnswer, answer_field, parse_answer},
+    form::{Field, Form, Kind, choice, field, list, text},
+};
 
 /// Upper bound of one text, in characters.
 const TEXT_CHARS_MAX: u32 = 800;
@@ -61,6 +64,8 @@ pub struct Unified {
     pub findings: Vec<Joined>,
     /// Findings that are none.
     pub rejected: Vec<Left>,
+    /// What it says to those who asked; none in one that was made elsewhere or by earlier rules.
+    pub answer: Option<FinalAnswer>,
 }
 
 /// JSON Schema of a list that joins `sources`.
@@ -86,7 +91,8 @@ fn form(ids: &[String]) -> Form {
     };
     let lists = [all("findings", finding.into()), all("rejected", left.into())];
     let lists = lists.into_iter().filter(|_| !ids.is_empty());
-    Form::new("summary", [field("summary", text(30, TEXT_CHARS_MAX))].into_iter().chain(lists))
+    let summary = [field("summary", text(30, TEXT_CHARS_MAX))].into_iter();
+    Form::new("summary", summary.chain(lists).chain([answer_field()]))
 }
 
 impl Unified {
@@ -131,7 +137,9 @@ impl Unified {
                 let finding = item.text("finding", faults);
                 rejected.push(Left { finding, reason: item.text("reason", faults) });
             }
-            Self { summary, findings, rejected }
+            // Whether it must be there is for those who ask: one that was accepted is as good without.
+            let answer = parse_answer(fields, &mut Faults::default());
+            Self { summary, findings, rejected, answer }
         })
     }
 

@@ -34,6 +34,7 @@ pub fn turn(number: usize, stance: &str) -> Value {
             "support": [{"kind": "principle", "text": format!("What serves no {} is waste.", word(8))}],
         },
         "unresolved_items": [{"text": format!("Who pays for the {} number {number}?", word(9)), "blocking": false}],
+        "answer": {"do": format!("Keep the {} and drop the {}.", word(10), word(11)), "unless": "it costs more than a day"},
         "stance": stance,
         "stance_revision_support": [{"kind": "principle", "text": "A better reason was given."}],
     })

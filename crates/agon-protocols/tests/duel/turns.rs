@@ -1,7 +1,7 @@
 //! D1 to D13: each rule with a turn that breaks it, and where the fault is.
 
 use agon_core::Faults;
-use agon_protocols::duel::turn::{Contribution, DuelTurnRules, Stance};
+use agon_protocols::duel::turn::{Contribution, DuelTurnRules, ReplyStance, Stance};
 use serde_json::{Value, json};
 
 use crate::duel::scripted::{PATH, TEXT, blocked, turn};
@@ -19,6 +19,7 @@ fn rules<'r>() -> DuelTurnRules<'r> {
             (2, "Readers are rare: nobody looks, and the cost was granted.".into()),
         ],
         peer_claims: vec!["Turn 2, counterpoint 1".into(), "Turn 2, novel argument".into()],
+        answerable: vec!["Turn 2, counterpoint 1".into(), "Turn 2, novel argument".into()],
         told: false,
     }
 }
@@ -94,8 +95,9 @@ fn d3_each_counterpoint_addresses_claims_and_supports() {
     );
     breaks(&with("/counterpoints/0/claim", json!(null)), "D3", "counterpoints[0].claim", "missing");
     breaks(&with("/counterpoints/0/support", json!([])), "D3", "counterpoints[0].support", "at least one");
-    let many = vec![turn(3, "REVISING")["counterpoints"][0].clone(); 7];
-    breaks(&with("/counterpoints", many.into()), "D3", "counterpoints", "7 are too many");
+    let many = |count| vec![turn(3, "REVISING")["counterpoints"][0].clone(); count];
+    assert_eq!(parse(&with("/counterpoints", many(12).into())).unwrap().counterpoints.len(), 12);
+    breaks(&with("/counterpoints", many(13).into()), "D3", "counterpoints", "13 are too many");
 }
 
 #[test]
@@ -340,6 +342,37 @@ fn d12_a_claim_says_how_it_bears_on_the_topic_and_the_peer_may_mark_one() {
         kinds.as_array().unwrap().iter().find(|kind| kind["properties"]["kind"]["enum"][0] == "source");
     let passages = of_source.unwrap()["properties"]["text"]["examples"].as_array().unwrap();
     assert!(passages.iter().all(|passage| TEXT.contains(passage.as_str().unwrap())), "{passages:?}");
+}
+
+#[test]
+fn d14_a_turn_says_what_it_makes_of_its_peers_claims() {
+    let mut turn = turn(3, "OPEN_TO_DEBATE");
+    assert_eq!(parse(&turn).unwrap().replies, None);
+    let reply = |claim: &str, stance: &str| json!({"claim": claim, "stance": stance, "why": "It says so."});
+    turn["replies"] = json!([
+        reply("Turn 2, counterpoint 1", "granted"),
+        reply("Turn 2, counterpoint 1", "rejected"),
+        reply("Turn 2, novel argument", "perhaps"),
+        reply("Turn 1, counterpoint 1", "granted"),
+    ]);
+    let said = parse(&turn).unwrap();
+    let replies = said.replies.unwrap();
+    assert_eq!(replies.len(), 1, "the first reply to a claim stands: {replies:?}");
+    assert_eq!((replies[0].stance, replies[0].why.as_str()), (ReplyStance::Granted, "It says so."));
+    let left_out: Vec<&String> = said.warnings.iter().filter(|warning| warning.starts_with("D14 ")).collect();
+    assert_eq!(left_out.len(), 2, "{:?}", said.warnings);
+    let first = DuelTurnRules { turn: 1, path: PATH, document: Some(TEXT), ..DuelTurnRules::default() };
+    assert!(first.schema()["properties"]["replies"].is_null(), "there is no peer yet");
+}
+
+#[test]
+fn a_turn_answers_the_topic_and_one_that_was_accepted_before_need_not() {
+    let mut turn = turn(3, "OPEN_TO_DEBATE");
+    assert_eq!(parse(&turn).unwrap().answer.unwrap().unless, "it costs more than a day");
+    turn.as_object_mut().unwrap().shift_remove("answer");
+    breaks(&turn, "schema", "answer", "an object is wanted");
+    assert_eq!(rules().accepted(&turn.to_string()).unwrap().answer, None);
+    assert_eq!(rules().admit(&turn.to_string()).unwrap().answer, None);
 }
 
 #[test]

@@ -23,6 +23,7 @@ fn wanted(mode: ReviseMode, critiques: &[&str], open: &[&str]) -> SynthesisRequi
         mode,
         phase: 1,
         critiques: texts(critiques),
+        weaknesses: critiques.iter().map(|critique| format!("{critique} W1")).collect(),
         open: texts(open),
         shared: Vec::new(),
     }

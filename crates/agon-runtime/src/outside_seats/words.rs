@@ -110,12 +110,6 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object() || value.is_array())
 }
 
-/// What `request` wants as labelled lines to fill in; `None` where it wants prose.
-pub fn template(protocol: &dyn Protocol, record: &Record, request: &Request) -> Option<String> {
-    let schema = protocol.schema(&View::new(record, request), request)?;
-    Some(form::render_template(&form::merged(&labelled(protocol.people().get(&request.prompt), schema))))
-}
-
 fn unfit(form: &Value) -> String {
     let template = form::render_template(form);
     format!("these words do not say which field they are for; fill in these lines, or send JSON:\n{template}")

@@ -100,7 +100,7 @@ async fn fetch(address: &str) -> Result<String, PriceError> {
         // Without certificates to load: there are none on some machines, and none are needed.
         builder = builder.tls_certs_only([]).redirect(Policy::none());
     }
-    let failed = |error: reqwest::Error| wrong(plain::root(&error));
+    let failed = |error: reqwest::Error| wrong(redact::root_cause(&error));
     let client = builder.build().map_err(failed)?;
     let mut response = client.get(url).send().await.map_err(failed)?;
     if !response.status().is_success() {

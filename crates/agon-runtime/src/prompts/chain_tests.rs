@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    assembly::{Assembly, begins_alike, is_enough, own_words, prose},
     chain::{AnswerPiece, ChainStep},
+    chain_answer::{ChainAnswer, begins_alike, is_enough, own_words, prose},
 };
 
 fn schema() -> Value {
@@ -59,8 +59,8 @@ fn a_piece_takes_its_schema_from_the_answers() {
 
 #[test]
 fn pieces_become_one_answer() {
-    let mut answer = Assembly::default();
-    let put = |answer: &mut Assembly, piece: AnswerPiece, text: &str| {
+    let mut answer = ChainAnswer::default();
+    let put = |answer: &mut ChainAnswer, piece: AnswerPiece, text: &str| {
         let schema = piece.schema(&schema()).unwrap();
         answer.put(&piece, text, schema.as_ref())
     };
@@ -80,7 +80,7 @@ fn pieces_become_one_answer() {
 
 #[test]
 fn pieces_of_an_answer_without_a_form_are_paragraphs() {
-    let mut answer = Assembly::default();
+    let mut answer = ChainAnswer::default();
     for text in ["I think so. It", "**One more thing.**"] {
         let piece = piece("", &[]);
         assert_eq!(piece.schema(&Value::Null), Ok(None));
@@ -95,7 +95,7 @@ fn pieces_of_an_answer_without_a_form_are_paragraphs() {
 fn a_text_that_is_asked_for_again_gets_another_paragraph_behind_its_first_words() {
     let one = |kind: &str| json!({"properties": {"type": {"enum": [kind]}, "content": {"type": "string"}}});
     let schema = json!({"properties": {"entries": {"items": {"anyOf": [one("point"), one("guess")]}}}});
-    let mut answer = Assembly::default();
+    let mut answer = ChainAnswer::default();
     let first = AnswerPiece { begins: "[CONJECTURE]".into(), ..piece("/entries/0/content", &[]) };
     for (piece, text) in [(first, "It may help."), (piece("/entries/0/content", &[]), "It also may not.")] {
         assert_eq!(piece.schema(&schema), Ok(None));
@@ -110,13 +110,13 @@ fn what_follows_a_lead_is_a_sentence_of_its_own() {
     let piece = AnswerPiece { after: "We should, because".into(), ..piece("/stance", &[]) };
     assert_eq!(piece.lead(), "We should, because");
     for text in ["it helps.", " it helps. And", "we should, because it helps."] {
-        let mut answer = Assembly::default();
+        let mut answer = ChainAnswer::default();
         answer.put(&piece, text, None).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], "It helps.");
     }
     let piece = AnswerPiece { after: "If we do,".into(), begins: "we gain".into(), ..piece };
     assert_eq!(piece.lead(), "If we do, we gain");
-    let mut answer = Assembly::default();
+    let mut answer = ChainAnswer::default();
     answer.put(&piece, "time for more.", None).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], "We gain time for more.");
 }
@@ -134,7 +134,7 @@ fn a_text_keeps_as_many_sentences_as_were_asked_for() {
         (1, "It costs 3.5 hours, e.g. here."),
         (2, "It costs 3.5 hours, e.g. here. So no."),
     ] {
-        let mut answer = Assembly::default();
+        let mut answer = ChainAnswer::default();
         let piece = AnswerPiece { sentences: count, ..piece("/stance", &[]) };
         answer.put(&piece, "It costs 3.5 hours, e.g. here. So no. Never. And", None).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], wanted);
@@ -158,7 +158,7 @@ fn balanced_numbers_sum_to_zero_and_keep_their_order() {
     for given in
         [vec![0.8, 0.7, 0.7], vec![1.0, -1.0, -1.0, 0.9], vec![0.3], vec![0.5; 7], vec![-1.0, 1.0, 1.0]]
     {
-        let mut answer = Assembly::default();
+        let mut answer = ChainAnswer::default();
         given
             .iter()
             .enumerate()
@@ -185,7 +185,7 @@ fn balanced_numbers_sum_to_zero_and_keep_their_order() {
 #[test]
 fn a_quotation_is_kept_as_it_was_written_and_prose_ends_with_its_last_sentence() {
     let written = |verbatim: bool, text: &str| {
-        let mut answer = Assembly::default();
+        let mut answer = ChainAnswer::default();
         answer.put(&AnswerPiece { verbatim, ..piece("/quote", &[]) }, text, None).unwrap();
         let answer: Value = serde_json::from_str(&answer.text()).unwrap();
         answer["quote"].as_str().unwrap().to_owned()
@@ -223,7 +223,7 @@ fn a_place_beyond_every_list_is_refused_and_takes_no_memory() {
         assert!(step.fault(&schema()).is_some_and(|fault| fault.contains("1000 places")), "{step:?}");
     }
     assert_eq!(ChainStep::Fix { at: "/scores/7/score".into(), value: json!(1) }.fault(&schema()), None);
-    let mut answer = Assembly::default();
+    let mut answer = ChainAnswer::default();
     answer.fix(&far, json!(1));
     assert!(answer.text().len() < 10_000);
 }
@@ -243,7 +243,7 @@ fn figures_that_nobody_can_check_are_left_out() {
 fn a_text_under_a_name_without_a_place_is_no_part_of_the_answer() {
     let aside = AnswerPiece { note: "opinion".into(), ..piece("", &[]) };
     assert_eq!((aside.is_aside(), aside.schema(&schema())), (true, Ok(None)));
-    let mut answer = Assembly::default();
+    let mut answer = ChainAnswer::default();
     answer.put(&aside, "Zoos do harm.", None).unwrap();
     assert_eq!(answer.text(), "{}");
     let claim = AnswerPiece { note: "claim".into(), ..piece("/stance", &[]) };
@@ -254,7 +254,7 @@ fn a_text_under_a_name_without_a_place_is_no_part_of_the_answer() {
 #[test]
 fn what_goes_on_with_a_message_is_a_sentence_of_its_own() {
     for (begins, wanted) in [("", "Zoos teach."), ("For example,", "For example, zoos teach.")] {
-        let mut answer = Assembly::default();
+        let mut answer = ChainAnswer::default();
         let piece = AnswerPiece { continues: true, begins: begins.into(), ..piece("/stance", &[]) };
         answer.put(&piece, "zoos teach.", None).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], wanted);

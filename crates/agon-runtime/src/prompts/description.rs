@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     PromptError, Renderer,
-    plain::{self, PromptBlock},
+    person_blocks::{PromptBlock, split_prompt},
 };
 use crate::{
     drive::ledger::decide,
@@ -57,7 +57,7 @@ pub fn told<'p>(
     let facts = protocol.facts(&view, request);
     // What is wrong is told by itself.
     let first = Request { redraft: None, ..request.clone() };
-    let (words, mut all) = plain::taken_apart(&shown(&renderer.render(&first, &facts, &view)?));
+    let (words, mut all) = split_prompt(&shown(&renderer.render(&first, &facts, &view)?));
     all.extend(view.interjections().map(|(by, text)| PromptBlock::new(format!("{by}, to all"), text)));
     let plain = protocol.people().get(&request.prompt);
     let ask = match plain.filter(|plain| !plain.ask.trim().is_empty()) {
@@ -126,7 +126,7 @@ fn known(
     let shown = shown(&renderer.render(last, &protocol.facts(&view, last), &view)?);
     let said = view.interjections().map(|(_, text)| text.to_owned());
     let mut known: BTreeSet<String> =
-        plain::taken_apart(&shown).1.into_iter().map(|block| block.body).chain(said).collect();
+        split_prompt(&shown).1.into_iter().map(|block| block.body).chain(said).collect();
     // Nobody needs to be told what they said themselves.
     known.extend(record.answer(&last.key).and_then(|(_, answered)| answered.reply.text()).map(str::to_owned));
     Ok(known)

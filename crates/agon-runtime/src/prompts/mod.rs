@@ -1,23 +1,23 @@
 //! Prompt templates: where they come from, and how they become the messages of a call.
 
-pub mod assembly;
 mod bounds;
 pub mod chain;
+pub mod chain_answer;
+pub mod chain_notes;
 #[cfg(test)]
 mod chain_tests;
 pub mod conversation;
 pub mod description;
+mod escape;
 mod layers;
 pub mod material;
-pub mod notes;
-pub mod plain;
+pub mod person_blocks;
 mod render;
-mod tame;
 
 pub use self::{
     chain::ModelSize,
     description::{RequestDescription, objections, told},
+    escape::shown_char,
     layers::{Layer, Layers, Template, path},
     render::{PromptError, RenderedPrompt, Renderer},
-    tame::shown_char,
 };

@@ -21,9 +21,9 @@ use serde_json::json;
 use super::{
     bounds::{self, BoundedText, OutOfBounds},
     chain::{AnswerPiece, ChainStep, ModelSize, StepMark},
+    chain_notes::{self, placeholder},
+    escape::{CLOSE, OPEN, escape_text},
     material::{self, PromptMaterial},
-    notes::{self, placeholder},
-    tame::{CLOSE, OPEN, tame},
 };
 use crate::message::{ChatMessage, ChatRole};
 
@@ -71,7 +71,7 @@ impl RenderedPrompt {
         let unwritten = || {
             let mut known = BTreeSet::new();
             self.chain.iter().find_map(|step| match step {
-                ChainStep::Say(said) => notes::names(&said.text)
+                ChainStep::Say(said) => chain_notes::names(&said.text)
                     .find(|name| !known.contains(name))
                     .map(|name| format!("written(\"{name}\"): no piece before it has note=\"{name}\"")),
                 ChainStep::Generate(piece) => {
@@ -107,7 +107,8 @@ impl Renderer {
         environment.set_syntax(syntax.map_err(|error| fault("syntax", &error))?);
         environment.add_function("role", role);
         environment.add_function("generate", generate);
-        environment.add_function("written", |name: &str| Value::from_safe_string(placeholder(&tame(name))));
+        environment
+            .add_function("written", |name: &str| Value::from_safe_string(placeholder(&escape_text(name))));
         environment.add_function("part", || mark(&json!({"step": "part"})));
         environment.add_function("fix", |at: &str, value: Value| {
             mark(&json!({"step": "fix", "at": at, "value": value}))
@@ -116,9 +117,9 @@ impl Renderer {
             mark(&json!({"step": "balance", "at": at, "field": field}))
         });
         environment.set_formatter(|out, state, value| match value.as_str() {
-            Some(text) if !value.is_safe() => Ok(out.write_str(&tame(text))?),
+            Some(text) if !value.is_safe() => Ok(out.write_str(&escape_text(text))?),
             None if matches!(value.kind(), ValueKind::Seq | ValueKind::Map | ValueKind::Iterable) => {
-                Ok(out.write_str(&tame(&value.to_string()))?)
+                Ok(out.write_str(&escape_text(&value.to_string()))?)
             }
             _ => minijinja::escape_formatter(out, state, value),
         });
@@ -288,14 +289,14 @@ fn generate(at: &str, options: Kwargs) -> Result<Value, Error> {
 
 fn mark(step: &serde_json::Value) -> Result<Value, Error> {
     // A fact may stand in it, as everywhere.
-    Ok(Value::from_safe_string(format!("{OPEN}{}{CLOSE}", tame(&step.to_string()))))
+    Ok(Value::from_safe_string(format!("{OPEN}{}{CLOSE}", escape_text(&step.to_string()))))
 }
 
 fn messages(text: &str) -> Vec<ChatMessage> {
     let mut messages: Vec<ChatMessage> = Vec::new();
     for part in text.split(OPEN).skip(1) {
         let Some((role, text)) = part.split_once(CLOSE) else { continue };
-        let text = &*notes::unwritten(text.trim());
+        let text = &*chain_notes::unwritten(text.trim());
         if text.is_empty() && role.starts_with('{') {
             continue;
         }
@@ -430,7 +431,7 @@ mod tests {
             rendered(&format!("{{{{ role('user') }}}}What?{{{{ generate('', note='view') }}}}{used}"));
         assert_eq!(prompt.check("t", None), Ok(()));
         let Some(ChainStep::Say(said)) = prompt.chain.get(2) else { panic!("{:?}", prompt.chain) };
-        let mut notes = notes::Notes::default();
+        let mut notes = chain_notes::ChainNotes::default();
         notes.keep("view", "Zoos do harm.");
         assert_eq!(notes.fill(&said.text), "So: Zoos do harm. Why?");
         assert!(

@@ -6,7 +6,7 @@ use agon_core::{
 };
 use agon_runtime::{
     outside_seats::UnansweredRequest,
-    prompts::{RequestDescription, objections, plain::PromptBlock},
+    prompts::{RequestDescription, objections, person_blocks::PromptBlock},
 };
 use maud::{Markup, html};
 use serde_json::Value;

@@ -52,7 +52,8 @@ pub async fn run(command_context: &CommandContext, args: AnswerArgs) -> Result<u
 fn acknowledged(what: &str, receipt: &Receipt, next: &[String], faults: &[String]) -> String {
     let (seq, digest) = (receipt.seq, &receipt.digest.as_str()[..12]);
     let next = if next.is_empty() { String::new() } else { format!("; next: {}", next.join(", ")) };
-    let faults: String = faults.iter().map(|fault| format!("\n  it broke a rule, and is asked for again: {fault}")).collect();
+    let faults: String =
+        faults.iter().map(|fault| format!("\n  it broke a rule, and is asked for again: {fault}")).collect();
     format!("{what}: answer recorded as entry {seq} (digest {digest}){next}{faults}")
 }
 

@@ -1,6 +1,6 @@
 //! `agon doctor`: what is set up and what is missing, one line each, with the remedy.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use agon_app::{
     Failure, Result, exit,
@@ -74,9 +74,9 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
         let debate = opening::id(None)?;
         let args = SeatRequest { seats: Vec::new(), model: Some(model.clone()) };
         let context = command_context.context(true)?;
-        let lineup = agon_protocols::ALL
-            .first()
-            .map_or(Ok(Vec::new()), |first| lineup::choose(first.manifest(), &NamedModels::new(&args), config));
+        let lineup = agon_protocols::ALL.first().map_or(Ok(Vec::new()), |first| {
+            lineup::choose_models(first.manifest(), &NamedModels::new(&args), config)
+        });
         let first = lineup.as_ref().ok().and_then(|lineup| lineup.first());
         let downloads = participants::downloads(first.map(|sat| &sat.spec), &context);
         let problem = match &lineup {

@@ -6,7 +6,7 @@ use agon_app::{
     Context, Failure, OpeningRequest, Result,
     declarations::{self, NamedProtocol},
     exit,
-    opening::{self, Checked, judging},
+    opening::{self, CheckedDebate, judging},
     participants,
     start::start,
 };
@@ -62,7 +62,7 @@ pub async fn hold(
     command_context: &CommandContext,
     context: &Context,
     request: &OpeningRequest,
-    checked: Checked,
+    checked: CheckedDebate,
     pipeline: Pipeline<'_>,
 ) -> Result<u8> {
     let started = start(context, request, &checked).await?;

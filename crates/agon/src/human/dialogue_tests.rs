@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use agon_core::{Fault, Plain, form};
-use agon_runtime::prompts::{RequestDescription, plain::PromptBlock};
+use agon_runtime::prompts::{RequestDescription, person_blocks::PromptBlock};
 use serde_json::{Value, json};
 
 use super::{dialogue::*, draft::AnswerDraft, lines::InputLines};

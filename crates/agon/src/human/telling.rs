@@ -1,6 +1,6 @@
 //! The introduction to a request for a person: the question, what is new, the time limit and how to answer.
 
-use agon_runtime::prompts::plain::PromptBlock;
+use agon_runtime::prompts::person_blocks::PromptBlock;
 use agon_text::count_noun;
 
 use super::dialogue::{Dialogue, DialogueRequest};

@@ -140,6 +140,7 @@ fn documents_and_critiques_are_looked_up() {
         json!({
             "merged": [format!("Both versions name the figure of the office. {point}")],
             "adopted": [], "overruled": [], "unresolved": [],
+            "answer": {"do": "Build the quay for the ships that come.", "unless": ""},
             "document": draft(number, "Pilots know these waters, and the ships that come in every year."),
         })
     };

@@ -65,7 +65,7 @@ fn a_report_in_circles_goes_back_once_and_then_stands_with_a_warning() {
         "The first side provides an argument that it matters, and the second side does not. ".repeat(6);
     let point = json!({"heading": "A point at issue", "text": "It was made, and the other side met it with another."});
     let report = json!({"title": "A debate", "question": "What?", "clash": circles, "turning_points": [point, point],
-        "verdict": "So it came out.", "ahead": "even"});
+        "verdict": "So it came out.", "answer": {"do": "Neither side is ahead.", "unless": ""}, "ahead": "even"});
     let (workspace, code, _) = run(&json!({"key": "report-*", "reply": report}).to_string());
     assert_eq!(code, 0);
     let record = workspace.read("d/record.jsonl");

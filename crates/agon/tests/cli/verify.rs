@@ -428,6 +428,7 @@ fn support_of_a_duel_is_opened_too() {
             "novel_argument": {"claim": "A quay that stands empty costs as much as a busy one.",
                 "support": [{"kind": "principle", "text": "What is built must be kept up whether it is used or not."}]},
             "unresolved_items": [{"text": "Who pays for dredging after the first year?", "blocking": false}],
+            "answer": {"do": "Do not build before arrivals are counted.", "unless": ""},
             "stance": "OPEN_TO_DEBATE", "stance_revision_support": [],
         })
     };

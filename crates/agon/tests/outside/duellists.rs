@@ -37,6 +37,7 @@ turn = json.dumps({
     "novel_argument": {"claim": f"Nobody has counted {pick('the walk to work', 'winter floods', 'quiet nights')} yet.",
                        "support": [{"kind": "principle", "text": f"Reason {n}: what is paid once weighs less than what is paid each month."}]},
     "unresolved_items": [{"text": f"How long does the contract of room {n} run?", "blocking": False}],
+    "answer": {"do": "Move to the river once the deposit is settled.", "unless": ""},
     "stance": pick("OPEN_TO_DEBATE", "ACCEPTING_CONSENSUS", "ACCEPTING_CONSENSUS"),
     "stance_revision_support": [source, {"kind": "turn", "text": "Turn 2: the rent that is saved pays the deposit"}] if n == 3 else [],
 })

@@ -6,7 +6,7 @@ use agon_core::{
     Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, sample,
     step,
 };
-use agon_runtime::prompts::{ModelSize, Renderer, assembly::Assembly, chain::ChainStep};
+use agon_runtime::prompts::{ModelSize, Renderer, chain::ChainStep, chain_answer::ChainAnswer};
 use serde_json::Value;
 
 /// Steps after which a debate must have closed.
@@ -19,7 +19,7 @@ fn prose(at: usize, tokens: u32) -> String {
 }
 
 fn answered(chain: &[ChainStep], schema: &Value, pieces: &mut usize) -> String {
-    let mut answer = Assembly::default();
+    let mut answer = ChainAnswer::default();
     for step in chain {
         match step {
             ChainStep::Say(_) | ChainStep::Part => {}

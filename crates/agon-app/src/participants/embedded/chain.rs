@@ -6,10 +6,10 @@ use agon_runtime::{
     message::ChatMessage,
     participant::{Answer, Call, CallFailure, Deltas},
     prompts::{
-        assembly::{Assembly, begins_alike, capitalized, is_enough, own_words, prose},
         chain::{AnswerPiece, ChainStep},
+        chain_answer::{ChainAnswer, begins_alike, capitalized, is_enough, own_words, prose},
+        chain_notes::ChainNotes,
         conversation::Conversation,
-        notes::Notes,
     },
 };
 use serde_json::Value;
@@ -29,10 +29,10 @@ pub(super) async fn answer(
     call: &Call,
     deltas: &dyn Deltas,
 ) -> Result<Answer, CallFailure> {
-    let (said, notes) = (Conversation::default(), Notes::default());
+    let (said, notes) = (Conversation::default(), ChainNotes::default());
     let mut writing =
         Writing { engine, call, deltas, said, notes, usage: Usage::default(), pieces: 0, engine_name: None };
-    let mut answer = Assembly::default();
+    let mut answer = ChainAnswer::default();
     for step in &*call.chain {
         match step {
             ChainStep::Say(said) => {
@@ -60,7 +60,7 @@ struct Writing<'a> {
     call: &'a Call,
     deltas: &'a dyn Deltas,
     said: Conversation,
-    notes: Notes,
+    notes: ChainNotes,
     usage: Usage,
     pieces: u64,
     /// What computed the last piece.
@@ -69,7 +69,7 @@ struct Writing<'a> {
 
 impl Writing<'_> {
     /// Has `piece` written and puts it into `answer`.
-    async fn write(&mut self, piece: &AnswerPiece, answer: &mut Assembly) -> Result<(), CallFailure> {
+    async fn write(&mut self, piece: &AnswerPiece, answer: &mut ChainAnswer) -> Result<(), CallFailure> {
         let unusable = |message: String, usage: Usage| CallFailure::Answered {
             kind: FailureKind::Empty,
             message,

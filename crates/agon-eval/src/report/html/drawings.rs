@@ -71,7 +71,8 @@ fn accuracy(rows: &[FigureGroup]) -> Markup {
     if shown.is_empty() {
         return html! { p .note { "No item has a gold answer." } };
     }
-    let hollow = if shown.iter().any(|dot| dot.other.is_some()) { " Hollow: the same without them." } else { "" };
+    let hollow =
+        if shown.iter().any(|dot| dot.other.is_some()) { " Hollow: the same without them." } else { "" };
     let caption = "Share of right answers with its 95 % interval over clusters; observations that did not end well are \
                    wrong.";
     figure(&dots(&shown, false, &said(&shown)), &format!("{caption}{hollow}"))
@@ -128,9 +129,10 @@ fn cost(report: &EvaluationReport) -> Markup {
 
 fn probabilities(report: &EvaluationReport) -> Markup {
     let plot = |(at, arm): (usize, &ArmReport)| {
-        let bins = arm.probabilities.calibration.bins.iter().filter_map(|bin| {
-            Some((bin.confidence?, bin.right.value?, bin.right.interval()?, bin.right.n))
-        });
+        let bins =
+            arm.probabilities.calibration.bins.iter().filter_map(|bin| {
+                Some((bin.confidence?, bin.right.value?, bin.right.interval()?, bin.right.n))
+            });
         let bins: Vec<BinPoint> = bins.collect();
         let said: Vec<String> = bins
             .iter()

@@ -30,7 +30,7 @@ use self::{
     process::{Heed, ProcessEnd, ProcessLimits, ProcessRun},
     tool::{ENV, TextDelivery, Tool},
 };
-use super::{Answer, Call, CallFailure, ChatMessage, Deltas, Participant, Probe, provider::plain};
+use super::{Answer, Call, CallFailure, ChatMessage, Deltas, Participant, Probe, provider::redact};
 
 const ANSWER: &str = include_str!("prompts/answer.md");
 const SCHEMA: &str = include_str!("prompts/schema.md");
@@ -155,7 +155,7 @@ impl CommandParticipant {
                 text = text.replace(&value, "[key]");
             }
         }
-        plain::line(&text, None)
+        redact::redact_line(&text, None)
     }
 
     /// One run. `None` where it refused to be told the schema, and nothing was generated.
@@ -394,5 +394,5 @@ fn is_program(path: &Path) -> bool {
 }
 
 fn shown(name: &str) -> String {
-    plain::line(name, None)
+    redact::redact_line(name, None)
 }

@@ -227,7 +227,7 @@ fn microusd(value: &Value) -> u64 {
 }
 
 /// `text` without colour codes and other control characters but line breaks and tabs.
-pub(super) fn plain(text: &str) -> String {
+pub(super) fn redact_secrets(text: &str) -> String {
     let text = anstream::adapter::strip_str(text).to_string();
     text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }

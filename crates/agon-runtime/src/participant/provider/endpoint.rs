@@ -14,7 +14,7 @@ use reqwest::{
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
-use super::{ProviderKind, ProviderSpec, Timeouts, plain, rate::AccountRates, wire::Wire};
+use super::{ProviderKind, ProviderSpec, Timeouts, rate::AccountRates, redact, wire::Wire};
 use crate::participant::CallFailure;
 
 /// The version of Azure's interface that is spoken where none is configured.
@@ -98,7 +98,7 @@ impl Endpoint {
         }
         let client = builder.build().map_err(|error| SpecError::Client {
             name: spec.name.clone(),
-            why: plain::line(&plain::root(&error), key.as_ref()),
+            why: redact::redact_line(&redact::root_cause(&error), key.as_ref()),
         })?;
         let rates = AccountRates::of(
             base.as_str(),
@@ -170,8 +170,8 @@ impl Endpoint {
     }
 
     /// `text` of the provider, fit to be shown.
-    pub fn plain(&self, text: &str) -> String {
-        plain::line(text, self.key.as_ref())
+    pub fn redact_secrets(&self, text: &str) -> String {
+        redact::redact_line(text, self.key.as_ref())
     }
 
     /// Fails where the provider's own address is asked without a key.

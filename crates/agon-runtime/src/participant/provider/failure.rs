@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::{
     ProviderKind,
     endpoint::Endpoint,
-    plain,
     rate::parse_duration,
+    redact,
     status::{ErrorStatus, LIMIT_FIELDS},
     unpaid,
 };
@@ -73,13 +73,13 @@ impl BrokenCall {
         let host = endpoint.host();
         let seconds = endpoint.timeouts.connect.as_secs_f64();
         if error.is_builder() {
-            Self::Unsent(plain::root(error))
+            Self::Unsent(redact::root_cause(error))
         } else if error.is_connect() && error.is_timeout() {
             Self::Unreached(format!("no connection to {host} within {seconds} s"))
         } else if error.is_connect() {
-            Self::Unreached(format!("cannot connect to {host}: {}", plain::root(error)))
+            Self::Unreached(format!("cannot connect to {host}: {}", redact::root_cause(error)))
         } else {
-            Self::Connection(format!("the connection to {host} broke: {}", plain::root(error)))
+            Self::Connection(format!("the connection to {host} broke: {}", redact::root_cause(error)))
         }
     }
 }
@@ -91,13 +91,13 @@ impl Endpoint {
             BrokenCall::Status(status) => self.status_failure(&status),
             BrokenCall::Reported(error) => self.reported_failure(&error, text, usage),
             BrokenCall::Unreached(why) => {
-                let message = format!("{}: {}", self.name, self.plain(&why));
+                let message = format!("{}: {}", self.name, self.redact_secrets(&why));
                 CallFailure::Transient { message, retry_after: None, usage: Some(unpaid()) }
             }
             BrokenCall::Connection(why) | BrokenCall::Garbled(why) => self.cut(text, &why, usage),
             BrokenCall::Page => self.no_stream(),
             BrokenCall::Unsent(why) => CallFailure::Unavailable {
-                message: format!("{}: the request cannot be sent: {}", self.name, self.plain(&why)),
+                message: format!("{}: the request cannot be sent: {}", self.name, self.redact_secrets(&why)),
                 remedy: "check base_url and the model's name in the configuration".to_owned(),
             },
         }
@@ -128,7 +128,7 @@ impl Endpoint {
     }
 
     fn cut_off(&self, text: &str, why: &str) -> String {
-        let (name, why) = (&self.name, self.plain(why));
+        let (name, why) = (&self.name, self.redact_secrets(why));
         match text.chars().count() {
             0 => format!("{name}: {why}"),
             after => format!("{name}: the answer broke off after {after} characters: {why}"),
@@ -137,15 +137,15 @@ impl Endpoint {
 
     /// The failure behind a status.
     pub fn status_failure(&self, status: &ErrorStatus) -> CallFailure {
-        let reason = plain::reason(&status.body);
+        let reason = redact::error_reason(&status.body);
         let code = status.code;
-        let shown = match self.plain(&reason) {
+        let shown = match self.redact_secrets(&reason) {
             empty if empty.is_empty() => canonical(code).to_owned(),
             reason => reason,
         };
         let id =
             ["x-request-id", "request-id"].iter().find_map(|name| status.headers.get(*name)?.to_str().ok());
-        let id = id.map(|id| format!(" (request {})", self.plain(id))).unwrap_or_default();
+        let id = id.map(|id| format!(" (request {})", self.redact_secrets(id))).unwrap_or_default();
         let message = format!("{}: {code}: {shown}{id}", self.name);
         if matches!(code, 400 | 413 | 422) && is_too_long(&status.body, &reason) {
             return CallFailure::TooLong { message, usage: None };
@@ -174,7 +174,7 @@ impl Endpoint {
             None => LASTING.iter().any(|word| words.contains(word)),
         };
         let quota = QUOTA.iter().any(|word| words.contains(word));
-        let why = plain::message(error).unwrap_or_else(|| error.to_string());
+        let why = redact::error_message(error).unwrap_or_else(|| error.to_string());
         let kind = error["type"].as_str().map(|kind| format!("{kind}: ")).unwrap_or_default();
         let message = self.cut_off(text, &format!("{kind}{why}"));
         // A limit of rate names tokens and limits too; the request itself was not at fault.

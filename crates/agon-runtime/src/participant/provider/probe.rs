@@ -29,7 +29,7 @@ pub(super) async fn probe(endpoint: &Endpoint, model: &str) -> Result<Probe, Cal
             "{} lists {} models, {} is none of them",
             endpoint.name,
             models.len(),
-            endpoint.plain(model),
+            endpoint.redact_secrets(model),
         ))
     };
     if let Some(known) = endpoint.models.get().filter(|known| !endpoint.wire().lists(known, model)) {
@@ -57,7 +57,7 @@ pub(super) async fn served(endpoint: &Endpoint, wait: Duration) -> Option<Vec<(S
     let list: Value = serde_json::from_slice(&body).ok()?;
     let mut models: Vec<(String, u64)> = items(&list)?
         .iter()
-        .filter_map(|item| Some((endpoint.plain(&name(item)?), item["size"].as_u64().unwrap_or(0))))
+        .filter_map(|item| Some((endpoint.redact_secrets(&name(item)?), item["size"].as_u64().unwrap_or(0))))
         .collect();
     models.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     Some(models)
@@ -71,7 +71,7 @@ async fn list(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
             "check the network and the base URL of provider {name}; is the server at {host} running?"
         );
         NoList::Unusable(CallFailure::Unavailable {
-            message: format!("{name}: {}", endpoint.plain(&why)),
+            message: format!("{name}: {}", endpoint.redact_secrets(&why)),
             remedy,
         })
     };
@@ -89,7 +89,9 @@ async fn list(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
         }
         Ok(Err(BrokenCall::Page)) => Err(NoList::Unknown("what it sends is a page".to_owned())),
         Ok(Err(BrokenCall::Garbled(why))) => Err(NoList::Unknown(why)),
-        Ok(Err(BrokenCall::Reported(error))) => Err(NoList::Unknown(endpoint.plain(&error.to_string()))),
+        Ok(Err(BrokenCall::Reported(error))) => {
+            Err(NoList::Unknown(endpoint.redact_secrets(&error.to_string())))
+        }
     }
 }
 

@@ -46,7 +46,7 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
     let members: Vec<MemberRequest> = import.members.iter().map(member).collect();
     let given = args.seats.clone().into();
     let named = NamedModels { members: &members, ..NamedModels::new(&given) };
-    let lineup = lineup::choose(manifest, &named, &config)?.into_iter().map(|sat| sat.entry).collect();
+    let lineup = lineup::choose_models(manifest, &named, &config)?.into_iter().map(|sat| sat.entry).collect();
     let prompts = command_context.places.prompts.resolve(protocol);
     let prompts = prompts
         .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))?;

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::participant::{
     Call, ChatRole, Effort,
-    provider::fields::{EffortForm, RequestFields},
+    provider::request_fields::{EffortForm, RequestFields},
 };
 
 /// generateContent, as a stream.

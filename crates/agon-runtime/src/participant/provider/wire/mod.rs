@@ -15,7 +15,7 @@ use std::{borrow::Cow, collections::BTreeSet, fmt};
 use reqwest::Url;
 use serde::Serialize;
 
-use super::{fields::RequestFields, frames::Framing};
+use super::{frames::Framing, request_fields::RequestFields};
 use crate::participant::{Call, ChatRole};
 
 pub(super) use self::{

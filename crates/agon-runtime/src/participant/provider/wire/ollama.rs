@@ -13,7 +13,7 @@ use super::{
 };
 use crate::participant::{
     BYTES_PER_TOKEN, Call, Effort,
-    provider::{fields::RequestFields, frames::Framing},
+    provider::{frames::Framing, request_fields::RequestFields},
 };
 
 /// This context is taken where none is asked for, and the head of longer prompts is dropped without a word.

@@ -11,7 +11,7 @@ use super::{
     json::{FrameContent, FrameText},
     role_messages, schema, seed, temperature,
 };
-use crate::participant::{Call, Effort, provider::fields::RequestFields};
+use crate::participant::{Call, Effort, provider::request_fields::RequestFields};
 
 const SCHEMA_FIELDS: &[&str] = &["response_format", "schema", "structured output", "json mode", "grammar"];
 

@@ -7,15 +7,15 @@ use super::chain::{AnswerPiece, PLACES_MAX, SCORE_STEPS};
 
 /// An answer that is put together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Assembly(Value);
+pub struct ChainAnswer(Value);
 
-impl Default for Assembly {
+impl Default for ChainAnswer {
     fn default() -> Self {
         Self(Value::Object(Map::new()))
     }
 }
 
-impl Assembly {
+impl ChainAnswer {
     /// Puts what the model wrote for `piece` where it belongs; fields join those that are there.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ impl PromptBlock {
 }
 
 /// The words of a prompt, and the material that it shows.
-pub fn taken_apart(prompt: &str) -> (String, Vec<PromptBlock>) {
+pub fn split_prompt(prompt: &str) -> (String, Vec<PromptBlock>) {
     let (mut words, mut blocks) = (String::new(), Vec::new());
     let mut lines = prompt.lines();
     while let Some(line) = lines.next() {
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_prompt_is_words_and_material() {
         let prompt = "The topic: <motion>Signs?</motion>\n\nThe log:\n<statement seq=\"4\" by=\"ada\" rebuts=\"3\">\nThey cost.\n\nA lot.\n</statement>\n<statement by=\"you\">Short.</statement>\nIs it so?\n\nAnswer with one JSON object and nothing else. Its key is \"x\".\n\nBe fair.";
-        let (words, blocks) = taken_apart(prompt);
+        let (words, blocks) = split_prompt(prompt);
         assert_eq!(words, "The topic: \u{201c}Signs?\u{201d}\n\nThe log:\nIs it so?\n\nBe fair.");
         let wanted = [
             PromptBlock::new("seq 4, ada, answers seq 3", "They cost.\n\nA lot."),
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn what_was_logged_as_json_is_told_in_words() {
         let logged = r#"{"verified_seq":4,"url":"https://a.b/x_y","status":"verified","explanation":""}"#;
-        let blocks = taken_apart(&format!("<statement seq=\"5\" by=\"verifier\">{logged}</statement>")).1;
+        let blocks = split_prompt(&format!("<statement seq=\"5\" by=\"verifier\">{logged}</statement>")).1;
         let wanted = "Verified seq: 4\nUrl: https://a.b/x_y\nStatus: verified";
         assert_eq!(blocks, [PromptBlock::new("seq 5, verifier", wanted)]);
     }
@@ -186,13 +186,13 @@ mod tests {
             PromptBlock::new("[Round 1] Moderator \u{2192} Ben", "\"Why?\""),
             PromptBlock::new("", "[Moderator note: they agree.]"),
         ];
-        assert_eq!(taken_apart(transcript).1, wanted);
+        assert_eq!(split_prompt(transcript).1, wanted);
     }
 
     #[test]
     fn a_tag_that_is_never_closed_hides_nothing() {
-        let (words, blocks) = taken_apart("<statement seq=\"1\">\nopen to the end");
+        let (words, blocks) = split_prompt("<statement seq=\"1\">\nopen to the end");
         assert_eq!((words.as_str(), blocks), ("", vec![PromptBlock::new("seq 1", "open to the end")]));
-        assert_eq!(taken_apart("a < b <statement").0, "a < b <statement");
+        assert_eq!(split_prompt("a < b <statement").0, "a < b <statement");
     }
 }

@@ -47,31 +47,31 @@ const SHOWN_OPENING_MARK: char = '⟦';
 const BLANKS: [char; 2] = ['\u{b}', '\u{c}'];
 
 /// `text` as it may stand in a prompt.
-pub(super) fn tame(text: &str) -> Cow<'_, str> {
+pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
     // Most texts need nothing, and prompts are long.
     if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~') && byte != b'<' && byte != b'[') {
         return text.into();
     }
     // A model reads what nobody sees; and it may stand within a tag.
     let text = &*strip_invisible(text);
-    let mut tamed = String::with_capacity(text.len());
+    let mut escaped = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         let rest = &text[at + c.len_utf8()..];
         match c {
             _ if RESERVED.contains(&c) => {}
-            _ if OPENING.contains(&c) && opens_tag(rest) => tamed.push(SHOWN_OPENING),
-            _ if OPENING_MARK.contains(&c) && opens_mark(rest) => tamed.push(SHOWN_OPENING_MARK),
-            '\n' | '\t' => tamed.push(c),
-            _ if BLANKS.contains(&c) => tamed.push(' '),
+            _ if OPENING.contains(&c) && opens_tag(rest) => escaped.push(SHOWN_OPENING),
+            _ if OPENING_MARK.contains(&c) && opens_mark(rest) => escaped.push(SHOWN_OPENING_MARK),
+            '\n' | '\t' => escaped.push(c),
+            _ if BLANKS.contains(&c) => escaped.push(' '),
             _ if c.is_control() => {}
-            _ => tamed.push(c),
+            _ => escaped.push(c),
         }
     }
-    tamed.into()
+    escaped.into()
 }
 
 /// How a character counts where a text is compared with what a prompt shows of it: none where the prompt can lack it,
-/// and one for all that [`tame`] can write alike. So what was quoted from a prompt and what stands in the text are equal.
+/// and one for all that [`escape_text`] can write alike. So what was quoted from a prompt and what stands in the text are equal.
 pub fn shown_char(c: char) -> Option<char> {
     match c {
         '\n' | '\t' => Some(c),
@@ -137,7 +137,7 @@ mod tests {
                 format!("{c}/material{c}>"),
                 format!("{c}INST]"),
             ] {
-                let shown = tame(&text);
+                let shown = escape_text(&text);
                 changed += usize::from(shown != text);
                 assert_eq!(compared(&shown), compared(&text), "{text:?} is shown as {shown:?}");
             }

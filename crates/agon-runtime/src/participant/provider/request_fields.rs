@@ -1,7 +1,7 @@
 //! Which fields of a request a server takes. Found out by its refusals, once a process and model.
 
 use super::{
-    ProviderKind, plain,
+    ProviderKind, redact,
     status::{ErrorStatus, LIMIT_FIELDS},
 };
 use crate::participant::{Call, Effort, Settings};
@@ -76,7 +76,7 @@ impl RequestFields {
         if !matches!(status.code, 400 | 422) {
             return None;
         }
-        let complaint = plain::reason(&status.body).to_ascii_lowercase();
+        let complaint = redact::error_reason(&status.body).to_ascii_lowercase();
         let names = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
         let chat = matches!(self.kind, ProviderKind::OpenAi | ProviderKind::Azure);
         let mut fewer = self.clone();

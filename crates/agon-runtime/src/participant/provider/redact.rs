@@ -18,7 +18,7 @@ const REPLACED: &str = "[key]";
 
 /// `text` as one line without control characters, keys, or characters that change the direction of
 /// text, cut at 300 characters.
-pub(in crate::participant) fn line(text: &str, key: Option<&SecretString>) -> String {
+pub(in crate::participant) fn redact_line(text: &str, key: Option<&SecretString>) -> String {
     let mut text = text.to_owned();
     if let Some(key) =
         key.map(ExposeSecret::expose_secret).filter(|key| key.chars().count() >= OWN_KEY_CHARS_MIN)
@@ -35,7 +35,7 @@ pub(in crate::participant) fn line(text: &str, key: Option<&SecretString>) -> St
 }
 
 /// The innermost cause: the outer ones name the URL, which may hold a secret.
-pub(crate) fn root(error: &reqwest::Error) -> String {
+pub(crate) fn root_cause(error: &reqwest::Error) -> String {
     let mut cause = error.source();
     let mut text = None;
     while let Some(error) = cause {
@@ -73,9 +73,9 @@ fn is_key(word: &str, before: &str) -> bool {
 
 /// The message within the body of an error: of the JSON shapes that providers use, else the title
 /// of a page, else the first line.
-pub(super) fn reason(body: &str) -> String {
+pub(super) fn error_reason(body: &str) -> String {
     if let Ok(value) = serde_json::from_str::<Value>(body)
-        && let Some(message) = message(&value)
+        && let Some(message) = error_message(&value)
     {
         return message;
     }
@@ -87,16 +87,16 @@ pub(super) fn reason(body: &str) -> String {
 }
 
 /// The message of an error in JSON.
-pub(super) fn message(value: &Value) -> Option<String> {
+pub(super) fn error_message(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Array(items) => {
-            let messages: Vec<String> = items.iter().filter_map(message).collect();
+            let messages: Vec<String> = items.iter().filter_map(error_message).collect();
             (!messages.is_empty()).then(|| messages.join("; "))
         }
         Value::Object(fields) => {
             let within = ["error", "message", "detail", "msg", "errors"];
-            let found = within.iter().find_map(|name| fields.get(*name).and_then(message))?;
+            let found = within.iter().find_map(|name| fields.get(*name).and_then(error_message))?;
             let place = fields.get("loc").and_then(Value::as_array).map(|loc| {
                 loc.iter()
                     .map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned))
@@ -133,19 +133,19 @@ mod tests {
             ("the risk-averse model sk-1", "the risk-averse model sk-1"),
         ];
         for (text, wanted) in table {
-            assert_eq!(line(text, Some(&own)), wanted);
+            assert_eq!(redact_line(text, Some(&own)), wanted);
         }
     }
 
     #[test]
     fn a_line_is_one_line_without_escapes() {
-        assert_eq!(line("a\u{1b}[31mred\r\nb\u{202e}c\u{7}\u{9b}d", None), "a [31mred b c d");
-        let long = line(&"ä".repeat(400), None);
+        assert_eq!(redact_line("a\u{1b}[31mred\r\nb\u{202e}c\u{7}\u{9b}d", None), "a [31mred b c d");
+        let long = redact_line(&"ä".repeat(400), None);
         assert_eq!((long.chars().count(), long.ends_with('…')), (301, true));
         // The key is taken out before the line is cut, so no part of it is left at the end.
         let own = SecretString::from("0123456789");
         let text = format!("{}0123456789", "x ".repeat(148));
-        assert!(!line(&text, Some(&own)).contains("0123"));
+        assert!(!redact_line(&text, Some(&own)).contains("0123"));
     }
 
     #[test]
@@ -166,7 +166,7 @@ mod tests {
             ("", ""),
         ];
         for (body, wanted) in table {
-            assert_eq!(reason(body), wanted, "{body}");
+            assert_eq!(error_reason(body), wanted, "{body}");
         }
     }
 }

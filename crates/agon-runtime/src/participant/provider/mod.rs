@@ -9,11 +9,11 @@
 mod content;
 mod endpoint;
 mod failure;
-pub(crate) mod fields;
 pub(crate) mod frames;
-pub(crate) mod plain;
 mod probe;
 mod rate;
+pub(crate) mod redact;
+pub(crate) mod request_fields;
 mod status;
 mod stream;
 pub(crate) mod wire;
@@ -33,7 +33,7 @@ use self::{
     content::{AnswerContent, AnswerEnd},
     endpoint::Endpoint,
     failure::BrokenCall,
-    fields::RequestFields,
+    request_fields::RequestFields,
     stream::{StreamLimits, StreamStop, StreamedAnswer, read_answer},
     wire::Wire,
 };
@@ -285,11 +285,12 @@ impl Provider {
             None => return cut("the stream ended without an end"),
             Some(AnswerEnd::Broken(why)) => return cut(&format!("it ended with {why:?}")),
             Some(AnswerEnd::Refused(why)) => {
-                (FailureKind::Refused, format!("the model declined: {}", endpoint.plain(&why)))
+                (FailureKind::Refused, format!("the model declined: {}", endpoint.redact_secrets(&why)))
             }
-            Some(AnswerEnd::Filtered(why)) => {
-                (FailureKind::Filtered, format!("a content filter cut the answer: {}", endpoint.plain(&why)))
-            }
+            Some(AnswerEnd::Filtered(why)) => (
+                FailureKind::Filtered,
+                format!("a content filter cut the answer: {}", endpoint.redact_secrets(&why)),
+            ),
             Some(AnswerEnd::Truncated) => {
                 let after = content.text.chars().count();
                 (FailureKind::Truncated, format!("cut at the token limit after {after} characters"))
@@ -297,7 +298,7 @@ impl Provider {
             Some(AnswerEnd::Complete) if content.text.trim().is_empty() => {
                 match content.thought_statement(call.schema.as_deref()) {
                     Some(text) => {
-                        let model = content.model.as_deref().map(|model| endpoint.plain(model));
+                        let model = content.model.as_deref().map(|model| endpoint.redact_secrets(model));
                         return Ok(Answer { text, usage: content.usage(), model, engine: None });
                     }
                     None => (FailureKind::Empty, content.why_empty()),
@@ -309,7 +310,7 @@ impl Provider {
                 return Err(CallFailure::Transient { message, retry_after: None, usage });
             }
             Some(AnswerEnd::Complete) => {
-                let model = content.model.as_deref().map(|model| endpoint.plain(model));
+                let model = content.model.as_deref().map(|model| endpoint.redact_secrets(model));
                 let (usage, text) = (content.usage(), std::mem::take(&mut content.text));
                 return Ok(Answer { text, usage, model, engine: None });
             }
@@ -326,7 +327,7 @@ impl Provider {
         usage: Option<Usage>,
     ) -> CallFailure {
         let message = match &content.id {
-            Some(id) => format!("{message} (request {})", self.endpoint.plain(id)),
+            Some(id) => format!("{message} (request {})", self.endpoint.redact_secrets(id)),
             None => message,
         };
         CallFailure::Answered { kind, message, usage }
@@ -376,8 +377,11 @@ impl Participant for Provider {
             && let Some(fewer) =
                 fields.without_refused(status, call, self.endpoint.wire().profile().schema_fields)
         {
-            let message =
-                format!("{}: {}", self.endpoint.name, self.endpoint.plain(&plain::reason(&status.body)));
+            let message = format!(
+                "{}: {}",
+                self.endpoint.name,
+                self.endpoint.redact_secrets(&redact::error_reason(&status.body))
+            );
             let mut known = self.fields.lock().unwrap_or_else(PoisonError::into_inner);
             // Where a call at the same time found out something else, that is tried first.
             if *known == fields {

@@ -1,0 +1,184 @@
+//! The synthesizer's answer, and what it rests on: the joined document, what was decided in it, and the weaknesses with
+//! what became of each.
+
+use agon_core::{Record, Standing};
+use agon_protocols::{
+    common::final_answer::FinalAnswer,
+    revise::{
+        critique::{Severity, Weakness},
+        names,
+        revision::WeaknessResponse,
+        setup::ReviseMode,
+        state::Criticised,
+        synthesis::{Synthesis, SynthesisNote},
+        unified::Unified,
+    },
+};
+
+use super::ReviseInput;
+use crate::{
+    first_page::{Basis, BasisPoint, StatedAnswer},
+    graph::entry,
+};
+
+/// What joins the last versions, as it was accepted.
+enum Joined {
+    Document(Synthesis),
+    Findings(Unified),
+}
+
+impl Joined {
+    fn of(input: &ReviseInput<'_>) -> Option<Self> {
+        let (state, view, setup) = (&input.state, &input.view, &input.setup);
+        match setup.mode {
+            ReviseMode::Review => state.unified(view, setup).map(Joined::Findings),
+            ReviseMode::Plan | ReviseMode::Draft => state.synthesis(view, setup).map(Joined::Document),
+        }
+    }
+
+    fn answer(self) -> Option<FinalAnswer> {
+        match self {
+            Joined::Document(synthesis) => synthesis.answer,
+            Joined::Findings(unified) => unified.answer,
+        }
+    }
+}
+
+/// What the synthesizer tells those who asked; nothing where nobody joined the versions that stand.
+pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
+    let is_valid = record.closed().is_some_and(|outcome| outcome.standing == Standing::Valid);
+    let input = ReviseInput::of(record).filter(|input| is_valid && !input.state.outdated);
+    let stated = input.and_then(|input| {
+        let seq = entry(record, &input.state.joint.as_ref()?.key);
+        let answer = Joined::of(&input)?.answer()?;
+        Some(StatedAnswer { by: "the synthesizer".to_owned(), answer, seq })
+    });
+    stated.into_iter().collect()
+}
+
+/// The joined document and its decisions or findings, then the weaknesses, those of high severity first.
+pub(super) fn basis(record: &Record) -> Basis {
+    let Some(input) = ReviseInput::of(record) else { return Basis::default() };
+    let joined = Joined::of(&input);
+    let mut points = Vec::new();
+    if let (Some(joint), Some(joined)) = (&input.state.joint, &joined) {
+        let seq = entry(record, &joint.key);
+        points.push(BasisPoint {
+            place: names::result(input.setup.mode).to_owned(),
+            text: "The joined text is in this file".to_owned(),
+            ..BasisPoint::new("joined", seq)
+        });
+        match joined {
+            Joined::Document(synthesis) => {
+                points.extend(synthesis.unresolved.iter().map(|note| decided(note, seq)))
+            }
+            Joined::Findings(unified) => points.extend(findings(unified, seq)),
+        }
+    }
+    let notes = match &joined {
+        Some(Joined::Document(synthesis)) => Some(synthesis),
+        _ => None,
+    };
+    points.extend(weaknesses(&input, notes));
+    Basis { title: if points.is_empty() { "" } else { "Answers to weaknesses, and decisions" }, points }
+}
+
+/// A point that the authors still disagree about, and what decided it in the joined text.
+fn decided(note: &SynthesisNote, seq: u64) -> BasisPoint {
+    BasisPoint {
+        is_open: true,
+        text: note.point.clone(),
+        notes: vec![("Decided by", note.why.clone())],
+        ..BasisPoint::new("decided", seq)
+    }
+}
+
+/// The findings of a joined review, the gravest first.
+fn findings(unified: &Unified, seq: u64) -> impl Iterator<Item = BasisPoint> {
+    unified.findings.iter().map(move |finding| {
+        let notes = [("Fix", finding.fix.clone()), ("Found by", finding.from.join(", "))];
+        BasisPoint {
+            is_open: finding.severity == Some(Severity::High),
+            place: finding.place.clone(),
+            text: finding.problem.clone(),
+            notes: notes.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
+            ..BasisPoint::new(Severity::shown(finding.severity), seq)
+        }
+    })
+}
+
+/// Every weakness that nobody named again later, with its author's answer and what the synthesizer made of it.
+fn weaknesses(input: &ReviseInput<'_>, notes: Option<&Synthesis>) -> Vec<BasisPoint> {
+    let state = &input.state;
+    let rounds = state.rounds.len() as u32;
+    let mut rated: Vec<(Severity, BasisPoint)> = Vec::new();
+    for (round, number) in state.rounds.iter().zip(1_u32..) {
+        for target in 0..input.setup.authors.len() {
+            let revision = round.revisions.iter().find(|held| held.author == target);
+            let responses = revision.and_then(|held| held.revision.as_ref()).map(|revision| &revision.points);
+            for (at, critic, weakness) in state.weaknesses(number, target) {
+                if is_named_again(input, number, critic, weakness) {
+                    continue;
+                }
+                let held = round.critiques.iter().find(|held| (held.critic, held.target) == (critic, target));
+                let Some(held) = held else { continue };
+                let response = responses.and_then(|all| all.iter().find(|response| response.weakness == at));
+                let id = names::weakness(&input.setup, target, at, number);
+                let is_last = number == rounds;
+                rated.push((weakness.severity, point(input, id, (held, weakness), response, notes, is_last)));
+            }
+        }
+    }
+    rated.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
+    rated.into_iter().map(|(_, point)| point).collect()
+}
+
+/// Whether its critic says in a later round that it is still there: then that entry stands for it.
+fn is_named_again(input: &ReviseInput<'_>, round: u32, critic: usize, weakness: &Weakness) -> bool {
+    let state = &input.state;
+    let own = state.named_before(critic, u32::MAX);
+    let before = state.named_before(critic, round + 1);
+    let number = before.iter().find(|(.., named)| std::ptr::eq(*named, weakness)).map(|(number, ..)| *number);
+    number.is_some() && own.iter().any(|(.., later)| later.repeats == number)
+}
+
+fn point(
+    input: &ReviseInput<'_>,
+    id: String,
+    (held, weakness): (&Criticised, &Weakness),
+    response: Option<&WeaknessResponse>,
+    notes: Option<&Synthesis>,
+    is_last: bool,
+) -> BasisPoint {
+    let named =
+        |all: &[SynthesisNote]| all.iter().find(|note| note.weakness.as_deref() == Some(&id)).cloned();
+    let adopted = notes.and_then(|notes| named(&notes.adopted));
+    let overruled = notes.and_then(|notes| named(&notes.overruled));
+    let answer = match response {
+        Some(response) if response.defended => 1,
+        Some(_) => 0,
+        None => 2,
+    };
+    // Without a critique after it, nobody has read what the answer is worth.
+    let states = match (adopted.is_some(), overruled.is_some(), is_last) {
+        (true, _, _) => ["addressed, adopted", "defended, adopted", "adopted"],
+        (false, true, _) => ["addressed, overruled", "defended, overruled", "overruled"],
+        (false, false, true) => ["addressed, not read again", "defended, not read again", "no answer"],
+        (false, false, false) => ["addressed", "defended", "no answer"],
+    };
+    let mut said = vec![
+        ("Severity", weakness.severity.name().to_lowercase()),
+        ("Named by", input.name(held.critic).to_owned()),
+    ];
+    said.extend(response.map(|response| ("Answer", response.words.clone())));
+    said.extend(adopted.as_ref().map(|note| ("Adopted", note.point.clone())));
+    said.extend(overruled.map(|note| ("Overruled", note.why)));
+    BasisPoint {
+        is_open: adopted.is_none() && answer != 0,
+        place: weakness.place.clone(),
+        text: weakness.problem.clone(),
+        notes: said,
+        id,
+        ..BasisPoint::new(states[answer], entry(input.record, &held.key))
+    }
+}
