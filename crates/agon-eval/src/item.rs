@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, io::BufRead};
 
 use serde::{Deserialize, Serialize};
 
-use crate::lines::{BoundedLines, LineFault, quoted};
+use crate::lines::{BoundedLines, LineError, quoted};
 
 /// Items of one file. Their ids are kept to find duplicates; all else is read item by item.
 pub const ITEMS_MAX: usize = 1_000_000;
@@ -45,88 +45,44 @@ pub struct Item {
     pub context: Option<String>,
 }
 
-/// What is wrong with an item, and what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum ItemFault {
-    /// The line is not an object of this form.
-    #[error("{0}; an item has the keys id, question, and, if it has them, cluster, choices, gold, context")]
-    Line(LineFault),
-    /// No id, or one that is too long or holds control characters.
-    #[error("the id {0} must have 1 to 200 bytes and no control characters")]
-    Id(String),
-    /// The same for a cluster.
-    #[error(
-        "the cluster {0} must have 1 to 200 bytes and no control characters; leave it out if there is none"
-    )]
-    Cluster(String),
-    /// An id that an earlier line has.
-    #[error("the id {0} occurs twice; give each item an id of its own")]
-    Duplicate(String),
-    /// No question, or a very long one.
-    #[error("the question must have 1 to 20000 characters; put long texts into context")]
-    Question,
-    /// One choice, or very many.
-    #[error("there must be 2 to 26 choices, or none for a free answer, and there are {0}")]
-    ChoiceCount(usize),
-    /// An empty or very long choice.
-    #[error("choice {0} must have 1 to 4000 characters")]
-    ChoiceText(usize),
-    /// Two choices that an answer may both mean.
-    #[error(
-        "the choices {0} and {1} overlap: an answer could mean either; reword them, or put a letter before each"
-    )]
-    Overlap(String, String),
-    /// Gold that is not a choice.
-    #[error("the gold answer {0} is not among the choices; write it exactly as one of them")]
-    Gold(String),
-    /// Gold without text.
-    #[error("the gold answer is empty; leave it out if it is not known")]
-    GoldEmpty,
-    /// More than [`ITEMS_MAX`].
-    #[error("there are more than 1000000 items; split the file")]
-    TooMany,
-}
-
-/// A fault and where it is.
-#[derive(Debug, thiserror::Error)]
-#[error("line {line}: {fault}")]
-pub struct ItemError {
-    /// The line, from 1.
-    pub line: u64,
-    /// What is wrong there.
-    #[source]
-    pub fault: ItemFault,
-}
-
 impl Item {
-    /// What is wrong with it.
+    /// Whether it can be asked. Ids that occur twice are found by [`ItemReader`].
     ///
     /// # Errors
-    /// The first fault found. Duplicates are found by [`ItemReader`].
-    pub fn check(&self) -> Result<(), ItemFault> {
+    /// The first thing that is wrong, and what to do.
+    pub fn check(&self) -> Result<(), String> {
         if !is_name(&self.id) {
-            return Err(ItemFault::Id(quoted(&self.id)));
+            return Err(format!("the id {} must have 1 to 200 bytes and no control characters", quoted(&self.id)));
         }
         if let Some(cluster) = self.cluster.as_ref().filter(|cluster| !is_name(cluster)) {
-            return Err(ItemFault::Cluster(quoted(cluster)));
+            let must = "must have 1 to 200 bytes and no control characters; leave it out if there is none";
+            return Err(format!("the cluster {} {must}", quoted(cluster)));
         }
         if !has_chars(&self.question, QUESTION_CHARS_MAX) {
-            return Err(ItemFault::Question);
+            return Err("the question must have 1 to 20000 characters; put long texts into context".into());
         }
-        if self.choices.len() == 1 || self.choices.len() > CHOICES_MAX {
-            return Err(ItemFault::ChoiceCount(self.choices.len()));
+        let count = self.choices.len();
+        if count == 1 || count > CHOICES_MAX {
+            return Err(format!("there must be 2 to 26 choices, or none for a free answer, and there are {count}"));
         }
         if let Some(at) = self.choices.iter().position(|choice| !has_chars(choice, CHOICE_CHARS_MAX)) {
-            return Err(ItemFault::ChoiceText(at + 1));
+            return Err(format!("choice {} must have 1 to 4000 characters", at + 1));
         }
         if let Some((one, other)) = overlap(&self.choices) {
-            return Err(ItemFault::Overlap(quoted(one), quoted(other)));
+            return Err(format!(
+                "the choices {} and {} overlap: an answer could mean either; reword them, or put a letter before each",
+                quoted(one),
+                quoted(other)
+            ));
         }
         match &self.gold {
-            Some(gold) if gold.trim().is_empty() => Err(ItemFault::GoldEmpty),
-            Some(gold) if !self.choices.is_empty() && !self.choices.contains(gold) => {
-                Err(ItemFault::Gold(quoted(gold)))
+            Some(gold) if gold.trim().is_empty() => {
+                Err("the gold answer is empty; leave it out if it is not known".into())
             }
+            Some(gold) if !self.choices.is_empty() && !self.choices.contains(gold) => Err(format!(
+                "the gold answer {} is not among the choices; write it exactly as one of them",
+                quoted(gold)
+            )),
             _ => Ok(()),
         }
     }
@@ -159,21 +115,25 @@ impl<R: BufRead> ItemReader<R> {
 }
 
 impl<R: BufRead> Iterator for ItemReader<R> {
-    type Item = Result<Item, ItemError>;
+    type Item = Result<Item, LineError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ids.len() > ITEMS_MAX {
             return None;
         }
         let (line, item) = self.lines.next_value::<Item>()?;
-        let checked = item.map_err(ItemFault::Line).and_then(|item| {
+        let keys = "an item has the keys id, question, and, if it has them, cluster, choices, gold, context";
+        let checked = item.map_err(|fault| format!("{fault}; {keys}")).and_then(|item| {
             item.check()?;
             if !self.ids.insert(item.id.clone()) {
-                return Err(ItemFault::Duplicate(quoted(&item.id)));
+                return Err(format!("the id {} occurs twice; give each item an id of its own", quoted(&item.id)));
             }
-            if self.ids.len() > ITEMS_MAX { Err(ItemFault::TooMany) } else { Ok(item) }
+            if self.ids.len() > ITEMS_MAX {
+                return Err("there are more than 1000000 items; split the file".into());
+            }
+            Ok(item)
         });
-        Some(checked.map_err(|fault| ItemError { line, fault }))
+        Some(checked.map_err(|fault| LineError { line, fault }))
     }
 }
 

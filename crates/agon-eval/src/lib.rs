@@ -26,5 +26,3 @@ pub mod published;
 pub mod report;
 pub mod scores;
 mod table;
-
-pub use table::TableFault;

@@ -31,6 +31,16 @@ pub enum LineFault {
     Json(String),
 }
 
+/// What is wrong with what a line says, and where it is.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {fault}")]
+pub struct LineError {
+    /// The line, from 1.
+    pub line: u64,
+    /// What is wrong there, and what to do.
+    pub fault: String,
+}
+
 /// Reads one value after the other. Blank lines are skipped, and so is a byte order mark.
 #[derive(Debug)]
 pub struct BoundedLines<R> {

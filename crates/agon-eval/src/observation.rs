@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     item::{CHOICES_MAX, is_name},
-    lines::{BoundedLines, LineFault, quoted},
+    lines::{BoundedLines, LineError, quoted},
 };
 
 /// How far from 1 the sum of probabilities may be; they are divided by their sum. Models round to two digits.
@@ -182,67 +182,19 @@ pub struct ObservedUsage {
     pub seconds: Option<f64>,
 }
 
-/// What is wrong with an observation, and what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum ObservationFault {
-    /// The line is not an object of this form.
-    #[error("{0}")]
-    Line(LineFault),
-    /// No name, or one that is too long or holds control characters.
-    #[error("the {0} {1} must have 1 to 200 bytes and no control characters")]
-    Name(&'static str, String),
-    /// Very many choices, votes, sides or models.
-    #[error("there are {1} {0}; at most {2} are read")]
-    TooMany(&'static str, usize, usize),
-    /// Choices that are equal or only one.
-    #[error("the choices must be at least two, all different, or none for a free answer")]
-    Choices,
-    /// A text that should be a choice.
-    #[error("the {0} {1} is not among the choices; write it exactly as one of them, or leave it out")]
-    NotAChoice(&'static str, String),
-    /// Probabilities without choices, or not as many.
-    #[error("the {0} are {1}, and the choices {2}; give one probability for each choice, in their order")]
-    ProbabilityCount(&'static str, usize, usize),
-    /// A probability below 0 or above 1.
-    #[error("the {0} hold {1}; each must be from 0 to 1")]
-    ProbabilityRange(&'static str, f64),
-    /// Probabilities that do not sum to 1.
-    #[error("the {0} sum to {1:.3}; they must sum to 1, within 0.02")]
-    ProbabilitySum(&'static str, f64),
-    /// A number that must be finite and, for costs, not negative.
-    #[error("{0} is {1}; it must be a finite number, and costs must not be negative")]
-    Number(&'static str, f64),
-    /// More cached tokens than tokens.
-    #[error("cached_tokens is larger than input_tokens, of which it is a part")]
-    Cached,
-    /// A place that no side has.
-    #[error("mirror names the side {0}; the sides of a mirrored debate are 0 and 1")]
-    Place(u8),
-}
-
-/// A fault and where it is.
-#[derive(Debug, thiserror::Error)]
-#[error("line {line}: {fault}")]
-pub struct ObservationError {
-    /// The line, from 1.
-    pub line: u64,
-    /// What is wrong there.
-    #[source]
-    pub fault: ObservationFault,
-}
-
 impl Observation {
-    /// What is wrong with it.
+    /// Whether figures can follow from it.
     ///
     /// # Errors
-    /// The first fault found.
-    pub fn check(&self) -> Result<(), ObservationFault> {
+    /// The first thing that is wrong, and what to do.
+    pub fn check(&self) -> Result<(), String> {
         let names =
             [("item", Some(&self.item)), ("arm", Some(&self.arm)), ("cluster", self.cluster.as_ref())];
         let judges = self.votes.iter().map(|vote| ("judge", Some(&vote.judge)));
         for (what, name) in names.into_iter().chain(judges) {
             if let Some(name) = name.filter(|name| !is_name(name)) {
-                return Err(ObservationFault::Name(what, quoted(name)));
+                let must = "must have 1 to 200 bytes and no control characters";
+                return Err(format!("the {what} {} {must}", quoted(name)));
             }
         }
         let counts = [
@@ -252,11 +204,13 @@ impl Observation {
             ("models", self.models.len(), PARTS_MAX),
         ];
         if let Some((what, count, max)) = counts.into_iter().find(|(_, count, max)| count > max) {
-            return Err(ObservationFault::TooMany(what, count, max));
+            return Err(format!("there are {count} {what}; at most {max} are read"));
         }
         let twice = self.choices.iter().enumerate().any(|(at, choice)| self.choices[..at].contains(choice));
         if self.choices.len() == 1 || twice {
-            return Err(ObservationFault::Choices);
+            return Err(
+                "the choices must be at least two, all different, or none for a free answer".into()
+            );
         }
         self.check_choices()?;
         self.check_probabilities("probabilities", self.probabilities.as_deref())?;
@@ -268,12 +222,12 @@ impl Observation {
             self.mirror.and_then(|pair| [pair.debate, pair.mirror].into_iter().flatten().max())
             && place > 1
         {
-            return Err(ObservationFault::Place(place));
+            return Err(format!("mirror names the side {place}; the sides of a mirrored debate are 0 and 1"));
         }
         self.usage.check()
     }
 
-    fn check_choices(&self) -> Result<(), ObservationFault> {
+    fn check_choices(&self) -> Result<(), String> {
         if self.choices.is_empty() {
             return Ok(());
         }
@@ -290,20 +244,29 @@ impl Observation {
         });
         let sides = self.sides.iter().map(|side| ("choice of a side", &side.choice));
         let wrong = own.chain(votes).chain(sides).find(|(_, text)| !self.choices.contains(text));
-        wrong.map_or(Ok(()), |(what, text)| Err(ObservationFault::NotAChoice(what, quoted(text))))
+        wrong.map_or(Ok(()), |(what, text)| {
+            let must = "is not among the choices; write it exactly as one of them, or leave it out";
+            Err(format!("the {what} {} {must}", quoted(text)))
+        })
     }
 
-    fn check_probabilities(&self, what: &'static str, given: Option<&[f64]>) -> Result<(), ObservationFault> {
+    fn check_probabilities(&self, what: &'static str, given: Option<&[f64]>) -> Result<(), String> {
         let Some(given) = given else { return Ok(()) };
         if given.len() != self.choices.len() || given.is_empty() {
-            return Err(ObservationFault::ProbabilityCount(what, given.len(), self.choices.len()));
+            return Err(format!(
+                "the {what} are {}, and the choices {}; give one probability for each choice, in their order",
+                given.len(),
+                self.choices.len()
+            ));
         }
         if let Some(wrong) = given.iter().find(|value| !(0.0..=1.0).contains(*value)) {
-            return Err(ObservationFault::ProbabilityRange(what, *wrong));
+            return Err(format!("the {what} hold {wrong}; each must be from 0 to 1"));
         }
         let sum: f64 = given.iter().sum();
-        let fits = (sum - 1.0).abs() <= SUM_TOLERANCE;
-        if fits { Ok(()) } else { Err(ObservationFault::ProbabilitySum(what, sum)) }
+        if (sum - 1.0).abs() > SUM_TOLERANCE {
+            return Err(format!("the {what} sum to {sum:.3}; they must sum to 1, within 0.02"));
+        }
+        Ok(())
     }
 
     /// Whether the final answer is the right one. `None` where the right one is not known; no answer is not right.
@@ -318,19 +281,23 @@ pub(crate) fn same(one: &str, other: &str) -> bool {
 }
 
 impl ObservedUsage {
-    fn check(&self) -> Result<(), ObservationFault> {
+    fn check(&self) -> Result<(), String> {
         check_number("money", self.money, 0.0)?;
         check_number("seconds", self.seconds, 0.0)?;
         match (self.cached_tokens, self.input_tokens) {
-            (Some(cached), Some(input)) if cached > input => Err(ObservationFault::Cached),
+            (Some(cached), Some(input)) if cached > input => {
+                Err("cached_tokens is larger than input_tokens, of which it is a part".into())
+            }
             _ => Ok(()),
         }
     }
 }
 
-fn check_number(what: &'static str, number: Option<f64>, min: f64) -> Result<(), ObservationFault> {
+fn check_number(what: &'static str, number: Option<f64>, min: f64) -> Result<(), String> {
     match number {
-        Some(number) if !number.is_finite() || number < min => Err(ObservationFault::Number(what, number)),
+        Some(number) if !number.is_finite() || number < min => {
+            Err(format!("{what} is {number}; it must be a finite number, and costs must not be negative"))
+        }
         _ => Ok(()),
     }
 }
@@ -349,15 +316,13 @@ impl<R: BufRead> ObservationReader<R> {
 }
 
 impl<R: BufRead> Iterator for ObservationReader<R> {
-    type Item = Result<Observation, ObservationError>;
+    type Item = Result<Observation, LineError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let (line, read) = self.lines.next_value::<Observation>()?;
-        let checked = read.map_err(ObservationFault::Line).and_then(|observation| {
-            observation.check()?;
-            Ok(observation)
-        });
-        Some(checked.map_err(|fault| ObservationError { line, fault }))
+        let read = read.map_err(|fault| fault.to_string());
+        let checked = read.and_then(|observation| observation.check().map(|()| observation));
+        Some(checked.map_err(|fault| LineError { line, fault }))
     }
 }
 

@@ -1,302 +1,170 @@
-//! Debates and judgments made elsewhere, as observations: one JSON object on each line, either
-//! `{"debate": {…}}` ([`PublishedDebate`]) or, below the debate that it is of, `{"judgment": {…}}`
-//! ([`PublishedJudgment`]). Any other line is an observation. docs/eval-figures.md shows an example.
+//! Debates and judgments made elsewhere, as observations: one JSON object on each line, either `{"debate": {…}}` or,
+//! below the debate that it is of, `{"judgment": {…}}`. Any other line is an observation. A debate has the fields of an
+//! [`Observation`], and its name and judgments; a judgment those of an [`ObservedVote`], and the name of its debate.
+//! docs/eval-figures.md shows an example.
 //!
 //! The judgments of a debate are a panel: the answer is the choice of most votes, a tie gives no answer, and the
 //! probabilities are the mean of theirs. A debate without judgments keeps its own answer and probabilities.
 
 use std::{collections::BTreeMap, io::BufRead};
 
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
 
 use crate::{
-    lines::{BoundedLines, LineFault, quoted},
-    observation::{
-        MirrorPair, Observation, ObservationFault, ObservationState, ObservedSide, ObservedUsage,
-        ObservedVote, PARTS_MAX,
-    },
+    lines::{BoundedLines, LineError, quoted},
+    observation::{Observation, ObservedVote, PARTS_MAX},
 };
 
-/// One line.
-#[derive(Debug)]
-enum PublishedLine {
-    Debate(Box<PublishedDebate>),
-    Judgment(PublishedJudgment),
-    Observation(Box<Observation>),
-}
-
-/// A debate. Its fields are those of [`Observation`], except for the judgments.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PublishedDebate {
+/// A debate as a line says it.
+#[derive(Debug, Deserialize)]
+struct PublishedDebate {
     /// Its name; judgments below may name it.
-    pub id: String,
-    /// What it is about; debates on the same question have the same item.
-    pub item: String,
-    /// What the item shares with others, for example a story.
-    #[serde(default)]
-    pub cluster: Option<String>,
-    /// How it was held.
-    pub arm: String,
+    id: String,
     /// Which debate of item and arm, from 0; counted where absent.
     #[serde(default)]
-    pub repetition: Option<u32>,
-    /// The answers to choose from.
-    pub choices: Vec<String>,
-    /// The right one.
-    #[serde(default)]
-    pub gold: Option<String>,
-    /// How it ended.
-    #[serde(default)]
-    pub state: ObservationState,
-    /// Who argued for which choice; the first of them opened.
-    #[serde(default)]
-    pub sides: Vec<ObservedSide>,
-    /// The judge's answer before the debate.
-    #[serde(default)]
-    pub initial: Option<String>,
-    /// What the debaters hold to be right.
-    #[serde(default)]
-    pub critic: Option<String>,
-    /// The answer, where there are no judgments.
-    #[serde(default)]
-    pub answer: Option<String>,
-    /// Its probabilities, where there are no judgments.
-    #[serde(default)]
-    pub probabilities: Option<Vec<f64>>,
-    /// Winners of the debate and its mirror.
-    #[serde(default)]
-    pub mirror: Option<MirrorPair>,
-    /// Whether a checked quote was before the judges.
-    #[serde(default)]
-    pub verified_quote: Option<bool>,
-    /// What debate and judgments cost together.
-    #[serde(default)]
-    pub usage: ObservedUsage,
-    /// The models that answered.
-    #[serde(default)]
-    pub models: Vec<String>,
+    repetition: Option<u32>,
     /// Judgments, if they are not on lines of their own.
     #[serde(default)]
-    pub judgments: Vec<PublishedJudgment>,
+    judgments: Vec<PublishedJudgment>,
+    /// What it is as an observation.
+    #[serde(flatten)]
+    observation: Map<String, Value>,
 }
 
 /// What one judge said of a debate.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PublishedJudgment {
+#[derive(Debug, Deserialize)]
+struct PublishedJudgment {
     /// Id of the debate, which is the one above.
     #[serde(default)]
-    pub debate: Option<String>,
-    /// Who judged.
-    pub judge: String,
-    /// Family of the judge's model.
-    #[serde(default)]
-    pub family: Option<String>,
-    /// The choice; where absent, the most probable one, or the one that the margin favours.
-    #[serde(default)]
-    pub answer: Option<String>,
-    /// Probability of each choice, in their order.
-    #[serde(default)]
-    pub probabilities: Option<Vec<f64>>,
-    /// By how much the first choice leads the second.
-    #[serde(default)]
-    pub margin: Option<f64>,
-    /// The choice whose case was shown first.
-    #[serde(default)]
-    pub first_shown: Option<String>,
-    /// Whether two orders had opposite winners.
-    #[serde(default)]
-    pub flip: Option<bool>,
-}
-
-/// What is wrong with a line, and what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum PublishedFault {
-    /// What the fault of an observation says.
-    #[error(transparent)]
-    Observation(#[from] ObservationFault),
-    /// A judgment without a debate above it.
-    #[error("there is no debate above this judgment; put each judgment below its debate")]
-    NoDebate,
-    /// A judgment of another debate.
-    #[error("this judgment is of {0}, and the debate above is {1}; put each judgment below its debate")]
-    OtherDebate(String, String),
-    /// More judgments than are read.
-    #[error("the debate has more than 100 judgments")]
-    TooMany,
-}
-
-/// A fault and where it is. Those of a whole debate name its line.
-#[derive(Debug, thiserror::Error)]
-#[error("line {line}: {fault}")]
-pub struct PublishedError {
-    /// The line, from 1.
-    pub line: u64,
-    /// What is wrong there.
-    #[source]
-    pub fault: PublishedFault,
+    debate: Option<String>,
+    /// The vote; its answer may be absent where probabilities or the margin favour one.
+    #[serde(flatten)]
+    vote: Map<String, Value>,
 }
 
 /// Reads debates with their judgments, and gives an observation for each debate; observations are given as they are.
-/// After a faulty line it continues.
+/// After a faulty line it continues. Faults of a whole debate name its line.
 #[derive(Debug)]
 pub struct PublishedReader<R> {
     lines: BoundedLines<R>,
-    open: Option<(u64, PublishedDebate)>,
+    /// The debate that judgments below belong to.
+    open: Option<(u64, Observation)>,
     /// An observation that was read while a debate was open, which comes first.
     next: Option<(u64, Observation)>,
     counted: BTreeMap<(String, String), u32>,
-    ended: bool,
 }
 
 impl<R: BufRead> PublishedReader<R> {
     /// From the beginning of `reader`.
     pub fn new(reader: R) -> Self {
-        Self {
-            lines: BoundedLines::new(reader),
-            open: None,
-            next: None,
-            counted: BTreeMap::new(),
-            ended: false,
-        }
+        Self { lines: BoundedLines::new(reader), open: None, next: None, counted: BTreeMap::new() }
     }
 
-    /// The observation of the debate that is complete.
-    fn close(&mut self, line: u64, debate: PublishedDebate) -> Result<Observation, PublishedError> {
-        let repetition = debate.repetition.unwrap_or_else(|| {
-            let count = self.counted.entry((debate.item.clone(), debate.arm.clone())).or_default();
+    /// The observation that is complete with this line. `debate` is the id of the debate in an observation, and an
+    /// object where it is the debate.
+    fn hear(&mut self, line: u64, mut value: Value) -> Result<Option<(u64, Observation)>, String> {
+        let object = value.as_object_mut().filter(|object| object.len() == 1);
+        let taken = |object: &mut Map<String, Value>, key| object.get_mut(key).map(Value::take);
+        let (debate, judgment) = object.map_or((None, None), |object| {
+            let debate = object.get("debate").is_some_and(Value::is_object).then(|| taken(object, "debate"));
+            (debate.flatten(), taken(object, "judgment"))
+        });
+        if let Some(debate) = debate {
+            let debate = self.debate(parse(debate)?)?;
+            let before = self.close();
+            self.open = Some((line, debate));
+            return Ok(before);
+        }
+        if let Some(judgment) = judgment {
+            let Some((_, debate)) = &mut self.open else {
+                return Err("there is no debate above this judgment; put each judgment below its debate".into());
+            };
+            judge(debate, parse(judgment)?)?;
+            return Ok(None);
+        }
+        let observation = parse(value)?;
+        Ok(match self.close() {
+            None => Some((line, observation)),
+            before => {
+                self.next = Some((line, observation));
+                before
+            }
+        })
+    }
+
+    /// A debate as an observation.
+    fn debate(&mut self, debate: PublishedDebate) -> Result<Observation, String> {
+        let PublishedDebate { id, repetition, judgments, observation: mut fields } = debate;
+        fields.entry("state").or_insert_with(|| json!("answered"));
+        let mut observation: Observation = parse(fields.into())?;
+        if observation.choices.is_empty() {
+            return Err("a debate has choices; name them, the right one among them".into());
+        }
+        observation.repetition = repetition.unwrap_or_else(|| {
+            let count = self.counted.entry((observation.item.clone(), observation.arm.clone())).or_default();
             *count += 1;
             *count - 1
         });
-        checked(line, debate.observation(repetition))
+        observation.debate = Some(id);
+        judgments.into_iter().try_for_each(|judgment| judge(&mut observation, judgment))?;
+        Ok(observation)
     }
 
-    fn judged(&mut self, judgment: PublishedJudgment) -> Result<(), PublishedFault> {
-        let Some((_, debate)) = &mut self.open else { return Err(PublishedFault::NoDebate) };
-        if let Some(id) = judgment.debate.as_ref().filter(|id| **id != debate.id) {
-            return Err(PublishedFault::OtherDebate(quoted(id), quoted(&debate.id)));
+    /// The debate above, which has all of its judgments.
+    fn close(&mut self) -> Option<(u64, Observation)> {
+        let (line, mut debate) = self.open.take()?;
+        if !debate.votes.is_empty() {
+            debate.answer = majority(&debate.votes);
+            debate.probabilities = mean(&debate.votes, debate.choices.len());
         }
-        if debate.judgments.len() >= PARTS_MAX {
-            return Err(PublishedFault::TooMany);
-        }
-        debate.judgments.push(judgment);
-        Ok(())
+        Some((line, debate))
     }
 }
 
 impl<R: BufRead> Iterator for PublishedReader<R> {
-    type Item = Result<Observation, PublishedError>;
+    type Item = Result<Observation, LineError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some((line, observation)) = self.next.take() {
-            return Some(checked(line, observation));
-        }
-        while !self.ended {
-            let Some((line, read)) = self.lines.next_value::<Value>() else {
-                self.ended = true;
+        let mut complete = self.next.take();
+        while complete.is_none() {
+            let Some((line, value)) = self.lines.next_value::<Value>() else {
+                complete = Some(self.close()?);
                 break;
             };
-            let read: Result<_, PublishedFault> =
-                read.and_then(PublishedLine::of).map_err(|fault| ObservationFault::Line(fault).into());
-            let fault = match read {
-                Ok(PublishedLine::Debate(debate)) => match self.open.replace((line, *debate)) {
-                    Some((line, before)) => return Some(self.close(line, before)),
-                    None => continue,
-                },
-                Ok(PublishedLine::Judgment(judgment)) => match self.judged(judgment) {
-                    Ok(()) => continue,
-                    Err(fault) => fault,
-                },
-                Ok(PublishedLine::Observation(observation)) => match self.open.take() {
-                    Some((before, debate)) => {
-                        self.next = Some((line, *observation));
-                        return Some(self.close(before, debate));
-                    }
-                    None => return Some(checked(line, *observation)),
-                },
-                Err(fault) => fault,
-            };
-            return Some(Err(PublishedError { line, fault }));
+            match value.map_err(|fault| fault.to_string()).and_then(|value| self.hear(line, value)) {
+                Ok(heard) => complete = heard,
+                Err(fault) => return Some(Err(LineError { line, fault })),
+            }
         }
-        let (line, debate) = self.open.take()?;
-        Some(self.close(line, debate))
+        let (line, observation) = complete?;
+        Some(observation.check().map(|()| observation).map_err(|fault| LineError { line, fault }))
     }
 }
 
-fn checked(line: u64, observation: Observation) -> Result<Observation, PublishedError> {
-    let checked = observation.check().map(|()| observation);
-    checked.map_err(|fault| PublishedError { line, fault: fault.into() })
+fn parse<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+    serde_json::from_value(value).map_err(|error| error.to_string())
 }
 
-impl PublishedLine {
-    /// What a line is: `debate` is the id of the debate in an observation, and an object where it is the debate.
-    fn of(mut value: Value) -> Result<Self, LineFault> {
-        let taken =
-            |value: &mut Value, key: &str| value.as_object_mut().and_then(|object| object.remove(key));
-        let alone = value.as_object().is_some_and(|object| object.len() == 1);
-        let parsed = if alone && value.get("debate").is_some_and(Value::is_object) {
-            let debate = taken(&mut value, "debate").unwrap_or_default();
-            serde_json::from_value(debate).map(|debate| Self::Debate(Box::new(debate)))
-        } else if alone && value.get("judgment").is_some() {
-            let judgment = taken(&mut value, "judgment").unwrap_or_default();
-            serde_json::from_value(judgment).map(Self::Judgment)
-        } else {
-            serde_json::from_value(value).map(|observation| Self::Observation(Box::new(observation)))
-        };
-        parsed.map_err(|error| LineFault::Json(error.to_string()))
+/// Adds a judgment to the debate that it is of.
+fn judge(debate: &mut Observation, judgment: PublishedJudgment) -> Result<(), String> {
+    let id = debate.debate.as_deref().unwrap_or_default();
+    if let Some(other) = judgment.debate.filter(|other| other != id) {
+        let (other, id) = (quoted(&other), quoted(id));
+        return Err(format!(
+            "this judgment is of {other}, and the debate above is {id}; put each judgment below its debate"
+        ));
     }
-}
-
-impl PublishedDebate {
-    fn observation(self, repetition: u32) -> Observation {
-        let votes: Vec<ObservedVote> =
-            self.judgments.into_iter().map(|judgment| judgment.vote(&self.choices)).collect();
-        let (answer, probabilities) = if votes.is_empty() {
-            (self.answer, self.probabilities)
-        } else {
-            (majority(&votes), mean(&votes, self.choices.len()))
-        };
-        Observation {
-            item: self.item,
-            cluster: self.cluster,
-            arm: self.arm,
-            repetition,
-            gold: self.gold,
-            choices: self.choices,
-            state: self.state,
-            answer,
-            probabilities,
-            initial: self.initial,
-            critic: self.critic,
-            votes,
-            sides: self.sides,
-            mirror: self.mirror,
-            verified_quote: self.verified_quote,
-            usage: self.usage,
-            models: self.models,
-            debate: Some(self.id),
-            ..Observation::default()
-        }
+    if debate.votes.len() >= PARTS_MAX {
+        return Err("the debate has more than 100 judgments".into());
     }
-}
-
-impl PublishedJudgment {
-    fn vote(self, choices: &[String]) -> ObservedVote {
-        let leads = |margin: f64| if margin > 0.0 { Some(0) } else { (margin < 0.0).then_some(1) };
-        let favoured = self.probabilities.as_deref().and_then(favourite);
-        let favoured = favoured.or_else(|| leads(self.margin?));
-        ObservedVote {
-            judge: self.judge,
-            family: self.family,
-            answer: self.answer.or_else(|| choices.get(favoured?).cloned()),
-            margin: self.margin,
-            first_shown: self.first_shown,
-            flip: self.flip,
-            probabilities: self.probabilities,
-        }
-    }
+    let mut vote: ObservedVote = parse(judgment.vote.into())?;
+    let leads = |margin: f64| if margin > 0.0 { Some(0) } else { (margin < 0.0).then_some(1) };
+    let favoured = vote.probabilities.as_deref().and_then(favourite);
+    let favoured = favoured.or_else(|| leads(vote.margin?)).and_then(|at| debate.choices.get(at).cloned());
+    vote.answer = vote.answer.or(favoured);
+    debate.votes.push(vote);
+    Ok(())
 }
 
 /// The place of the largest probability; none where two are largest.

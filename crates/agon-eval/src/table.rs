@@ -14,32 +14,6 @@ pub const NAMES_MAX: usize = 50;
 /// Under this name.
 pub const OTHERS: &str = "(others)";
 
-/// Why an observation cannot join the others.
-#[derive(Debug, thiserror::Error)]
-pub enum TableFault {
-    /// Two observations of one item disagree on its right answer.
-    #[error(
-        "item {item:?}: one observation has the gold answer {one:?} and another {other:?}; they are of different items, so give one of them another id"
-    )]
-    Gold {
-        /// The item.
-        item: String,
-        /// Gold of the earlier observation.
-        one: String,
-        /// Gold of the later one.
-        other: String,
-    },
-    /// Two observations of one item have different choices.
-    #[error("item {item:?} has different choices in two observations; give one of the items another id")]
-    Choices {
-        /// The item.
-        item: String,
-    },
-    /// More than [`ARMS_MAX`].
-    #[error("there are more than 100 arms; report on some of them")]
-    Arms,
-}
-
 /// One observation without its texts.
 #[derive(Debug, Clone)]
 pub(crate) struct TableRow {
@@ -52,7 +26,7 @@ pub(crate) struct TableRow {
     pub right: Option<bool>,
     pub initial_right: Option<bool>,
     pub critic_right: Option<bool>,
-    pub forecast: Option<RowForecast>,
+    pub forecast: Option<Forecast>,
     /// Place of the side that won, and whether the right choice was argued from place 0.
     pub winner: Option<u8>,
     pub gold_first: Option<bool>,
@@ -71,15 +45,6 @@ pub(crate) enum RowState {
     Answered,
     Degraded,
     Failed,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RowForecast {
-    pub brier: f64,
-    pub log_score: f64,
-    pub clipped: bool,
-    pub confidence: f64,
-    pub favourite_right: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -171,11 +136,11 @@ pub(crate) struct ObservationTable {
 
 impl ObservationTable {
     /// Adds an observation. A later one of the same item, arm and repetition replaces an earlier one.
-    pub fn hear(&mut self, observation: &Observation) -> Result<(), TableFault> {
+    pub fn hear(&mut self, observation: &Observation) -> Result<(), String> {
         let item = self.item(observation)?;
         let arm = self.arms.number(&observation.arm);
         if arm >= ARMS_MAX {
-            return Err(TableFault::Arms);
+            return Err("there are more than 100 arms; report on some of them".into());
         }
         if arm == self.rows.len() {
             self.rows.push(ArmRows::default());
@@ -200,7 +165,7 @@ impl ObservationTable {
     }
 
     /// The number of the item, if it is the same as before.
-    fn item(&mut self, observation: &Observation) -> Result<usize, TableFault> {
+    fn item(&mut self, observation: &Observation) -> Result<usize, String> {
         let number = self.items.number(&observation.item);
         let choices = digest(&observation.choices);
         let Some(known) = self.known.get_mut(number) else {
@@ -211,14 +176,17 @@ impl ObservationTable {
             return Ok(number);
         };
         if known.choices != choices {
-            return Err(TableFault::Choices { item: observation.item.clone() });
+            let item = &observation.item;
+            return Err(format!(
+                "item {item:?} has different choices in two observations; give one of the items another id"
+            ));
         }
         match (&known.gold, &observation.gold) {
-            (Some(one), Some(other)) if !same(one, other) => Err(TableFault::Gold {
-                item: observation.item.clone(),
-                one: one.clone(),
-                other: other.clone(),
-            }),
+            (Some(one), Some(other)) if !same(one, other) => Err(format!(
+                "item {:?}: one observation has the gold answer {one:?} and another {other:?}; they are of different \
+                 items, so give one of them another id",
+                observation.item
+            )),
             (None, Some(gold)) => {
                 known.gold = Some(gold.clone());
                 Ok(number)
@@ -255,16 +223,7 @@ impl ObservationTable {
             right: observation.is_right(),
             initial_right: right(&observation.initial),
             critic_right: right(&observation.critic),
-            forecast: forecast.map(|forecast| {
-                let (confidence, favourite_right) = forecast.confidence();
-                RowForecast {
-                    brier: forecast.brier(),
-                    log_score: forecast.log_score(),
-                    clipped: forecast.is_clipped(),
-                    confidence,
-                    favourite_right,
-                }
-            }),
+            forecast,
             winner: winner.map(|at| at as u8),
             gold_first: gold.filter(|_| two_sides).and_then(place).map(|at| at == 0),
             mirror: observation.mirror,

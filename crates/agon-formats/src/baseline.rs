@@ -6,7 +6,7 @@ use agon_text::count_noun;
 use serde_json::Value;
 
 use crate::{
-    first_page::{Basis, BasisPoint, Sentence, quote::QuotedEntries},
+    first_page::{AnswerBasis, BasisPoint, Sentence, quote::QuotedEntries},
     graph::Graph,
     views::Views,
 };
@@ -20,14 +20,14 @@ impl Views for BaselineViews {
     }
 
     /// The reasons for and against in the first answer that is as the majority's.
-    fn basis(&self, record: &Record) -> Basis {
-        let Some((seq, answer)) = typical(record) else { return Basis::default() };
+    fn basis(&self, record: &Record) -> AnswerBasis {
+        let Some((seq, answer)) = typical(record) else { return AnswerBasis::default() };
         let reason = |state: &'static str, field: &str| BasisPoint {
             text: answer[field].as_str().unwrap_or_default().to_owned(),
             ..BasisPoint::new(state, seq)
         };
         let points = vec![reason("for", "reasons_for"), reason("against", "reasons_against")];
-        Basis { title: "Reasons", points }
+        AnswerBasis { title: "Reasons", points }
     }
 
     fn flips(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {

@@ -9,7 +9,7 @@ use crate::{
     agreement::{Orders, Vote},
     cited::{self, CitedSource},
     declared,
-    first_page::{Basis, StatedAnswer},
+    first_page::{AnswerBasis, StatedAnswer},
     first_page::{Sentence, quote::QuotedEntries},
     graph::{self, Graph},
     report::{Illustration, Point, Table, Voice, part},
@@ -43,9 +43,9 @@ pub trait Views: Send + Sync {
     }
 
     /// What the answer rests on.
-    fn basis(&self, record: &Record) -> Basis {
+    fn basis(&self, record: &Record) -> AnswerBasis {
         let _ = record;
-        Basis::default()
+        AnswerBasis::default()
     }
 
     /// What `ruling` means beyond its text.

@@ -7,7 +7,7 @@ use agon_core::DebateId;
 use super::{
     Journal, JournalError,
     account_tables::copied::DebateRoles,
-    storage::{SqlCell, SqlRow, SqlValue, StoreConnection},
+    storage::{SqlCell, SqlValue, StoreConnection, execute_for_each, query_cells},
 };
 
 type Cells = Vec<SqlCell>;
@@ -83,16 +83,7 @@ const ADD_TOMBSTONE_ENTRY: &str = "INSERT INTO tombstone_entries (debate, seq, k
 
 /// The rows of a query about one debate.
 fn rows(db: &dyn StoreConnection, sql: &str, debate: &DebateId) -> Result<Vec<Cells>, JournalError> {
-    let rows = db.query(sql, &[debate.as_str().into()])?;
-    Ok(rows.into_iter().map(SqlRow::into_cells).collect())
-}
-
-/// Runs a statement for each row; gives how many rows it changed.
-fn for_each(db: &dyn StoreConnection, sql: &str, rows: &[Cells]) -> Result<u64, JournalError> {
-    rows.iter().try_fold(0, |changed, row| {
-        let values: Vec<SqlValue<'_>> = row.iter().map(SqlValue::from).collect();
-        Ok(changed + db.execute(sql, &values)?)
-    })
+    query_cells(db, sql, &[debate.as_str().into()])
 }
 
 impl CopiedRows {
@@ -113,16 +104,16 @@ impl CopiedRows {
         debate: &DebateId,
         arrival: Arrival,
     ) -> Result<MergedRows, JournalError> {
-        let labels = for_each(db, ADD_LABEL, &self.labels)?;
+        let labels = execute_for_each(db, ADD_LABEL, &self.labels)?;
         let mut merged = MergedRows { labels, ..MergedRows::default() };
         if arrival == Arrival::New {
             merged.roles = self.roles.add(db)?;
         }
         if arrival != Arrival::Unchanged {
             // What the source has not told yet, the target tells.
-            for_each(db, RAISE_CURSOR, &self.cursors)?;
+            execute_for_each(db, RAISE_CURSOR, &self.cursors)?;
             self.skip_for_others(db, debate)?;
-            merged.messages = for_each(db, ADD_MESSAGE, &self.messages)?;
+            merged.messages = execute_for_each(db, ADD_MESSAGE, &self.messages)?;
         }
         Ok(merged)
     }
@@ -145,10 +136,7 @@ impl CopiedRows {
 impl Journal {
     /// Lets `to` know the webhooks of this journal, from now on.
     pub(super) async fn copy_webhooks(&self, to: &Journal) -> Result<(), JournalError> {
-        let names = self.reading(|db| {
-            let rows = db.query("SELECT name FROM webhooks ORDER BY name", &[])?;
-            rows.into_iter().map(|mut row| row.text(0)).collect::<Result<Vec<_>, _>>()
-        })?;
+        let names = self.reading(|db| db.query_texts("SELECT name FROM webhooks ORDER BY name", &[]))?;
         if names.is_empty() { Ok(()) } else { to.register_webhooks(names).await }
     }
 
@@ -168,8 +156,8 @@ impl Journal {
         let (stone, entries) =
             self.reading(|db| Ok((rows(db, TOMBSTONE, debate)?, rows(db, TOMBSTONE_ENTRIES, debate)?)))?;
         to.transact(move |db| {
-            for_each(db, ADD_TOMBSTONE, &stone)?;
-            for_each(db, ADD_TOMBSTONE_ENTRY, &entries).map(drop)
+            execute_for_each(db, ADD_TOMBSTONE, &stone)?;
+            execute_for_each(db, ADD_TOMBSTONE_ENTRY, &entries).map(drop)
         })
         .await?;
         // Both chains are verified as they are read.

@@ -5,13 +5,14 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{DebateId, Digest, Entry};
+use agon_core::{DebateId, Digest};
 use serde::Serialize;
 
 use super::{
     Journal, JournalError, ReadAt, append,
     copied_rows::{Arrival, CopiedRows, CopiedTombstone},
-    storage::{EntryRow, SqlCell, SqlRow, SqlValue, StoreConnection},
+    storage::{EntryRow, SqlCell, SqlValue, StoreConnection, execute_for_each, query_cells},
+    verified_read,
 };
 
 /// Maximum number of texts that are copied in one transaction.
@@ -123,15 +124,17 @@ impl Columns {
     fn read(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Cells>, JournalError> {
         let Self { table, of, columns, order } = self;
         let sql = format!("SELECT {columns} FROM {table} WHERE {of} = ?1 ORDER BY {order}");
-        let rows = db.query(&sql, &[debate.as_str().into()])?;
-        Ok(rows.into_iter().map(SqlRow::into_cells).collect())
+        query_cells(db, &sql, &[debate.as_str().into()])
     }
 
-    fn insert(&self, db: &dyn StoreConnection, cells: &[SqlCell]) -> Result<(), JournalError> {
-        let places: Vec<String> = (1..=cells.len()).map(|at| format!("?{at}")).collect();
+    fn insert<'r>(
+        &self,
+        db: &dyn StoreConnection,
+        rows: impl IntoIterator<Item = &'r Cells>,
+    ) -> Result<(), JournalError> {
+        let places: Vec<String> = self.columns.split(',').zip(1..).map(|(_, at)| format!("?{at}")).collect();
         let sql = format!("INSERT INTO {} ({}) VALUES ({})", self.table, self.columns, places.join(", "));
-        let values: Vec<SqlValue<'_>> = cells.iter().map(SqlValue::from).collect();
-        db.execute(&sql, &values).map(drop)
+        execute_for_each(db, &sql, rows).map(drop)
     }
 
     /// Puts `rows` in place of those that are there.
@@ -143,7 +146,7 @@ impl Columns {
     ) -> Result<(), JournalError> {
         let sql = format!("DELETE FROM {} WHERE {} = ?1", self.table, self.of);
         db.execute(&sql, &[debate.as_str().into()])?;
-        rows.iter().try_for_each(|cells| self.insert(db, cells))
+        self.insert(db, rows)
     }
 }
 
@@ -151,9 +154,7 @@ impl DebateRows {
     /// `None` where there is no such debate.
     fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Option<Self>, JournalError> {
         let Some(row) = DEBATES.read(db, debate)?.into_iter().next() else { return Ok(None) };
-        let sql = "SELECT line FROM entries WHERE debate = ?1 ORDER BY seq";
-        let lines = db.query(sql, &[debate.as_str().into()])?;
-        let lines = lines.into_iter().map(|mut row| row.text(0)).collect::<Result<_, _>>()?;
+        let lines = verified_read::lines(db, debate)?;
         let (calls, leases) = (CALLS.read(db, debate)?, LEASES.read(db, debate)?);
         Ok(Some(Self { debate: row, lines, calls, leases }))
     }
@@ -180,7 +181,7 @@ impl DebateRows {
     /// Writes these after the first `from` entries.
     fn write(&self, db: &dyn StoreConnection, debate: &DebateId, from: usize) -> Result<(), JournalError> {
         match from {
-            0 => DEBATES.insert(db, &self.debate)?,
+            0 => DEBATES.insert(db, [&self.debate])?,
             _ => {
                 let values: Vec<SqlValue<'_>> = self.debate.iter().map(SqlValue::from).collect();
                 let [id, _, _, _, length, head, last_at, outcome, directory, driven_ms] = values[..] else {
@@ -193,10 +194,7 @@ impl DebateRows {
             }
         }
         for (seq, line) in self.lines.iter().enumerate().skip(from) {
-            let entry: Entry = serde_json::from_str(line).map_err(|error| {
-                let why = format!("debate {debate}: entry {seq} cannot be read: {error}");
-                JournalError::unsound_in(db.place(), why, error)
-            })?;
+            let entry = verified_read::parse_entry(db.place(), debate, seq, line)?;
             let (kind, key) = entry.what.index();
             let (said, redacts) = (append::said(&entry.what), append::redacts(&entry.what));
             let row = EntryRow { debate, seq: seq as u64, kind, key, line, said, redacts };
@@ -344,10 +342,6 @@ impl Journal {
 
     fn digests(&self) -> Result<BTreeSet<Digest>, JournalError> {
         let rows = self.reading(|db| db.query("SELECT digest FROM texts", &[]))?;
-        let digests = rows.into_iter().map(|mut row| {
-            serde_json::from_value(row.text(0)?.into())
-                .map_err(|error: serde_json::Error| JournalError::unsound(self.path(), error))
-        });
-        digests.collect()
+        rows.into_iter().map(|mut row| row.digest(0)).collect()
     }
 }

@@ -49,8 +49,7 @@ impl DriveClaims {
                 "SELECT words FROM drivers WHERE until > ?1 AND holder LIKE '%/%' AND holder NOT LIKE ?2
                        ORDER BY words LIMIT 1";
             let own = format!("{engine}/%");
-            let found = db.query_first(sql, &[(&db.now()?.0).into(), (&own).into()])?;
-            found.map(|mut row| row.text(0)).transpose()
+            Ok(db.query_texts(sql, &[(&db.now()?.0).into(), (&own).into()])?.pop())
         });
         match others? {
             None => Ok(()),
@@ -178,8 +177,7 @@ fn claim(
     if let Some(seen) = seen {
         let sql = "SELECT r.until FROM drives d JOIN drivers r ON r.holder = d.holder
                    WHERE d.debate = ?1 AND r.until <= ?2";
-        let row = db.query_first(sql, &[debate.as_str().into(), silent.into()])?;
-        let until = row.map(|mut row| row.text(0)).transpose()?;
+        let until = db.query_texts(sql, &[debate.as_str().into(), silent.into()])?.pop();
         if let Some(until) = until.filter(|until| seen.as_ref() != Some(until)) {
             return Ok(Claimed::SeemsSilent(until));
         }

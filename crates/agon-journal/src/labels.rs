@@ -59,7 +59,7 @@ impl Journal {
     pub fn labels(&self, debate: &DebateId) -> Result<Vec<String>, JournalError> {
         self.reading(|db| {
             let sql = "SELECT label FROM labels WHERE debate = ?1 ORDER BY label";
-            db.query(sql, &[debate.as_str().into()])?.into_iter().map(|mut row| row.text(0)).collect()
+            db.query_texts(sql, &[debate.as_str().into()])
         })
     }
 

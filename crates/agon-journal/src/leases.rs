@@ -4,7 +4,7 @@
 //! transaction that appends. A token is shown once and stored as its digest.
 
 use agon_core::{
-    Answered, Answerer, DebateId, Digest, Event, Key, Reply, Request, Seat, ShownPassage, Stamp, Usage,
+    Answered, Answerer, DebateId, Digest, Entry, Event, Key, Reply, Request, Seat, ShownPassage, Stamp, Usage,
 };
 use serde::Serialize;
 
@@ -199,7 +199,7 @@ impl Journal {
                 shown: shown.clone(),
                 original: None,
             });
-            let entry = agon_core::Entry::seal(length, stamp(), what, head);
+            let entry = Entry::seal(length, stamp(), what, head);
             let append = Append { entries: vec![entry.into()], ..Append::default() };
             append::append(leases.db, leases.debate, &append)?;
             Ok(Ok(Receipt { key: key.clone(), seq: length, digest }))
@@ -330,8 +330,7 @@ impl Leases<'_> {
     fn answer(&self, key: &Key) -> Result<Option<(u64, String)>, JournalError> {
         let sql = "SELECT line FROM entries WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
         let Some(mut row) = self.row(sql, key.as_str())? else { return Ok(None) };
-        let entry: agon_core::Entry = serde_json::from_str(&row.text(0)?)
-            .map_err(|error| JournalError::unsound(self.db.place(), error))?;
+        let entry: Entry = row.json(0)?;
         let words = match &entry.what {
             Event::Answered(answered) => answered.reply.text().unwrap_or_default().to_owned(),
             _ => String::new(),
@@ -344,9 +343,6 @@ impl Leases<'_> {
         let sql = "SELECT length, head FROM debates d WHERE id = ?1 AND outcome IS NULL AND EXISTS
                    (SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'asked' AND key = ?2)";
         let Some(mut row) = self.row(sql, key.as_str())? else { return Ok(None) };
-        let (length, head) = (row.count(0)?, row.text(1)?);
-        let head = serde_json::from_value(head.into())
-            .map_err(|error: serde_json::Error| JournalError::unsound(self.db.place(), error))?;
-        Ok(Some((length, head)))
+        Ok(Some((row.count(0)?, row.digest(1)?)))
     }
 }

@@ -116,16 +116,14 @@ const SUMMARY: &str = "SELECT id, protocol, motion, opened_at, last_at, length, 
 
 /// The line of a debate in a row of [`SUMMARY`].
 fn summary(mut row: SqlRow) -> Result<DebateSummary, JournalError> {
-    let (id, head) = (row.text(0)?, row.text(9)?);
     Ok(DebateSummary {
-        id: DebateId::new(id).map_err(|error| JournalError::unsound(row.place(), error))?,
+        id: row.debate(0)?,
         protocol: row.text(1)?,
         motion: row.text(2)?,
         opened_at: row.text(3)?,
         last_at: row.text(4)?,
         entries: row.count(5)?,
-        head: serde_json::from_value(head.into())
-            .map_err(|error: serde_json::Error| JournalError::unsound(row.place(), error))?,
+        head: row.digest(9)?,
         outcome: row.optional_text(6)?,
         directory: row.optional_text(7)?.map(Into::into),
         driven_ms: row.count(8)?,
@@ -330,9 +328,7 @@ impl Journal {
             let sql = format!("SELECT id, length FROM debates WHERE id IN ({})", some.places);
             self.reading(|db| {
                 for mut row in db.query(&sql, &some.values)? {
-                    let id = DebateId::new(row.text(0)?)
-                        .map_err(|error| JournalError::unsound(row.place(), error))?;
-                    lengths.insert(id, row.count(1)?);
+                    lengths.insert(row.debate(0)?, row.count(1)?);
                 }
                 Ok(())
             })?;

@@ -77,9 +77,7 @@ impl Journal {
             );
             self.reading(|db| {
                 for mut row in db.query(&sql, &some.values)? {
-                    let id = DebateId::new(row.text(0)?)
-                        .map_err(|error| JournalError::unsound(row.place(), error))?;
-                    found.insert(id);
+                    found.insert(row.debate(0)?);
                 }
                 Ok(())
             })?;

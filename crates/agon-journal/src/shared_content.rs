@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use agon_core::{DebateId, Entry, Event};
 
-use super::{Journal, JournalError, storage::StoreConnection};
+use super::{Journal, JournalError, storage::StoreConnection, verified_read::parse_entry};
 
 /// Rows that are read at a time where every answer of the journal is looked through.
 const ROWS_AT_ONCE: u32 = 256;
@@ -94,10 +94,7 @@ impl Journal {
                 for mut row in rows {
                     let (id, line) = (row.text(0)?, row.text(1)?);
                     // What cannot be read is not known to name nothing.
-                    let entry = serde_json::from_str(&line).map_err(|error| {
-                        let why = format!("debate {id}: entry 0 cannot be read: {error}");
-                        JournalError::unsound_in(db.place(), why, error)
-                    })?;
+                    let entry = parse_entry(db.place(), &id, 0, &line)?;
                     if !look(db, entry)? {
                         return Ok(None);
                     }

@@ -1,6 +1,9 @@
 //! What statements of the journal are given, and what queries give: values, and rows of them.
 
-use std::{path::Path, sync::Arc};
+use std::{error::Error, path::Path, sync::Arc};
+
+use agon_core::{DebateId, Digest};
+use serde::de::DeserializeOwned;
 
 use super::JournalError;
 
@@ -122,6 +125,29 @@ impl SqlRow {
             SqlCell::Null => Ok(None),
             SqlCell::Integer(_) => Err(self.unlike(at, "a text")),
         }
+    }
+
+    fn parsed<T, E: Error + Send + Sync + 'static>(
+        &mut self,
+        at: usize,
+        parse: impl FnOnce(String) -> Result<T, E>,
+    ) -> Result<T, JournalError> {
+        parse(self.text(at)?).map_err(|error| JournalError::unsound(&self.place, error))
+    }
+
+    /// The id of a debate.
+    pub(crate) fn debate(&mut self, at: usize) -> Result<DebateId, JournalError> {
+        self.parsed(at, DebateId::new)
+    }
+
+    /// A digest.
+    pub(crate) fn digest(&mut self, at: usize) -> Result<Digest, JournalError> {
+        self.parsed(at, |text| serde_json::from_value(text.into()))
+    }
+
+    /// What is written as JSON.
+    pub(crate) fn json<T: DeserializeOwned>(&mut self, at: usize) -> Result<T, JournalError> {
+        self.parsed(at, |text| serde_json::from_str(&text))
     }
 
     /// A number.

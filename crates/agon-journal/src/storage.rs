@@ -232,6 +232,15 @@ pub(crate) trait StoreConnection {
         self.execute_later(sql, &values, Some(known))
     }
 
+    /// The texts of a query for one column.
+    ///
+    /// # Errors
+    ///
+    /// What the store says.
+    fn query_texts(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<Vec<String>, JournalError> {
+        self.query(sql, values)?.into_iter().map(|mut row| row.text(0)).collect()
+    }
+
     /// The first row of a query.
     ///
     /// # Errors
@@ -263,6 +272,27 @@ pub(crate) struct EntryRow<'e> {
     /// The key of the answer whose words it withdraws.
     #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
     pub redacts: Option<&'e str>,
+}
+
+/// The values of all rows of a query, as they are copied into another store.
+pub(crate) fn query_cells(
+    db: &dyn StoreConnection,
+    sql: &str,
+    values: &[SqlValue<'_>],
+) -> Result<Vec<Vec<SqlCell>>, JournalError> {
+    Ok(db.query(sql, values)?.into_iter().map(SqlRow::into_cells).collect())
+}
+
+/// Runs a statement with the values of each row; gives how many rows it changed.
+pub(crate) fn execute_for_each<'r>(
+    db: &dyn StoreConnection,
+    sql: &str,
+    rows: impl IntoIterator<Item = &'r Vec<SqlCell>>,
+) -> Result<u64, JournalError> {
+    rows.into_iter().try_fold(0, |changed, row| {
+        let values: Vec<SqlValue<'_>> = row.iter().map(SqlValue::from).collect();
+        Ok(changed + db.execute(sql, &values)?)
+    })
 }
 
 /// Some of many debates, as the values of one statement.

@@ -104,7 +104,7 @@ fn verified(db: &dyn StoreConnection, tombstone: &Tombstone) -> Result<Vec<LeftE
     let mut left = Vec::new();
     for (seq, mut row) in (0..).zip(rows) {
         let (kind, key) = (row.text(0)?, row.optional_text(1)?);
-        let (hash, line) = (digest(&mut row, 2)?, row.optional_text(3)?);
+        let (hash, line) = (row.digest(2)?, row.optional_text(3)?);
         let entry = match line {
             Some(line) => serde_json::from_str::<Entry>(&line)
                 .map(|entry| LeftEntry::Kept(Box::new(entry)))
@@ -212,19 +212,13 @@ fn remove_texts(db: &dyn StoreConnection, texts: &BTreeSet<&Digest>) -> Result<(
 }
 
 fn row_of(mut row: SqlRow) -> Result<Tombstone, JournalError> {
-    let id = row.text(0)?;
     Ok(Tombstone {
-        debate: DebateId::new(id).map_err(|error| JournalError::unsound(row.place(), error))?,
+        debate: row.debate(0)?,
         protocol: row.text(1)?,
         entries: row.count(2)?,
-        head: digest(&mut row, 3)?,
+        head: row.digest(3)?,
         at: Stamp(row.text(4)?),
         by: row.text(5)?,
         why: row.text(6)?,
     })
-}
-
-fn digest(row: &mut SqlRow, at: usize) -> Result<Digest, JournalError> {
-    serde_json::from_value(row.text(at)?.into())
-        .map_err(|error: serde_json::Error| JournalError::unsound(row.place(), error))
 }

@@ -1,5 +1,7 @@
 //! Reading a record out of the store, verified entry by entry.
 
+use std::{fmt::Display, path::Path};
+
 use agon_core::{DebateId, Digest, Entry, Record, RecordError};
 
 use super::{JournalError, storage::StoreConnection};
@@ -17,10 +19,7 @@ pub(super) fn record(
     for (seq, line) in lines.iter().enumerate() {
         let unsound =
             |error: RecordError| JournalError::unsound_in(place, format!("debate {debate}: {error}"), error);
-        let entry: Entry = serde_json::from_str(line).map_err(|error| {
-            let why = format!("debate {debate}: entry {seq} cannot be read: {error}");
-            JournalError::unsound_in(place, why, error)
-        })?;
+        let entry = parse_entry(place, debate, seq, line)?;
         match &mut record {
             None => record = Some(Record::new(entry).map_err(unsound)?),
             Some(record) => record.push(entry).map_err(unsound)?,
@@ -40,6 +39,18 @@ pub(super) fn record(
 /// The lines of a debate's entries, in order.
 pub(super) fn lines(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<String>, JournalError> {
     let lines = "SELECT line FROM entries WHERE debate = ?1 ORDER BY seq";
-    let lines = db.query(lines, &[debate.as_str().into()])?;
-    lines.into_iter().map(|mut row| row.text(0)).collect()
+    db.query_texts(lines, &[debate.as_str().into()])
+}
+
+/// The entry `seq` of a debate from its line.
+pub(super) fn parse_entry(
+    place: &Path,
+    debate: impl Display,
+    seq: usize,
+    line: &str,
+) -> Result<Entry, JournalError> {
+    serde_json::from_str(line).map_err(|error| {
+        let why = format!("debate {debate}: entry {seq} cannot be read: {error}");
+        JournalError::unsound_in(place, why, error)
+    })
 }

@@ -43,7 +43,7 @@ impl Journal {
         self.reading(|db| {
             let sql = "SELECT w.wake FROM waits w JOIN debates d ON d.id = w.debate
                        WHERE d.length <> w.length ORDER BY w.debate LIMIT ?1";
-            db.query(sql, &[limit.into()])?.into_iter().map(|mut row| row.text(0)).collect()
+            db.query_texts(sql, &[limit.into()])
         })
     }
 }

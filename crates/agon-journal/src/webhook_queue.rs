@@ -139,16 +139,11 @@ impl Journal {
                        LEFT JOIN webhook_cursors c ON c.debate = d.id AND c.name = ?1
                        WHERE d.length <> coalesce(c.length, 0) LIMIT 1";
             let Some(mut found) = db.query_first(sql, &[webhook.into()])? else { return Ok(None) };
-            let (id, from) = (found.text(0)?, found.count(1)?);
-            let debate = DebateId::new(id).map_err(|error| JournalError::unsound(db.place(), error))?;
+            let (debate, from) = (found.debate(0)?, found.count(1)?);
             let read = |from: u64, limit: u32| -> Result<Vec<Entry>, JournalError> {
                 let sql = "SELECT line FROM entries WHERE debate = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3";
                 let rows = db.query(sql, &[debate.as_str().into(), from.into(), limit.into()])?;
-                let entries = rows.into_iter().map(|mut row| {
-                    serde_json::from_str(&row.text(0)?)
-                        .map_err(|error| JournalError::unsound(db.place(), error))
-                });
-                entries.collect()
+                rows.into_iter().map(|mut row| row.json(0)).collect()
             };
             let opening = read(0, 1)?.pop();
             let opening = opening.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;

@@ -98,7 +98,7 @@ fn material_is_stored_once_nothing_else_is_wrong() {
 #[test]
 fn a_bare_name_of_a_provider_is_whole_from_the_second_step_on() {
     let home = tempfile::tempdir().unwrap();
-    let context = context(home.path(), "[providers.ollama]\nmodel = \"m\"");
+    let context = context(home.path(), "[providers.ollama]\nkind = \"ollama\"\nmodel = \"m\"");
     let mut request = request("exchange");
     request.seats.model = Some("ollama".into());
     request.extract = Some("ollama?temperature=1".into());

@@ -6,7 +6,7 @@ use super::{by_cluster, number};
 use crate::{
     bootstrap::Resampling,
     estimate::{Estimate, Share},
-    scores::Calibration,
+    scores::{Calibration, Forecast},
     table::TableRow,
 };
 
@@ -66,27 +66,30 @@ pub struct ProbabilityScores {
 
 impl ProbabilityScores {
     pub(crate) fn of(rows: &[TableRow], resampling: Resampling) -> Self {
-        let ended = || rows.iter().filter(|row| row.ended_right().is_some()).filter_map(|row| row.forecast);
+        let ended = || rows.iter().filter(|row| row.ended_right().is_some()).filter_map(|row| row.forecast.as_ref());
         let n = ended().count();
-        let score = |value: fn(&crate::table::RowForecast) -> f64| {
+        let score = |value: fn(&Forecast) -> f64| {
             let ended = |row: &TableRow| row.ended_right().and(row.forecast.as_ref()).map(value);
             if n == 0 {
                 return Estimate::absent(0, "no probabilities of items with gold answers");
             }
             resampling.ratio(&by_cluster(rows, ended))
         };
-        let clipped = ended().filter(|forecast| forecast.clipped).count() as u64;
-        let log_score = score(|forecast| forecast.log_score);
+        let clipped = ended().filter(|forecast| forecast.is_clipped()).count() as u64;
+        let log_score = score(Forecast::log_score);
         let mut calibration =
-            Calibration::of(ended().map(|forecast| (forecast.confidence, forecast.favourite_right)));
+            Calibration::of(ended().map(Forecast::confidence));
         if n > 0 {
             let note = calibration.overconfidence.note.take();
-            let over = score(|forecast| forecast.confidence - number(forecast.favourite_right));
+            let over = score(|forecast| {
+                let (confidence, is_right) = forecast.confidence();
+                confidence - number(is_right)
+            });
             calibration.overconfidence = note.iter().fold(over, |over, note| over.noted(note));
         }
         Self {
             n: n as u64,
-            brier: score(|forecast| forecast.brier),
+            brier: score(Forecast::brier),
             log_score: match clipped {
                 0 => log_score,
                 _ => log_score.noted(&format!(

@@ -18,7 +18,7 @@ use crate::{
     },
     mcnemar::holm,
     observation::Observation,
-    table::{ObservationTable, TableFault, TableRow},
+    table::{ObservationTable, TableRow},
 };
 
 /// What is asked of a report.
@@ -61,7 +61,7 @@ impl ReportBuilder {
     ///
     /// # Errors
     /// If it contradicts an earlier one in choices or gold answer, or there are too many arms.
-    pub fn hear(&mut self, observation: &Observation) -> Result<(), TableFault> {
+    pub fn hear(&mut self, observation: &Observation) -> Result<(), String> {
         self.table.hear(observation)
     }
 

@@ -20,7 +20,7 @@ pub const COLUMNS_MAX: usize = 100;
 /// Columns of an arm's name, and of each of two.
 const NAME_COLUMNS: usize = 22;
 const PAIRED_NAME_COLUMNS: usize = 15;
-/// The sections in their order: the next step of a reader follows from cost, which stands last.
+/// The sections in the order of the terminal: what was found, how it came about, and what it cost.
 const ORDER: [&str; 8] =
     ["accuracy", "change", "probabilities", "differences", "ratings", "debaters", "judges", "cost"];
 

@@ -14,7 +14,7 @@ use agon_protocols::{
 
 use super::DebateView;
 use crate::{
-    first_page::{Basis, BasisPoint, StatedAnswer},
+    first_page::{AnswerBasis, BasisPoint, StatedAnswer},
     graph::entry,
 };
 
@@ -28,7 +28,7 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
 }
 
 /// The reasons, the winner's first, and what was ruled of those who argued.
-pub(super) fn basis(record: &Record) -> Basis {
+pub(super) fn basis(record: &Record) -> AnswerBasis {
     let debate = DebateView::of(record);
     let reasons = conclusion(record).map(|(debate, of)| {
         let said = debate.said_by_name(&of).unwrap_or_default();
@@ -38,7 +38,7 @@ pub(super) fn basis(record: &Record) -> Basis {
     let mut points = reasons.unwrap_or_default();
     points.sort_by_key(|point| point.state == FOR_OTHERS);
     points.extend(rulings(&debate));
-    Basis { title: if points.is_empty() { "" } else { "Reasons and rulings" }, points }
+    AnswerBasis { title: if points.is_empty() { "" } else { "Reasons and rulings" }, points }
 }
 
 const FOR_WINNER: &str = "for the winner";

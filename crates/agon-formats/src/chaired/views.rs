@@ -14,7 +14,7 @@ use super::{ChairedFiles, basis, decision, graph};
 use crate::{
     agreement::Orders,
     cited::{CitedSource, UNREAD, why},
-    first_page::{Basis, Sentence, StatedAnswer, quote::QuotedEntries},
+    first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
     report::part::counted,
     ruling_view::{LogEntryView, RulingView},
@@ -35,7 +35,7 @@ impl Views for ChairedFiles {
         basis::answers(record)
     }
 
-    fn basis(&self, record: &Record) -> Basis {
+    fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
     }
 

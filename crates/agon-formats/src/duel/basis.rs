@@ -10,7 +10,7 @@ use agon_protocols::duel::{
 };
 
 use crate::{
-    first_page::{Basis, BasisPoint, StatedAnswer},
+    first_page::{AnswerBasis, BasisPoint, StatedAnswer},
     graph::entry,
 };
 
@@ -42,7 +42,7 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
 }
 
 /// What each turn says against the document, in the order of turns, with what the peer made of it.
-pub(super) fn basis(record: &Record) -> Basis {
+pub(super) fn basis(record: &Record) -> AnswerBasis {
     let history = History::of(&View::whole(record));
     let mut points = Vec::new();
     for turn in &history.turns {
@@ -50,7 +50,7 @@ pub(super) fn basis(record: &Record) -> Basis {
         let seq = entry(record, &turn.accepted.key);
         points.extend(claims(said, turn.accepted.turn).map(|claim| point(&history, turn, claim, seq)));
     }
-    Basis { title: if points.is_empty() { "" } else { "Flaws and repairs" }, points }
+    AnswerBasis { title: if points.is_empty() { "" } else { "Flaws and repairs" }, points }
 }
 
 /// A claim about the document.

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     cited::CitedSource,
-    first_page::{Basis, Sentence, StatedAnswer, quote::QuotedEntries},
+    first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, shortened},
     report::{
         Illustration, Point, Table, Voice, chart,
@@ -44,7 +44,7 @@ impl Views for DuelArtifact {
         basis::answers(record)
     }
 
-    fn basis(&self, record: &Record) -> Basis {
+    fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
     }
 

@@ -10,7 +10,7 @@ use agon_protocols::exchange::{
 
 use super::{argued, reported, signed};
 use crate::{
-    first_page::{Basis, BasisPoint, StatedAnswer},
+    first_page::{AnswerBasis, BasisPoint, StatedAnswer},
     graph::entry,
 };
 
@@ -26,13 +26,13 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
 }
 
 /// The deciding clash, if there is one, and each side's argument with the highest score.
-pub(super) fn basis(record: &Record) -> Basis {
+pub(super) fn basis(record: &Record) -> AnswerBasis {
     let state = argued(record);
     let mut points: Vec<BasisPoint> = deciding_clash(record, &state).into_iter().collect();
     let title =
         if points.is_empty() { "Best of each side" } else { "Clash that decided, and the best of each side" };
     points.extend(Side::BOTH.into_iter().filter_map(|side| best(record, &state, side)));
-    Basis { title: if points.is_empty() { "" } else { title }, points }
+    AnswerBasis { title: if points.is_empty() { "" } else { title }, points }
 }
 
 /// An attack, and the correction of its target's score in the judgment that followed it.

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     agreement::{Orders, Vote},
     cited::{CitedSource, place},
-    first_page::{Basis, Sentence, StatedAnswer, quote::QuotedEntries},
+    first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
     report::{Voice, part::positions},
     ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteView},
@@ -34,7 +34,7 @@ impl Views for ExchangeFiles {
         basis::answers(record)
     }
 
-    fn basis(&self, record: &Record) -> Basis {
+    fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
     }
 

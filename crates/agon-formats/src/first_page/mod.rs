@@ -76,14 +76,14 @@ pub struct StatedAnswer {
 /// What the answer rests on, in the terms of its protocol: a review's findings, a duel's flaws and repairs, a panel's
 /// points, a plan's weaknesses, the clash of an exchange, the reasons of a chair.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Basis {
+pub struct AnswerBasis {
     /// Heading, for example "Findings". Empty where there are no points.
     pub title: &'static str,
     /// The gravest or most decisive first.
     pub points: Vec<BasisPoint>,
 }
 
-/// One line of a [`Basis`].
+/// One line of a [`AnswerBasis`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BasisPoint {
     /// What became of it, in a word or two of the protocol's own: "blocks", "refuted", "agreed", "not settled".
@@ -94,7 +94,7 @@ pub struct BasisPoint {
     pub id: String,
     /// The place that it is about, for example `src/lock.rs:40`; empty where it is about none.
     pub place: String,
-    /// The point in a sentence: words of a participant.
+    /// The point in a sentence: words of a participant; empty where its place says all.
     pub text: String,
     /// What belongs to it, each with its label: ("Repair", "…"), ("Held by", "Ada, Brunel"), ("Why open", "…").
     pub notes: Vec<(&'static str, String)>,
@@ -120,8 +120,11 @@ impl BasisPoint {
     /// The whole of it, as plain text.
     pub fn full_text(&self) -> String {
         let notes = self.notes.iter().map(|(label, text)| format!("{label}: {}", text.trim_end_matches('.')));
-        let text = self.text.trim_end_matches('.').to_owned();
-        format!("{}: {}.", self.label(), [text].into_iter().chain(notes).collect::<Vec<_>>().join(". "))
+        let text = Some(self.text.trim_end_matches('.').to_owned()).filter(|text| !text.is_empty());
+        match text.into_iter().chain(notes).collect::<Vec<_>>().join(". ").as_str() {
+            "" => format!("{}.", self.label()),
+            told => format!("{}: {told}.", self.label()),
+        }
     }
 
     /// Its state, name and place, as the beginning of its line: `blocks F1 util.c:485`.
@@ -151,7 +154,7 @@ pub struct FirstPage {
     /// Calls, tokens, time and price; nothing where no call was made.
     pub cost: Option<String>,
     /// What the answer rests on.
-    pub basis: Basis,
+    pub basis: AnswerBasis,
     /// What would change the outcome; nothing while it is not over.
     pub flips: Vec<Sentence>,
     /// What was not settled.

@@ -10,7 +10,7 @@ use agon_protocols::panel::{
 
 use super::synthesis::written;
 use crate::{
-    first_page::{Basis, BasisPoint, StatedAnswer},
+    first_page::{AnswerBasis, BasisPoint, StatedAnswer},
     graph::entry,
 };
 
@@ -27,7 +27,7 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
 }
 
 /// The points of the synthesis; without one, the disagreements as the record has them.
-pub(super) fn basis(record: &Record) -> Basis {
+pub(super) fn basis(record: &Record) -> AnswerBasis {
     let panel = Panel::of(&View::whole(record));
     let mut points: Vec<BasisPoint> = Vec::new();
     match standing(record, &panel) {
@@ -45,7 +45,7 @@ pub(super) fn basis(record: &Record) -> Basis {
         }
     }
     points.sort_by_key(|point| GROUPS.iter().position(|group| *group == point.state));
-    Basis { title: if points.is_empty() { "" } else { "Who holds what" }, points }
+    AnswerBasis { title: if points.is_empty() { "" } else { "Who holds what" }, points }
 }
 
 /// What a point can be, in the order of readers.

@@ -6,7 +6,7 @@ use agon_protocols::panel::{disagreement::DisagreementState, finding::ClaimReadi
 use super::{PanelFiles, basis, decision, graph};
 use crate::{
     cited::{CitedSource, prose},
-    first_page::{Basis, Sentence, StatedAnswer, quote::QuotedEntries},
+    first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, shortened},
     report::{
         Table,
@@ -24,7 +24,7 @@ impl Views for PanelFiles {
         basis::answers(record)
     }
 
-    fn basis(&self, record: &Record) -> Basis {
+    fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
     }
 

@@ -14,7 +14,7 @@ use agon_text::count_noun;
 use super::by_severity;
 use crate::{
     conduct::called,
-    first_page::{Basis, BasisPoint, StatedAnswer},
+    first_page::{AnswerBasis, BasisPoint, StatedAnswer},
     graph::{entry, shortened},
 };
 
@@ -87,11 +87,11 @@ fn is_serious(case: &FindingCase) -> bool {
 }
 
 /// Every finding, what blocks first.
-pub(super) fn basis(record: &Record) -> Basis {
+pub(super) fn basis(record: &Record) -> AnswerBasis {
     let state = ReviewState::of(&View::whole(record));
     let cases = FindingStatus::ALL.into_iter().flat_map(|status| by_severity(&state, status));
     let points: Vec<BasisPoint> = cases.map(|case| point(record, &state, case)).collect();
-    Basis { title: if points.is_empty() { "" } else { "Findings" }, points }
+    AnswerBasis { title: if points.is_empty() { "" } else { "Findings" }, points }
 }
 
 fn point(record: &Record, state: &ReviewState, case: &FindingCase) -> BasisPoint {

@@ -15,7 +15,7 @@ use agon_protocols::{
 use super::{ReviewFiles, basis};
 use crate::{
     conduct::called,
-    first_page::{Basis, Sentence, StatedAnswer, quote::QuotedEntries},
+    first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, GraphStatement, Relation, entry},
     summary::{Annotation, AnnotationLevel},
     views::Views,
@@ -35,7 +35,7 @@ impl Views for ReviewFiles {
         basis::answers(record)
     }
 
-    fn basis(&self, record: &Record) -> Basis {
+    fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
     }
 

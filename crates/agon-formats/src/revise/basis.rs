@@ -17,29 +17,40 @@ use agon_protocols::{
 
 use super::ReviseInput;
 use crate::{
-    first_page::{Basis, BasisPoint, StatedAnswer},
+    first_page::{AnswerBasis, BasisPoint, StatedAnswer},
     graph::entry,
 };
 
 /// What joins the last versions, as it was accepted.
-enum Joined {
+enum JoinedText {
     Document(Synthesis),
     Findings(Unified),
 }
 
-impl Joined {
+impl JoinedText {
     fn of(input: &ReviseInput<'_>) -> Option<Self> {
         let (state, view, setup) = (&input.state, &input.view, &input.setup);
         match setup.mode {
-            ReviseMode::Review => state.unified(view, setup).map(Joined::Findings),
-            ReviseMode::Plan | ReviseMode::Draft => state.synthesis(view, setup).map(Joined::Document),
+            ReviseMode::Review => state.unified(view, setup).map(JoinedText::Findings),
+            ReviseMode::Plan | ReviseMode::Draft => state.synthesis(view, setup).map(JoinedText::Document),
+        }
+    }
+
+    /// What the file begins with; of a review what its author says of the findings.
+    fn title(&self) -> String {
+        match self {
+            JoinedText::Document(synthesis) => {
+                let first = synthesis.document.lines().find(|line| !line.trim().is_empty());
+                first.unwrap_or_default().trim_start_matches(['#', ' ']).to_owned()
+            }
+            JoinedText::Findings(unified) => unified.summary.clone(),
         }
     }
 
     fn answer(self) -> Option<FinalAnswer> {
         match self {
-            Joined::Document(synthesis) => synthesis.answer,
-            Joined::Findings(unified) => unified.answer,
+            JoinedText::Document(synthesis) => synthesis.answer,
+            JoinedText::Findings(unified) => unified.answer,
         }
     }
 }
@@ -50,37 +61,37 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
     let input = ReviseInput::of(record).filter(|input| is_valid && !input.state.outdated);
     let stated = input.and_then(|input| {
         let seq = entry(record, &input.state.joint.as_ref()?.key);
-        let answer = Joined::of(&input)?.answer()?;
+        let answer = JoinedText::of(&input)?.answer()?;
         Some(StatedAnswer { by: "the synthesizer".to_owned(), answer, seq })
     });
     stated.into_iter().collect()
 }
 
 /// The joined document and its decisions or findings, then the weaknesses, those of high severity first.
-pub(super) fn basis(record: &Record) -> Basis {
-    let Some(input) = ReviseInput::of(record) else { return Basis::default() };
-    let joined = Joined::of(&input);
+pub(super) fn basis(record: &Record) -> AnswerBasis {
+    let Some(input) = ReviseInput::of(record) else { return AnswerBasis::default() };
+    let joined = JoinedText::of(&input);
     let mut points = Vec::new();
     if let (Some(joint), Some(joined)) = (&input.state.joint, &joined) {
         let seq = entry(record, &joint.key);
         points.push(BasisPoint {
             place: names::result(input.setup.mode).to_owned(),
-            text: "The joined text is in this file".to_owned(),
+            text: joined.title(),
             ..BasisPoint::new("joined", seq)
         });
         match joined {
-            Joined::Document(synthesis) => {
+            JoinedText::Document(synthesis) => {
                 points.extend(synthesis.unresolved.iter().map(|note| decided(note, seq)))
             }
-            Joined::Findings(unified) => points.extend(findings(unified, seq)),
+            JoinedText::Findings(unified) => points.extend(findings(unified, seq)),
         }
     }
     let notes = match &joined {
-        Some(Joined::Document(synthesis)) => Some(synthesis),
+        Some(JoinedText::Document(synthesis)) => Some(synthesis),
         _ => None,
     };
     points.extend(weaknesses(&input, notes));
-    Basis { title: if points.is_empty() { "" } else { "Answers to weaknesses, and decisions" }, points }
+    AnswerBasis { title: if points.is_empty() { "" } else { "Answers to weaknesses, and decisions" }, points }
 }
 
 /// A point that the authors still disagree about, and what decided it in the joined text.

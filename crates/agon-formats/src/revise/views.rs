@@ -6,7 +6,7 @@ use agon_protocols::revise::{critique::Severity, names, setup::Setup, state::Rev
 use super::{ReviseFiles, basis, decision, graph};
 use crate::{
     cited::{CitedSource, prose},
-    first_page::{Basis, Sentence, StatedAnswer, quote::QuotedEntries},
+    first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
     report::{
         Illustration, Table, chart,
@@ -24,7 +24,7 @@ impl Views for ReviseFiles {
         basis::answers(record)
     }
 
-    fn basis(&self, record: &Record) -> Basis {
+    fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
     }
 

@@ -136,12 +136,8 @@ fn whatever_shows_an_extracted_edge_says_so() {
     assert!(map::CSS.contains(".edge.extracted { stroke-dasharray:"), "dashed");
     assert!(map::legend(&graph, &opinion).into_string().contains("attacks, extracted by local:reader"));
     for file in agon_formats::find("report").unwrap().render_beside(&panel, Some(&extraction)) {
+        // The memo says nothing of the graph.
         if file.path == "memo.md" {
-            assert!(
-                file.content.contains("the argument graph with its extracted relations"),
-                "{}",
-                file.content
-            );
             continue;
         }
         assert!(file.content.contains("attacks opening-2 (extracted)"), "{}", file.path);

@@ -7,7 +7,7 @@ use agon_core::DebateId;
 use crate::{
     Journal, JournalError,
     accounts::AuditEvent,
-    storage::{SqlCell, SqlRow, SqlValue, StoreConnection},
+    storage::{SqlCell, StoreConnection, execute_for_each, query_cells},
 };
 
 type Cells = Vec<SqlCell>;
@@ -50,19 +50,10 @@ pub(crate) struct DebateRoles {
     start: Vec<Cells>,
 }
 
-fn rows(db: &dyn StoreConnection, sql: &str, values: &[SqlValue<'_>]) -> Result<Vec<Cells>, JournalError> {
-    Ok(db.query(sql, values)?.into_iter().map(SqlRow::into_cells).collect())
-}
-
-fn add(db: &dyn StoreConnection, sql: &str, row: &[SqlCell]) -> Result<u64, JournalError> {
-    let values: Vec<SqlValue<'_>> = row.iter().map(SqlValue::from).collect();
-    db.execute(sql, &values)
-}
-
 impl DebateRoles {
     pub(crate) fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Self, JournalError> {
         let of = [debate.as_str().into()];
-        Ok(Self { grants: rows(db, GRANTS, &of)?, start: rows(db, START, &of)? })
+        Ok(Self { grants: query_cells(db, GRANTS, &of)?, start: query_cells(db, START, &of)? })
     }
 
     /// Adds these to a debate that is new here; gives the number of roles.
@@ -70,8 +61,8 @@ impl DebateRoles {
         if !self.start.is_empty() {
             db.lock_accounts()?;
         }
-        self.start.iter().try_for_each(|row| add(db, ADD_START, row).map(drop))?;
-        self.grants.iter().try_fold(0, |added, row| Ok(added + add(db, ADD_GRANT, row)?))
+        execute_for_each(db, ADD_START, &self.start)?;
+        execute_for_each(db, ADD_GRANT, &self.grants)
     }
 }
 
@@ -79,7 +70,7 @@ impl Journal {
     /// Makes the people of this journal known to `to`. Who is known there stays as is.
     pub(crate) async fn copy_people(&self, to: &Journal) -> Result<CopiedPeople, JournalError> {
         let (people, identities) =
-            self.reading(|db| Ok((rows(db, PEOPLE, &[])?, rows(db, IDENTITIES, &[])?)))?;
+            self.reading(|db| Ok((query_cells(db, PEOPLE, &[])?, query_cells(db, IDENTITIES, &[])?)))?;
         if people.is_empty() {
             return Ok(CopiedPeople::default());
         }
@@ -91,14 +82,13 @@ impl Journal {
                 if db.query_first("SELECT 1 FROM principals WHERE id = ?1", &[id.into()])?.is_some() {
                     continue;
                 }
-                if add(db, ADD_PERSON, person)? == 0 {
+                if execute_for_each(db, ADD_PERSON, [person])? == 0 {
                     done.left_out += 1;
                     continue;
                 }
                 done.copied += 1;
-                for identity in identities.iter().filter(|identity| identity.last() == Some(id)) {
-                    add(db, ADD_IDENTITY, identity)?;
-                }
+                let own = identities.iter().filter(|identity| identity.last() == Some(id));
+                execute_for_each(db, ADD_IDENTITY, own)?;
                 let event =
                     AuditEvent { target: Some(name.clone()), ..AuditEvent::on_command_line("journal.copy") };
                 super::audit::write(db, &event)?;

@@ -69,16 +69,15 @@ impl Journal {
         audit: AuditEvent,
     ) -> Decided<AccountSecret> {
         let secret = AccountSecret::random("").ok_or_else(no_randomness)?;
-        let (digest, person) = (secret.digest(), principal.to_string());
-        self.account(move |db| {
+        let (digest, person, via) = (secret.digest(), principal.to_string(), audit.via.clone());
+        self.audited_account(audit, move |db| {
             let now = stamp();
             let (forgotten, until) = (before(&now, REMEMBERED_SECONDS).0, after(&now, seconds).0);
             db.execute("DELETE FROM sessions WHERE expires_at < ?1", &[(&forgotten).into()])?;
             let sql = "INSERT INTO sessions (digest, principal, via, created_at, expires_at)
                 VALUES (?1, ?2, ?3, ?4, ?5)";
-            let (person, via) = ((&person).into(), (&audit.via).into());
+            let (person, via) = ((&person).into(), (&via).into());
             db.execute(sql, &[digest.as_str().into(), person, via, (&now.0).into(), (&until).into()])?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await?;
@@ -105,9 +104,8 @@ impl Journal {
     /// Ends the session whose secret is `text`.
     pub async fn end_session(&self, text: &str, audit: AuditEvent) -> Decided<()> {
         let digest = Digest::of(text);
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             db.execute("DELETE FROM sessions WHERE digest = ?1", &[digest.as_str().into()])?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -116,9 +114,8 @@ impl Journal {
     /// Ends every session of a person.
     pub async fn end_sessions_of(&self, principal: PrincipalId, audit: AuditEvent) -> Decided<()> {
         let (person, audit) = (principal.to_string(), audit.about(principal));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             db.execute("DELETE FROM sessions WHERE principal = ?1", &[(&person).into()])?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -146,7 +143,7 @@ impl Journal {
         let audit = audit.about(format!("{} {}", token.id, token.name));
         let (digest, person, scopes) = (secret.digest(), principal.to_string(), token.scopes.to_string());
         let token = self
-            .account(move |db| {
+            .audited_account(audit, move |db| {
                 let PersonalToken { id, name, created_at, expires_at, .. } = &token;
                 let (person, now) = ((&person).into(), (&created_at.0).into());
                 let sql = "SELECT count(*) FROM personal_tokens
@@ -160,7 +157,6 @@ impl Journal {
                 let (digest, until) = (digest.as_str().into(), (&expires_at.0).into());
                 let row = [id.into(), digest, person, name.into(), (&scopes).into(), now, until];
                 db.execute(sql, &row)?;
-                super::audit::write(db, &audit)?;
                 Ok(Ok(token.clone()))
             })
             .await?;
@@ -207,14 +203,13 @@ impl Journal {
     /// Revokes a token of a person.
     pub async fn revoke_token(&self, principal: PrincipalId, id: &str, audit: AuditEvent) -> Decided<()> {
         let (id, person, audit) = (id.to_owned(), principal.to_string(), audit.about(id));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             let sql = "UPDATE personal_tokens SET revoked_at = ?3
                 WHERE id = ?1 AND principal = ?2 AND revoked_at IS NULL";
             let now = stamp().0;
             if !is_storable(&id) || db.execute(sql, &[(&id).into(), (&person).into(), (&now).into()])? == 0 {
                 return Ok(Err(AccountError::Unknown { what: "token", name: id.clone() }));
             }
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await

@@ -2,7 +2,7 @@
 
 use agon_core::{DebateId, Stamp};
 
-use super::{Decided, count, is_found, person};
+use super::{Decided, count, person};
 use crate::{
     DebateSummary, Journal, JournalError, SUMMARY,
     accounts::{AccountError, AuditEvent, DebateRole, Grant, GrantsTaken, PrincipalId},
@@ -52,7 +52,7 @@ impl Journal {
         let audit = audit.within(debate).about(format!("{principal} {}{at}", role.name()));
         let by = audit.principal.map_or_else(|| audit.via.clone(), |by| by.to_string());
         let (debate, person, seat) = (debate.clone(), principal.to_string(), seat.unwrap_or_default());
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             let debate = debate.as_str().into();
             let given = count(db, "SELECT count(*) FROM grants WHERE debate = ?1", &[debate])?;
             if given >= GRANTS_MAX.into() {
@@ -62,7 +62,6 @@ impl Journal {
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
             let (person, seat, by, now) = ((&person).into(), (&seat).into(), (&by).into(), stamp().0);
             db.execute(sql, &[debate, person, role.name().into(), seat, by, (&now).into()])?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -84,12 +83,11 @@ impl Journal {
             address: None,
         };
         let (of, companion) = (of.clone(), companion.clone());
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             let sql = "INSERT INTO grants (debate, principal, role, seat, granted_by, granted_at)
                 SELECT CAST(?2 AS TEXT), principal, role, seat, granted_by, CAST(?3 AS TEXT) FROM grants
                 WHERE debate = ?1 ON CONFLICT DO NOTHING";
             db.execute(sql, &[of.as_str().into(), companion.as_str().into(), (&stamp().0).into()])?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -112,7 +110,7 @@ impl Journal {
         let told = format!("{principal} {}{}", role.unwrap_or("all"), at.unwrap_or_default());
         let audit = audit.within(debate).about(told);
         let (debate, person) = (debate.clone(), principal.to_string());
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             let sql = "DELETE FROM grants WHERE debate = ?1 AND principal = ?2
                 AND (CAST(?3 AS TEXT) IS NULL OR role = ?3) AND (CAST(?4 AS TEXT) IS NULL OR seat = ?4)";
             let wanted = [debate.as_str().into(), (&person).into(), role.into(), seat.as_deref().into()];
@@ -121,7 +119,6 @@ impl Journal {
             if taken > 0 {
                 end_leases(db, Some(&debate), principal)?;
             }
-            super::audit::write(db, &audit)?;
             Ok(Ok(usize::try_from(taken).unwrap_or(usize::MAX)))
         })
         .await
@@ -138,13 +135,6 @@ impl Journal {
     pub fn grants_in(&self, debate: &DebateId) -> Result<Vec<Grant>, JournalError> {
         let sql = format!("{COLUMNS} WHERE debate = ?1 ORDER BY principal, role, seat");
         self.reading(|db| grants(db.query(&sql, &[debate.as_str().into()])?))
-    }
-
-    /// Whether a person has a role in a debate.
-    pub fn has_role_in(&self, debate: &DebateId, principal: PrincipalId) -> Result<bool, JournalError> {
-        let sql = "SELECT 1 FROM grants WHERE debate = ?1 AND principal = ?2";
-        let person = principal.to_string();
-        self.reading(|db| is_found(db, sql, &[debate.as_str().into(), (&person).into()]))
     }
 
     /// The debates in which a person has a role, newest first, at most `limit`.

@@ -33,7 +33,7 @@ impl Journal {
         let secret = AccountSecret::random(PREFIX).ok_or_else(no_randomness)?;
         let (digest, until) = (secret.digest(), lasting(days)?);
         let (id, audit) = (principal.to_string(), audit.about(principal));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             let person = (&id).into();
             if !is_found(db, "SELECT 1 FROM principals WHERE id = ?1 AND state = 'active'", &[person])? {
                 return Ok(Err(AccountError::Unknown { what: "active account", name: id.clone() }));
@@ -43,7 +43,6 @@ impl Journal {
                 created_at = excluded.created_at, expires_at = excluded.expires_at";
             let now = stamp().0;
             db.execute(sql, &[person, digest.as_str().into(), (&now).into(), (&until.0).into()])?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await?;

@@ -20,10 +20,9 @@ const LINK_PREFIX: &str = "agon_link_";
 const COLUMNS: &str = "SELECT id, debate, principal, created_at, expires_at, revoked_at FROM share_links";
 
 fn share_link(mut row: SqlRow) -> Result<ShareLink, JournalError> {
-    let debate = DebateId::new(row.text(1)?).map_err(|error| JournalError::unsound(row.place(), error))?;
     Ok(ShareLink {
         id: row.text(0)?,
-        debate,
+        debate: row.debate(1)?,
         principal: person(&mut row, 2)?,
         created_at: Stamp(row.text(3)?),
         expires_at: Stamp(row.text(4)?),
@@ -52,7 +51,7 @@ impl Journal {
         let audit = audit.within(debate).about(&link.id);
         let (digest, person) = (secret.digest(), principal.to_string());
         let link = self
-            .account(move |db| {
+            .audited_account(audit, move |db| {
                 let ShareLink { id, debate, created_at, expires_at, .. } = &link;
                 let (debate, now) = (debate.as_str().into(), (&created_at.0).into());
                 let sql = "SELECT count(*) FROM share_links
@@ -64,7 +63,6 @@ impl Journal {
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
                 let (digest, until) = (digest.as_str().into(), (&expires_at.0).into());
                 db.execute(sql, &[id.into(), digest, debate, (&person).into(), now, until])?;
-                super::audit::write(db, &audit)?;
                 Ok(Ok(link.clone()))
             })
             .await?;
@@ -87,14 +85,13 @@ impl Journal {
     /// Revokes a link to a debate.
     pub async fn revoke_share_link(&self, debate: &DebateId, id: &str, audit: AuditEvent) -> Decided<()> {
         let (debate, id, audit) = (debate.clone(), id.to_owned(), audit.within(debate).about(id));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             let sql = "UPDATE share_links SET revoked_at = ?3
                 WHERE id = ?1 AND debate = ?2 AND revoked_at IS NULL";
             let (now, of) = (stamp().0, debate.as_str().into());
             if !is_storable(&id) || db.execute(sql, &[(&id).into(), of, (&now).into()])? == 0 {
                 return Ok(Err(AccountError::Unknown { what: "link", name: id.clone() }));
             }
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await

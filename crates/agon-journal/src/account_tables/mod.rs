@@ -18,7 +18,7 @@ use super::{
     Journal, JournalError,
     storage::{SqlRow, SqlValue, StoreConnection},
 };
-use crate::accounts::{AccountError, AccountSecret, PrincipalId};
+use crate::accounts::{AccountError, AccountSecret, AuditEvent, PrincipalId};
 
 /// That the person `?N` has a role in the debate `id`.
 pub(super) const HAS_ROLE: &str = "id IN (SELECT debate FROM grants WHERE principal = ?N)";
@@ -39,6 +39,22 @@ impl Journal {
             work(db)
         })
         .await?
+    }
+
+    /// The same, and writes `audit` down where the change was made.
+    async fn audited_account<T: Send + 'static>(
+        &self,
+        audit: AuditEvent,
+        mut work: impl FnMut(&dyn StoreConnection) -> Attempted<T> + Send + 'static,
+    ) -> Decided<T> {
+        self.account(move |db| {
+            let done = work(db)?;
+            if done.is_ok() {
+                audit::write(db, &audit)?;
+            }
+            Ok(done)
+        })
+        .await
     }
 }
 

@@ -99,7 +99,7 @@ impl Journal {
         let passkey = Passkey { id, principal, name, credential, key, counter, created_at, used_at: None };
         let (person, audit) =
             (principal.to_string(), audit.about(format!("{} {}", passkey.id, passkey.name)));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             let Passkey { id, name, credential, key, counter, created_at, .. } = &passkey;
             let person = (&person).into();
             if !is_found(db, "SELECT 1 FROM principals WHERE id = ?1 AND state = 'active'", &[person])? {
@@ -116,7 +116,6 @@ impl Journal {
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
             let (counter, at) = ((*counter).into(), (&created_at.0).into());
             db.execute(sql, &[id.into(), credential.into(), person, name.into(), key.into(), counter, at])?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(passkey.clone()))
         })
         .await
@@ -160,12 +159,11 @@ impl Journal {
     /// [`AccountError::Unknown`] where the person has not such a passkey.
     pub async fn remove_passkey(&self, principal: PrincipalId, id: &str, audit: AuditEvent) -> Decided<()> {
         let (id, person, audit) = (id.to_owned(), principal.to_string(), audit.about(id));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             let sql = "DELETE FROM passkeys WHERE id = ?1 AND principal = ?2";
             if !is_storable(&id) || db.execute(sql, &[(&id).into(), (&person).into()])? == 0 {
                 return Ok(Err(AccountError::Unknown { what: "passkey", name: id.clone() }));
             }
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await

@@ -111,7 +111,7 @@ impl Journal {
         new.identity.as_ref().map_or(Ok(()), check)?;
         let id = PrincipalId::random().ok_or_else(no_randomness)?;
         let (person, audit) = (id.to_string(), audit.about(id));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             if is_found(db, "SELECT 1 FROM principals WHERE login = ?1", &[(&login).into()])? {
                 return Ok(Err(AccountError::Taken(login.clone())));
             }
@@ -146,7 +146,6 @@ impl Journal {
             if let Some(identity) = &new.identity {
                 link(db, &person, identity)?;
             }
-            super::audit::write(db, &audit)?;
             Ok(Ok(id))
         })
         .await
@@ -161,12 +160,11 @@ impl Journal {
     ) -> Decided<()> {
         check(&identity)?;
         let (person, audit) = (principal.to_string(), audit.about(principal));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             if is_linked(db, &identity)? {
                 return Ok(Err(AccountError::Taken(identity.subject.clone())));
             }
             link(db, &person, &identity)?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -231,13 +229,12 @@ impl Journal {
             AccountError::Unusable("a name has 1 to 80 characters and does not begin with person:".into())
         })?;
         let (person, audit) = (principal.to_string(), audit.about(principal));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             if is_anothers(db, &display, &person)? {
                 return Ok(Err(AccountError::Taken(display.clone())));
             }
             let sql = "UPDATE principals SET display = ?2 WHERE id = ?1 AND state <> 'deleted'";
             db.execute(sql, &[(&person).into(), (&display).into()])?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -252,13 +249,12 @@ impl Journal {
         audit: AuditEvent,
     ) -> Decided<()> {
         let (person, audit) = (principal.to_string(), audit.about(principal));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             let sql = "UPDATE principals SET password = ?2 WHERE id = ?1 AND state <> 'deleted'";
             db.execute(sql, &[(&person).into(), (&hash).into()])?;
             let sql =
                 "DELETE FROM sessions WHERE principal = ?1 AND (CAST(?2 AS TEXT) IS NULL OR digest <> ?2)";
             db.execute(sql, &[(&person).into(), keep.as_deref().into()])?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -272,13 +268,12 @@ impl Journal {
         audit: AuditEvent,
     ) -> Decided<()> {
         let (person, audit) = (principal.to_string(), audit.about(principal));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             if !administrator && is_last(db, &person)? {
                 return Ok(Err(AccountError::LastAdministrator(person.clone())));
             }
             let sql = "UPDATE principals SET administrator = ?2 WHERE id = ?1 AND state <> 'deleted'";
             db.execute(sql, &[(&person).into(), administrator.into()])?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -292,7 +287,7 @@ impl Journal {
         audit: AuditEvent,
     ) -> Decided<()> {
         let (person, audit) = (principal.to_string(), audit.about(principal));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             if disabled && is_last(db, &person)? {
                 return Ok(Err(AccountError::LastAdministrator(person.clone())));
             }
@@ -303,7 +298,6 @@ impl Journal {
                 db.execute("DELETE FROM sessions WHERE principal = ?1", &[(&person).into()])?;
                 end_leases(db, None, principal)?;
             }
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -312,13 +306,12 @@ impl Journal {
     /// Sets the quotas of one person.
     pub async fn set_quotas(&self, principal: PrincipalId, quotas: Quotas, audit: AuditEvent) -> Decided<()> {
         let (person, audit) = (principal.to_string(), audit.about(principal));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             let sql = "UPDATE principals SET debates_per_day = ?2, open_debates = ?3, cost_microusd = ?4
                 WHERE id = ?1";
             let Quotas { debates_per_day, open_debates, cost_microusd } = quotas;
             let row = [(&person).into(), debates_per_day.into(), open_debates.into(), cost_microusd.into()];
             db.execute(sql, &row)?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await
@@ -328,7 +321,7 @@ impl Journal {
     /// records name it.
     pub async fn delete_principal(&self, principal: PrincipalId, audit: AuditEvent) -> Decided<()> {
         let (person, audit) = (principal.to_string(), audit.about(principal));
-        self.account(move |db| {
+        self.audited_account(audit, move |db| {
             if is_last(db, &person)? {
                 return Ok(Err(AccountError::LastAdministrator(person.clone())));
             }
@@ -348,7 +341,6 @@ impl Journal {
                 db.execute(sql, &[(&person).into()])?;
             }
             end_leases(db, None, principal)?;
-            super::audit::write(db, &audit)?;
             Ok(Ok(()))
         })
         .await

@@ -85,10 +85,7 @@ impl DebateSearch for TrigramIndex {
     }
 
     fn unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>, JournalError> {
-        let ids = db.query(TO_INDEX, &[limit.into()])?.into_iter().map(|mut row| {
-            DebateId::new(row.text(0)?).map_err(|error| JournalError::unsound(db.place(), error))
-        });
-        ids.collect()
+        db.query(TO_INDEX, &[limit.into()])?.into_iter().map(|mut row| row.debate(0)).collect()
     }
 
     fn index(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError> {

@@ -45,8 +45,7 @@ pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
         let record = verified_read::record(&db, &debate.id, Some((debate.entries, &debate.head)))?;
         for (name, digest) in record.opened().texts() {
             let sql = "SELECT content FROM texts WHERE digest = ?1";
-            let content = db.query_first(sql, &[digest.as_str().into()])?;
-            let content = content.map(|mut row| row.text(0)).transpose()?;
+            let content = db.query_texts(sql, &[digest.as_str().into()])?.pop();
             if content.is_none_or(|content| Digest::of(content) != *digest) {
                 let why =
                     format!("debate {}: the text {name:?} ({digest}) is missing or was changed", debate.id);

@@ -60,7 +60,7 @@ pub struct Counterpoint {
     pub support: Vec<String>,
     /// How it bears on the topic; empty where its author does not say.
     pub bears_on: String,
-    /// What would mend it; empty where its author names nothing.
+    /// What would fix it; empty where its author names nothing.
     pub repair: String,
 }
 
@@ -123,7 +123,7 @@ pub struct Novel {
     pub support: Vec<String>,
     /// How it bears on the topic; empty where its author does not say.
     pub bears_on: String,
-    /// What would mend what it names; empty where it names no flaw, or its author nothing.
+    /// What would fix what it names; empty where it names no flaw, or its author nothing.
     pub repair: String,
 }
 

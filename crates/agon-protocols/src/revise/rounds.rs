@@ -299,7 +299,7 @@ impl Joining {
     }
 }
 
-/// Whoever joins the versions answers those who asked; what was joined elsewhere has no answer.
+/// The synthesizer answers those who asked; what was joined elsewhere has no answer.
 fn want_answer(answer: Option<&FinalAnswer>, draft: &Attempt<'_>, lapses: &mut Faults) {
     if answer.is_none() && !draft.imported {
         lapses.add(

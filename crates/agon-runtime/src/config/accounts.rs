@@ -1,12 +1,12 @@
 //! `[accounts]`: who may use a server, and how they log in. Only the user's own configuration may say so.
 
-use std::{net::IpAddr, path::Path};
+use std::net::IpAddr;
 
 use agon_journal::accounts::{DebateRole, Quotas};
 use ipnet::IpNet;
 use serde::Deserialize;
 
-use super::ConfigError;
+use super::value_fault::{ValueFault, refuse_found, refuse_if};
 
 /// Longest session, in hours.
 const SESSION_HOURS_MAX: u32 = 30 * 24;
@@ -128,74 +128,50 @@ impl AccountsConfig {
         self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
     }
 
-    /// Refuses a project file that says who may use a server: it may come from anyone.
-    pub(super) fn stays_out(&self, path: &Path) -> Result<(), ConfigError> {
-        if *self == Self::default() {
-            return Ok(());
-        }
-        let why = "accounts: a project file may not set this; move it to your own configuration".to_owned();
-        Err(ConfigError { path: path.to_owned(), line: None, why })
-    }
-
-    /// The first field whose value cannot be meant, and why.
-    pub(super) fn contradiction(&self) -> Option<(&'static str, String)> {
-        let address = |url: &str| {
+    /// Refuses the first field whose value cannot be meant.
+    pub(super) fn check(&self) -> Result<(), ValueFault> {
+        let is_address = |url: &str| {
             let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
             rest.is_some_and(|rest| {
                 let plain = |c: char| c.is_ascii_graphic() && !"@?#\\".contains(c);
                 !rest.is_empty() && rest.chars().all(plain)
             })
         };
-        if let Some(url) = &self.public_url
-            && (!address(url) || url.matches('/').count() > 2)
-        {
-            return Some((
-                "public_url",
-                format!("{url:?} is not an origin such as https://agon.example.org"),
-            ));
-        }
-        if self.session_hours.is_some_and(|hours| !(1..=SESSION_HOURS_MAX).contains(&hours)) {
-            return Some(("session_hours", format!("a login lasts 1 to {SESSION_HOURS_MAX} hours")));
-        }
-        if let Some(role) = &self.default_role
-            && !matches!(DebateRole::of(role), Some(DebateRole::Viewer | DebateRole::Audience))
-        {
-            return Some(("default_role", format!("{role:?} is neither viewer nor audience")));
-        }
+        let is_origin = |url: &&String| is_address(url) && url.matches('/').count() <= 2;
+        refuse_found(self.public_url.as_ref().filter(|url| !is_origin(url)), "public_url", |url| {
+            format!("{url:?} is not an origin such as https://agon.example.org")
+        })?;
+        let is_long = self.session_hours.is_some_and(|hours| !(1..=SESSION_HOURS_MAX).contains(&hours));
+        refuse_if(is_long, "session_hours", format!("a login lasts 1 to {SESSION_HOURS_MAX} hours"))?;
+        let is_for_all =
+            |role: &&String| matches!(DebateRole::of(role), Some(DebateRole::Viewer | DebateRole::Audience));
+        refuse_found(self.default_role.as_ref().filter(|role| !is_for_all(role)), "default_role", |role| {
+            format!("{role:?} is neither viewer nor audience")
+        })?;
         let cost = self.quotas.max_cost_usd.filter(|cost| !(0.0..=COST_MAX).contains(cost));
-        if let Some(cost) = cost {
-            return Some(("quotas.max_cost_usd", format!("{cost} is not an amount of money")));
-        }
+        refuse_found(cost, "quotas.max_cost_usd", |cost| format!("{cost} is not an amount of money"))?;
         if let Some(oidc) = &self.oidc {
-            let loopback = super::model::is_loopback(&oidc.issuer);
-            if !address(&oidc.issuer) || !(oidc.issuer.starts_with("https://") || loopback) {
-                return Some(("oidc.issuer", "an issuer is an address that begins with https://".into()));
-            }
-            if self.public_url.is_none() {
-                let why = "OpenID Connect needs the address to which the provider sends people back";
-                return Some(("public_url", why.into()));
-            }
-            if oidc.client_id.trim().is_empty() {
-                return Some(("oidc.client_id", "it is empty".into()));
-            }
+            let is_safe = oidc.issuer.starts_with("https://") || super::model::is_loopback(&oidc.issuer);
+            let why = "an issuer is an address that begins with https://";
+            refuse_if(!is_address(&oidc.issuer) || !is_safe, "oidc.issuer", why)?;
+            let why = "OpenID Connect needs the address to which the provider sends people back";
+            refuse_if(self.public_url.is_none(), "public_url", why)?;
+            refuse_if(oidc.client_id.trim().is_empty(), "oidc.client_id", "it is empty")?;
         }
         if let Some(proxy) = &self.proxy {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
             let name = proxy.header.to_ascii_lowercase();
-            if name.is_empty() || !name.bytes().all(plain) || TAKEN.contains(&name.as_str()) {
-                return Some(("proxy.header", format!("{:?} cannot name a person", proxy.header)));
-            }
-            if proxy.peers.is_empty() {
-                return Some(("proxy.peers", "name the addresses of the proxy".into()));
-            }
-            if let Some(peer) = proxy.peers.iter().find(|peer| network(peer).is_none()) {
-                return Some(("proxy.peers", format!("{peer:?} is neither an address nor a network")));
-            }
-            if proxy.peers.iter().filter_map(|peer| network(peer)).any(|net| net.prefix_len() == 0) {
-                return Some(("proxy.peers", "a network of all addresses trusts everybody".into()));
-            }
+            let names = !name.is_empty() && name.bytes().all(plain) && !TAKEN.contains(&name.as_str());
+            refuse_if(!names, "proxy.header", format!("{:?} cannot name a person", proxy.header))?;
+            refuse_if(proxy.peers.is_empty(), "proxy.peers", "name the addresses of the proxy")?;
+            refuse_found(proxy.peers.iter().find(|peer| network(peer).is_none()), "proxy.peers", |peer| {
+                format!("{peer:?} is neither an address nor a network")
+            })?;
+            let trusts_all =
+                proxy.peers.iter().filter_map(|peer| network(peer)).any(|net| net.prefix_len() == 0);
+            refuse_if(trusts_all, "proxy.peers", "a network of all addresses trusts everybody")?;
         }
-        None
+        Ok(())
     }
 }
 
@@ -203,9 +179,9 @@ impl AccountsConfig {
 mod tests {
     use super::*;
 
-    fn contradiction(text: &str) -> Option<&'static str> {
+    fn wrong_key(text: &str) -> Option<String> {
         let config: AccountsConfig = toml::from_str(text).unwrap();
-        config.contradiction().map(|(field, _)| field)
+        config.check().err().map(|fault| fault.key)
     }
 
     #[test]
@@ -230,7 +206,7 @@ mod tests {
             ("[proxy]\nheader = \"Cookie\"\npeers = [\"10.0.0.1\"]", Some("proxy.header")),
             ("[proxy]\nheader = \"X-User\"\npeers = [\"10.0.0.1\"]", None),
         ] {
-            assert_eq!(contradiction(text), wanted, "{text}");
+            assert_eq!(wrong_key(text).as_deref(), wanted, "{text}");
         }
     }
 

@@ -8,7 +8,11 @@ use std::{
 use agon_journal::{JournalAddress, PasswordSource};
 use toml::{Table, Value};
 
-use super::{CommandConfig, Config, ProviderConfig};
+use super::{
+    CommandConfig, Config, ProviderConfig,
+    value_fault::{ValueFault, refuse_found, refuse_if},
+    webhooks::check_webhooks,
+};
 use crate::participant::provider::ProviderKind;
 
 /// A configuration that cannot be used.
@@ -81,10 +85,8 @@ pub(super) fn read_file(path: &Path) -> Result<Option<ConfigFile>, ConfigError> 
             })
         })
         .map_err(|(line, why)| fault(line, why))?;
-    if let Some((key, why)) = contradiction(&config) {
-        let line = line_naming(&text, &key);
-        return Err(fault(line, format!("{key}: {why}")));
-    }
+    check_values(&config)
+        .map_err(|wrong| fault(line_naming(&text, &wrong.key), format!("{}: {}", wrong.key, wrong.why)))?;
     Ok(Some(ConfigFile { config, text }))
 }
 
@@ -113,92 +115,64 @@ fn is_variable(name: &str) -> bool {
     !name.is_empty() && name.len() <= 64 && name.bytes().all(word)
 }
 
-/// The first field whose value cannot be meant, and why.
-fn contradiction(config: &Config) -> Option<(String, String)> {
+/// Refuses the first field whose value cannot be meant.
+fn check_values(config: &Config) -> Result<(), ValueFault> {
     let limits = &config.limits;
-    for (name, value) in [("max_requests", limits.max_requests), ("max_tokens", limits.max_tokens)] {
-        if value == Some(0) {
-            return Some((format!("limits.{name}"), "a limit must be more than zero".into()));
-        }
-    }
-    if let Some(cost) = limits.max_cost_usd.filter(|cost| !positive(*cost)) {
-        return Some((
-            "limits.max_cost_usd".into(),
-            format!("{cost} is not an amount of money; a limit must be more than zero"),
-        ));
-    }
-    if let Some(time) = limits.max_time.as_deref()
-        && let Err(why) = seconds(time)
+    for (key, value) in
+        [("limits.max_requests", limits.max_requests), ("limits.max_tokens", limits.max_tokens)]
     {
-        return Some(("limits.max_time".into(), why));
+        refuse_if(value == Some(0), key, "a limit must be more than zero")?;
     }
-    if config.local.threads == Some(0) {
-        return Some(("local.threads".into(), "at least one thread is needed".into()));
+    refuse_found(limits.max_cost_usd.filter(|cost| !positive(*cost)), "limits.max_cost_usd", |cost| {
+        format!("{cost} is not an amount of money; a limit must be more than zero")
+    })?;
+    let time = limits.max_time.as_deref().and_then(|time| seconds(time).err());
+    refuse_found(time, "limits.max_time", |why| why)?;
+    let local = &config.local;
+    refuse_if(local.threads == Some(0), "local.threads", "at least one thread is needed")?;
+    let is_short = local.context_tokens.is_some_and(|tokens| tokens < 1024);
+    refuse_if(is_short, "local.context_tokens", "a debate needs at least 1024")?;
+    config.sources.check().map_err(|fault| fault.within("sources"))?;
+    config.accounts.check().map_err(|fault| fault.within("accounts"))?;
+    let journal =
+        config.journal.as_deref().map(|text| JournalAddress::address(text, PasswordSource::Environment));
+    refuse_found(journal.and_then(Result::err), "journal", |why| why)?;
+    config.retention.check().map_err(|fault| fault.within("retention"))?;
+    config.serve.check().map_err(|fault| fault.within("serve"))?;
+    check_webhooks(&config.webhooks).map_err(|fault| fault.within("webhooks"))?;
+    for (name, command) in &config.commands {
+        check_command(name, command)?;
     }
-    if config.local.context_tokens.is_some_and(|tokens| tokens < 1024) {
-        return Some(("local.context_tokens".into(), "a debate needs at least 1024".into()));
+    for (name, provider) in &config.providers {
+        let key = format!("providers.{name}");
+        refuse_if(TAKEN.contains(&name.as_str()), &key, "this name is reserved; choose another")?;
+        check_provider(provider).map_err(|fault| fault.within(&key))?;
     }
-    if let Some((field, why)) = config.sources.contradiction() {
-        return Some((format!("sources.{field}"), why));
-    }
-    if let Some((field, why)) = config.accounts.contradiction() {
-        return Some((format!("accounts.{field}"), why));
-    }
-    if let Some(journal) = &config.journal
-        && let Err(why) = JournalAddress::address(journal, PasswordSource::Environment)
-    {
-        return Some(("journal".into(), why));
-    }
-    if let Some((field, why)) = config.retention.contradiction() {
-        return Some((format!("retention.{field}"), why));
-    }
-    if let Some((field, why)) = config.serve.contradiction() {
-        return Some((format!("serve.{field}"), why));
-    }
-    if let Some((field, why)) = super::webhooks::contradiction(&config.webhooks) {
-        return Some((format!("webhooks.{field}"), why));
-    }
-    let command = config.commands.iter().find_map(|(name, command)| {
-        let (field, why) = command_contradiction(name, command)?;
-        Some((format!("commands.{name}{field}"), why))
-    });
-    if command.is_some() {
-        return command;
-    }
-    config.providers.iter().find_map(|(name, provider)| {
-        if TAKEN.contains(&name.as_str()) {
-            return Some((format!("providers.{name}"), "this name is reserved; choose another".into()));
-        }
-        let (field, why) = provider_contradiction(provider)?;
-        Some((format!("providers.{name}.{field}"), why))
-    })
+    Ok(())
 }
 
-fn command_contradiction(name: &str, command: &CommandConfig) -> Option<(&'static str, String)> {
+fn check_command(name: &str, command: &CommandConfig) -> Result<(), ValueFault> {
+    let key = format!("commands.{name}");
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if name.is_empty() || !name.chars().all(plain) || TAKEN.contains(&name) {
-        return Some((
-            "",
-            "the name of a command has only letters, digits, -, _ and .; choose another name".into(),
-        ));
-    }
-    if command.run.first().is_none_or(String::is_empty) {
-        return Some((".run", "name the program, as in run = [\"mycoder\", \"--print\"]".into()));
-    }
-    if let Some(wrong) = command.env.iter().find(|name| !is_variable(name)) {
+    let is_name = !name.is_empty() && name.chars().all(plain) && !TAKEN.contains(&name);
+    let why = "the name of a command has only letters, digits, -, _ and .; choose another name";
+    refuse_if(!is_name, &key, why)?;
+    let is_unnamed = command.run.first().is_none_or(String::is_empty);
+    let why = "name the program, as in run = [\"mycoder\", \"--print\"]";
+    refuse_if(is_unnamed, &format!("{key}.run"), why)?;
+    let wrong = command.env.iter().find(|name| !is_variable(name));
+    refuse_found(wrong, &format!("{key}.env"), |wrong| {
         let length = wrong.chars().count();
-        return Some((
-            ".env",
-            format!("a text of {length} characters is not the name of a variable; never write a key here"),
-        ));
-    }
-    let seconds = command.timeout_seconds?;
-    let wrong = !positive(seconds) || seconds > DAY_SECONDS;
-    wrong.then(|| {
-        (
-            ".timeout_seconds",
-            format!("{seconds} is not a valid duration; it must be more than zero and at most a day"),
-        )
+        format!("a text of {length} characters is not the name of a variable; never write a key here")
+    })?;
+    check_duration(command.timeout_seconds).map_err(|fault| fault.within(&key))
+}
+
+/// Refuses the value of `timeout_seconds` where it is not a duration of at most a day.
+fn check_duration(seconds: Option<f64>) -> Result<(), ValueFault> {
+    let wrong = seconds.filter(|seconds| !positive(*seconds) || *seconds > DAY_SECONDS);
+    refuse_found(wrong, "timeout_seconds", |seconds| {
+        format!("{seconds} is not a valid duration; it must be more than zero and at most a day")
     })
 }
 
@@ -217,7 +191,7 @@ const RESERVED_HEADERS: [&str; 9] = [
 /// Longest value of a header.
 const HEADER_BYTES_MAX: usize = 400;
 
-fn provider_contradiction(provider: &ProviderConfig) -> Option<(&'static str, String)> {
+fn check_provider(provider: &ProviderConfig) -> Result<(), ValueFault> {
     let header = |(name, value): &(&String, &String)| {
         let token = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         let reserved = RESERVED_HEADERS.contains(&name.to_ascii_lowercase().as_str());
@@ -225,79 +199,57 @@ fn provider_contradiction(provider: &ProviderConfig) -> Option<(&'static str, St
             value.len() <= HEADER_BYTES_MAX && value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         reserved || name.is_empty() || !name.bytes().all(token) || !plain
     };
-    if let Some((name, _)) = provider.headers.iter().find(header) {
+    refuse_found(provider.headers.iter().find(header), "headers", |(name, _)| {
         let name: String = name.chars().take(40).collect();
-        return Some(("headers", format!("{name:?} cannot be set here; a key belongs into api_key_env")));
-    }
-    if provider.kind == ProviderKind::Azure && provider.base_url.is_none() {
-        return Some(("kind", "azure needs base_url, for example https://NAME.openai.azure.com".into()));
-    }
-    let version = |text: &&String| {
-        text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        format!("{name:?} cannot be set here; a key belongs into api_key_env")
+    })?;
+    let has_no_address = provider.kind == ProviderKind::Azure && provider.base_url.is_none();
+    refuse_if(has_no_address, "kind", "azure needs base_url, for example https://NAME.openai.azure.com")?;
+    let is_version = |text: &String| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
-    if provider.api_version.as_ref().filter(version).is_some() {
-        return Some(("api_version", "it is not a version; write for example 2024-10-21".into()));
-    }
+    let has_version = provider.api_version.as_ref().is_none_or(is_version);
+    refuse_if(!has_version, "api_version", "it is not a version; write for example 2024-10-21")?;
     if let Some(url) = &provider.base_url {
         let sound = url.starts_with("http://") || url.starts_with("https://");
-        if !sound || url.contains(char::is_whitespace) {
-            return Some((
-                "base_url",
-                format!("{url:?} is not an address; an address begins with http:// or https://"),
-            ));
-        }
-        if url
-            .split_once("://")
-            .is_some_and(|(_, rest)| rest.split('/').next().is_some_and(|host| host.contains('@')))
-        {
-            return Some((
-                "base_url",
-                "remove the user name and password from the address; use api_key_env".into(),
-            ));
-        }
+        let why = format!("{url:?} is not an address; an address begins with http:// or https://");
+        refuse_if(!sound || url.contains(char::is_whitespace), "base_url", why)?;
+        let host = url.split('/').nth(2).unwrap_or_default();
+        let why = "remove the user name and password from the address; use api_key_env";
+        refuse_if(host.contains('@'), "base_url", why)?;
     }
-    if let Some(seconds) =
-        provider.timeout_seconds.filter(|seconds| !positive(*seconds) || *seconds > DAY_SECONDS)
-    {
-        return Some((
-            "timeout_seconds",
-            format!("{seconds} is not a valid duration; it must be more than zero and at most a day"),
-        ));
-    }
-    let rates = [
+    check_duration(provider.timeout_seconds)?;
+    for (key, rate) in [
         ("requests_per_minute", provider.requests_per_minute),
         ("tokens_per_minute", provider.tokens_per_minute),
-    ];
-    if let Some((name, _)) = rates.into_iter().find(|(_, rate)| *rate == Some(0)) {
-        return Some((name, "with a limit of zero nothing could ever be asked; omit it for no limit".into()));
+    ] {
+        let why = "with a limit of zero nothing could ever be asked; omit it for no limit";
+        refuse_if(rate == Some(0), key, why)?;
     }
-    let price = provider.price.as_ref()?;
+    let Some(price) = &provider.price else { return Ok(()) };
     let amounts = [price.input, price.output, price.cached.unwrap_or(0.0), price.cache_write.unwrap_or(0.0)];
     let is_price = |amount: &f64| *amount == 0.0 || (PRICE_MIN_USD..=PRICE_MAX_USD).contains(amount);
-    if let Some(wrong) = amounts.into_iter().find(|amount| !is_price(amount)) {
-        let why = format!(
+    refuse_found(amounts.into_iter().find(|amount| !is_price(amount)), "price", |wrong| {
+        format!(
             "{wrong} is not a price; prices are in US dollars per million tokens: 0, or {PRICE_MIN_USD} to {PRICE_MAX_USD}"
-        );
-        return Some(("price", why));
-    }
-    let cached = price.cached.filter(|cached| *cached > price.input)?;
-    Some((
-        "price",
-        format!("cached = {cached} is more than input = {}, reading without a cache", price.input),
-    ))
+        )
+    })?;
+    refuse_found(price.cached.filter(|cached| *cached > price.input), "price", |cached| {
+        format!("cached = {cached} is more than input = {}, reading without a cache", price.input)
+    })
 }
 
 fn positive(number: f64) -> bool {
     number.is_finite() && number > 0.0
 }
 
-/// The line that sets `path`, for example `providers.lab.price`: the first that names its last part
-/// below the table of the rest.
 /// The line of a key in the file at `path`.
 pub(super) fn line_of_key(path: &Path, key: &str) -> Option<usize> {
     line_naming(&std::fs::read_to_string(path).ok()?, key)
 }
 
+/// The line that sets `path`, for example `providers.lab.price`: the first that names its last part
+/// below the table of the rest.
 fn line_naming(text: &str, path: &str) -> Option<usize> {
     let path = path.split('[').next().unwrap_or(path);
     let (table, key) = path.rsplit_once('.').unwrap_or(("", path));

@@ -9,6 +9,7 @@ mod retention;
 mod serve;
 mod sources;
 mod trust;
+mod value_fault;
 mod webhooks;
 
 use std::{collections::BTreeMap, path::Path};
@@ -177,23 +178,21 @@ impl Config {
 }
 
 impl Config {
-    /// Refuses a project file that says whose readings decide, deletes debates, says what a server may use, or sends news elsewhere: it may come
-    /// from anyone.
-    fn service_stays_out(&self, path: &Path) -> Result<(), ConfigError> {
+    /// Refuses what a project's file may not say: whose readings decide, which debates are deleted, who uses a server and
+    /// what it may use, where news are sent, and which private addresses are asked. The file may come from anyone.
+    fn refuse_in_project(&self, path: &Path) -> Result<(), ConfigError> {
         let given = [
+            ("sources.allow_private", !self.sources.allow_private.is_empty()),
+            ("sources.archive_url", self.sources.archive_url.is_some()),
+            ("accounts", self.accounts != AccountsConfig::default()),
             ("readers", !self.readers.is_empty()),
-            ("retention", !self.retention.is_empty()),
-            ("serve", !self.serve.is_empty()),
+            ("retention", self.retention != RetentionConfig::default()),
+            ("serve", self.serve != ServeConfig::default()),
             ("webhooks", !self.webhooks.is_empty()),
         ];
-        match given.into_iter().find(|(_, given)| *given) {
-            None => Ok(()),
-            Some((section, _)) => {
-                let why =
-                    format!("{section}: a project file may not set this; move it to your own configuration");
-                Err(ConfigError { path: path.to_owned(), line: None, why })
-            }
-        }
+        let Some((key, _)) = given.into_iter().find(|(_, given)| *given) else { return Ok(()) };
+        let why = format!("{key}: a project file may not set this; move it to your own configuration");
+        Err(ConfigError { path: path.to_owned(), line: None, why })
     }
 }
 
@@ -205,10 +204,7 @@ pub fn load(places: &Paths) -> Result<Config, ConfigError> {
     }
     if let Some(project) = trust::read_project(places, &config)? {
         // A project may come from anyone.
-        let (layer, path) = (&project.config, &project.path);
-        layer.sources.stays_out(path)?;
-        layer.accounts.stays_out(path)?;
-        layer.service_stays_out(path)?;
+        project.config.refuse_in_project(&project.path)?;
         project.check()?;
         config = config.overlaid(project.config);
     }
@@ -222,4 +218,28 @@ pub fn load(places: &Paths) -> Result<Config, ConfigError> {
         ConfigError { path, line: None, why }
     })?;
     Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_opens_no_private_network_and_rules_no_server() {
+        let refused = |text: &str| {
+            let config: Config = toml::from_str(text).unwrap();
+            config.refuse_in_project(Path::new("agon.toml")).map_err(|error| error.to_string())
+        };
+        for (text, key) in [
+            ("[sources]\nallow_private = [\"10.0.0.1\"]", "sources.allow_private"),
+            ("[sources]\narchive_url = \"https://a.test\"", "sources.archive_url"),
+            ("[accounts]\nenabled = true", "accounts"),
+            ("readers = [\"local\"]", "readers"),
+            ("[retention]\nkeep_days = 1", "retention"),
+            ("[serve]\ndownload = true", "serve"),
+        ] {
+            assert!(refused(text).unwrap_err().contains(&format!("{key}: a project")), "{text}");
+        }
+        assert_eq!(refused("[sources]\ndeny = [\"a.org\"]"), Ok(()));
+    }
 }

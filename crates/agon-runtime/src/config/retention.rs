@@ -1,8 +1,9 @@
 //! `[retention]`: how long closed debates are kept.
 
+use agon_journal::labels::is_label;
 use serde::Deserialize;
 
-use agon_journal::labels::is_label;
+use super::value_fault::{ValueFault, refuse_found};
 
 /// Longest time that can be set, in days: a hundred years.
 const DAYS_MAX: u32 = 36_500;
@@ -19,17 +20,13 @@ pub struct RetentionConfig {
 }
 
 impl RetentionConfig {
-    /// Whether nothing is set.
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// The first field whose value cannot be meant, and why.
-    pub(super) fn contradiction(&self) -> Option<(String, String)> {
-        if let Some(days) = self.keep_days.filter(|days| !(1..=DAYS_MAX).contains(days)) {
-            return Some(("keep_days".into(), format!("{days} is not within 1 and {DAYS_MAX} days")));
-        }
-        let wrong = self.keep.iter().find(|label| !is_label(label))?;
-        Some(("keep".into(), format!("{wrong:?} is not a label: use a-z, 0-9, - _ . and :")))
+    /// Refuses the first field whose value cannot be meant.
+    pub(super) fn check(&self) -> Result<(), ValueFault> {
+        refuse_found(self.keep_days.filter(|days| !(1..=DAYS_MAX).contains(days)), "keep_days", |days| {
+            format!("{days} is not within 1 and {DAYS_MAX} days")
+        })?;
+        refuse_found(self.keep.iter().find(|label| !is_label(label)), "keep", |wrong| {
+            format!("{wrong:?} is not a label: use a-z, 0-9, - _ . and :")
+        })
     }
 }

@@ -3,6 +3,8 @@
 
 use serde::Deserialize;
 
+use super::value_fault::{ValueFault, refuse_found, refuse_if};
+
 /// Most entries of the list of models.
 const MODELS_MAX: usize = 200;
 
@@ -22,24 +24,18 @@ pub struct ServeConfig {
 }
 
 impl ServeConfig {
-    /// Whether nothing is set.
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// The first field whose value cannot be meant, and why.
-    pub(super) fn contradiction(&self) -> Option<(String, String)> {
-        let models = self.models.as_ref()?;
+    /// Refuses the first field whose value cannot be meant.
+    pub(super) fn check(&self) -> Result<(), ValueFault> {
+        let models = self.models.as_deref().unwrap_or_default();
         let wrong = models.iter().find(|name| {
             let name = name.strip_suffix('*').unwrap_or(name);
             name.contains('*') || name.trim() != name || name.len() > 200
         });
-        let why = match wrong {
-            Some(name) => format!("{name:?} is not the name of a model; * stands at the end alone"),
-            None if models.len() > MODELS_MAX => format!("at most {MODELS_MAX} entries are allowed"),
-            None => return None,
-        };
-        Some(("models".into(), why))
+        refuse_found(wrong, "models", |name| {
+            format!("{name:?} is not the name of a model; * stands at the end alone")
+        })?;
+        let why = format!("at most {MODELS_MAX} entries are allowed");
+        refuse_if(models.len() > MODELS_MAX, "models", why)
     }
 
     /// Whether the list names the model `name`, without its settings; `None` where there is not a list.

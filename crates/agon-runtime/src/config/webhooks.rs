@@ -1,6 +1,10 @@
 //! `[webhooks.NAME]`: where a server tells what happens in debates.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+
+use super::value_fault::{ValueFault, refuse_found, refuse_if};
 
 /// Events that a webhook can be told.
 pub const WEBHOOK_EVENTS: [&str; 4] = ["closed", "suspended", "turn", "seat_open"];
@@ -43,44 +47,40 @@ impl WebhookConfig {
         self.retry_seconds.unwrap_or(10.0)
     }
 
-    fn contradiction(&self) -> Option<(&'static str, String)> {
+    fn check(&self) -> Result<(), ValueFault> {
         let is_address = self.url.starts_with("https://") || self.url.starts_with("http://");
-        if !is_address || self.url.len() > URL_BYTES_MAX || self.url.contains(char::is_whitespace) {
-            return Some(("url", "an address begins with https:// and has no white space".into()));
-        }
+        let fits = is_address && self.url.len() <= URL_BYTES_MAX && !self.url.contains(char::is_whitespace);
+        refuse_if(!fits, "url", "an address begins with https:// and has no white space")?;
         let authority = self.url.split('/').nth(2).unwrap_or_default();
-        if authority.contains('@') || authority.is_empty() {
-            return Some(("url", "an address has a host, and neither a user name nor a password".into()));
-        }
-        if let Some(unknown) = self.events.iter().find(|event| !WEBHOOK_EVENTS.contains(&event.as_str())) {
-            let known = WEBHOOK_EVENTS.join(", ");
-            return Some(("events", format!("{unknown:?} is not an event; the events are {known}")));
-        }
-        if self.events.is_empty() {
-            return Some(("events", format!("name at least one of {}", WEBHOOK_EVENTS.join(", "))));
-        }
-        if let Some(attempts) = self.attempts.filter(|attempts| !(1..=ATTEMPTS_MAX).contains(attempts)) {
-            return Some(("attempts", format!("{attempts} is not within 1 and {ATTEMPTS_MAX}")));
-        }
-        let seconds = self.retry_seconds.filter(|s| !(0.05..=RETRY_SECONDS_MAX).contains(s))?;
-        Some(("retry_seconds", format!("{seconds} is not within 0.05 and {RETRY_SECONDS_MAX} seconds")))
+        let why = "an address has a host, and neither a user name nor a password";
+        refuse_if(authority.contains('@') || authority.is_empty(), "url", why)?;
+        let known = WEBHOOK_EVENTS.join(", ");
+        let unknown = self.events.iter().find(|event| !WEBHOOK_EVENTS.contains(&event.as_str()));
+        refuse_found(unknown, "events", |unknown| {
+            format!("{unknown:?} is not an event; the events are {known}")
+        })?;
+        refuse_if(self.events.is_empty(), "events", format!("name at least one of {known}"))?;
+        let attempts = self.attempts.filter(|attempts| !(1..=ATTEMPTS_MAX).contains(attempts));
+        refuse_found(attempts, "attempts", |attempts| {
+            format!("{attempts} is not within 1 and {ATTEMPTS_MAX}")
+        })?;
+        let seconds = self.retry_seconds.filter(|s| !(0.05..=RETRY_SECONDS_MAX).contains(s));
+        refuse_found(seconds, "retry_seconds", |seconds| {
+            format!("{seconds} is not within 0.05 and {RETRY_SECONDS_MAX} seconds")
+        })
     }
 }
 
-/// The first webhook that cannot be meant: its key below `webhooks`, and why.
-pub(super) fn contradiction(
-    webhooks: &std::collections::BTreeMap<String, WebhookConfig>,
-) -> Option<(String, String)> {
-    if webhooks.len() > WEBHOOKS_MAX {
-        return Some((String::new(), format!("there are more than {WEBHOOKS_MAX}")));
-    }
-    webhooks.iter().find_map(|(name, webhook)| {
+/// Refuses the first webhook that cannot be meant.
+pub(super) fn check_webhooks(webhooks: &BTreeMap<String, WebhookConfig>) -> Result<(), ValueFault> {
+    refuse_if(webhooks.len() > WEBHOOKS_MAX, "", format!("there are more than {WEBHOOKS_MAX}"))?;
+    for (name, webhook) in webhooks {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
-            return Some((name.clone(), "a name has 1 to 64 of a-z, 0-9 and -".into()));
-        }
-        webhook.contradiction().map(|(field, why)| (format!("{name}.{field}"), why))
-    })
+        let is_name = !name.is_empty() && name.len() <= 64 && name.chars().all(plain);
+        refuse_if(!is_name, name, "a name has 1 to 64 of a-z, 0-9 and -")?;
+        webhook.check().map_err(|fault| fault.within(name))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -91,10 +91,10 @@ mod tests {
     fn values_that_cannot_be_meant_are_named() {
         let with = |more: &str| {
             let text = format!("url = \"https://a.example/hook\"\nsecret_env = \"S\"\n{more}");
-            toml::from_str::<WebhookConfig>(&text)
-                .map(|webhook| webhook.contradiction().map(|(field, _)| field))
+            let webhook: WebhookConfig = toml::from_str(&text).unwrap();
+            webhook.check().map_err(|fault| fault.key)
         };
-        assert_eq!(with("events = [\"closed\", \"turn\"]"), Ok(None));
+        assert_eq!(with("events = [\"closed\", \"turn\"]"), Ok(()));
         for (more, field) in [
             ("events = [\"opened\"]", "events"),
             ("events = []", "events"),
@@ -102,12 +102,12 @@ mod tests {
             ("events = [\"turn\"]\nretry_seconds = 0.0", "retry_seconds"),
             ("events = [\"turn\"]\nretry_seconds = nan", "retry_seconds"),
         ] {
-            assert_eq!(with(more), Ok(Some(field)), "{more}");
+            assert_eq!(with(more), Err(field.to_owned()), "{more}");
         }
         for url in ["ftp://a", "https://", "https://u:p@a.example/", "https://a b"] {
             let text = format!("url = \"{url}\"\nsecret_env = \"S\"\nevents = [\"turn\"]");
             let webhook: WebhookConfig = toml::from_str(&text).unwrap();
-            assert_eq!(webhook.contradiction().map(|(field, _)| field), Some("url"), "{url}");
+            assert_eq!(webhook.check().map_err(|fault| fault.key), Err("url".to_owned()), "{url}");
         }
     }
 }

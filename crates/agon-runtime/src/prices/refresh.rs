@@ -8,7 +8,7 @@ use reqwest::{Client, Url, redirect::Policy};
 use super::{Catalogue, ListedModel, PriceError, SHIPPED, check, path, read};
 use crate::{
     files::{self, FileError},
-    participant::provider::{loopback, plain},
+    participant::provider::{loopback, redact},
 };
 
 /// Longest wait for an address, in all.

@@ -2,7 +2,7 @@
 //! answer rests on, what would change the outcome, and what was not settled.
 
 use agon_core::{DebateId, Outcome, Record, Seat};
-use agon_formats::first_page::{Basis, FirstPage, Sentence, StatedAnswer};
+use agon_formats::first_page::{AnswerBasis, FirstPage, Sentence, StatedAnswer};
 use maud::{Markup, html};
 
 use super::{
@@ -64,7 +64,7 @@ fn answer(answer: &StatedAnswer, id: &DebateId) -> Markup {
 }
 
 /// What the answer rests on.
-fn basis(basis: &Basis, id: &DebateId) -> Markup {
+fn basis(basis: &AnswerBasis, id: &DebateId) -> Markup {
     html! {
         @if !basis.points.is_empty() {
             section .decision aria-labelledby="basis-title" {

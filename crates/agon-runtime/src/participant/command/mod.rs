@@ -148,7 +148,7 @@ impl CommandParticipant {
 
     /// `text` as one line that shows no value of a variable that may be a key.
     fn line(&self, text: &str) -> String {
-        let mut text = output_parser::plain(text);
+        let mut text = output_parser::strip_controls(text);
         for name in self.variables().filter(|name| !ENV.contains(name)) {
             let value = env::var(name).ok().filter(|value| value.len() >= 8 && !value.contains("://"));
             if let Some(value) = value {

@@ -72,7 +72,7 @@ impl OutputParser {
         let line = std::mem::take(&mut self.line);
         if self.output == CommandOutput::Text {
             match std::str::from_utf8(&line) {
-                Ok(line) => self.say(&plain(line), deltas),
+                Ok(line) => self.say(&strip_controls(line), deltas),
                 Err(_) => self.error = Some("the answer is not UTF-8".into()),
             }
             return;
@@ -115,7 +115,7 @@ impl OutputParser {
                 self.model = string(&message["model"]).or(self.model.take());
                 // Where it was given a schema, its answer is the input of a tool.
                 if let Some(text) = delta["text"].as_str().or_else(|| delta["partial_json"].as_str()) {
-                    deltas.delta(&plain(text));
+                    deltas.delta(&strip_controls(text));
                 }
             }
             Some("result") => {
@@ -143,7 +143,7 @@ impl OutputParser {
                 }
                 self.complete = true;
                 self.text = match &event["structured_output"] {
-                    Value::Null => plain(event["result"].as_str().unwrap_or_default()),
+                    Value::Null => strip_controls(event["result"].as_str().unwrap_or_default()),
                     structured => structured.to_string(),
                 };
             }
@@ -156,7 +156,7 @@ impl OutputParser {
             Some("item.completed") if event["item"]["type"] == "agent_message" => {
                 // The last message is the answer; those before it are talk on the way.
                 self.text.clear();
-                let text = plain(event["item"]["text"].as_str().unwrap_or_default());
+                let text = strip_controls(event["item"]["text"].as_str().unwrap_or_default());
                 self.say(&text, deltas);
             }
             Some("turn.completed") => {
@@ -181,7 +181,7 @@ impl OutputParser {
         match event["type"].as_str() {
             Some("init") => self.model = string(&event["model"]),
             Some("message") if event["role"] == "assistant" => {
-                let text = plain(event["content"].as_str().unwrap_or_default());
+                let text = strip_controls(event["content"].as_str().unwrap_or_default());
                 self.say(&text, deltas);
             }
             // What it said before it used a tool is talk on the way.
@@ -227,7 +227,7 @@ fn microusd(value: &Value) -> u64 {
 }
 
 /// `text` without colour codes and other control characters but line breaks and tabs.
-pub(super) fn redact_secrets(text: &str) -> String {
+pub(super) fn strip_controls(text: &str) -> String {
     let text = anstream::adapter::strip_str(text).to_string();
     text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
