@@ -5,7 +5,6 @@
 use std::process::ExitCode;
 
 use agon_eval::{
-    observation::{Observation, ObservationReader},
     published::PublishedReader,
     report::{
         build::{ReportBuilder, ReportOptions},
@@ -18,11 +17,7 @@ fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
     let has = |word: &str| asked.iter().any(|argument| argument == word);
     let input = std::io::stdin().lock();
-    let observations: Box<dyn Iterator<Item = Result<Observation, String>>> = if has("published") {
-        Box::new(PublishedReader::new(input).map(|read| read.map_err(|error| error.to_string())))
-    } else {
-        Box::new(ObservationReader::new(input).map(|read| read.map_err(|error| error.to_string())))
-    };
+    let observations = PublishedReader::new(input).map(|read| read.map_err(|error| error.to_string()));
     let mut builder =
         ReportBuilder::new(ReportOptions { seed: u64::from(!has("csv")), ..ReportOptions::default() });
     for observation in observations {

@@ -3,13 +3,11 @@
 //! A figure that is not known is absent, never 0. An observation says nothing of how it was made, so that those of
 //! other programs are read in the same way.
 
-use std::io::BufRead;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{
     item::{CHOICES_MAX, is_name},
-    lines::{BoundedLines, LineError, quoted},
+    lines::quoted,
 };
 
 /// How far from 1 the sum of probabilities may be; they are divided by their sum. Models round to two digits.
@@ -299,30 +297,6 @@ fn check_number(what: &'static str, number: Option<f64>, min: f64) -> Result<(),
             Err(format!("{what} is {number}; it must be a finite number, and costs must not be negative"))
         }
         _ => Ok(()),
-    }
-}
-
-/// Reads observations one by one. After a faulty line it continues, so that all faults can be told at once.
-#[derive(Debug)]
-pub struct ObservationReader<R> {
-    lines: BoundedLines<R>,
-}
-
-impl<R: BufRead> ObservationReader<R> {
-    /// From the beginning of `reader`.
-    pub fn new(reader: R) -> Self {
-        Self { lines: BoundedLines::new(reader) }
-    }
-}
-
-impl<R: BufRead> Iterator for ObservationReader<R> {
-    type Item = Result<Observation, LineError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (line, read) = self.lines.next_value::<Observation>()?;
-        let read = read.map_err(|fault| fault.to_string());
-        let checked = read.and_then(|observation| observation.check().map(|()| observation));
-        Some(checked.map_err(|fault| LineError { line, fault }))
     }
 }
 

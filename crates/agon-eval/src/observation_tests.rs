@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::published::PublishedReader;
 
 fn whole() -> Value {
     json!({
@@ -18,7 +19,7 @@ fn whole() -> Value {
 }
 
 fn read(text: &str) -> Vec<Result<Observation, String>> {
-    ObservationReader::new(text.as_bytes()).map(|read| read.map_err(|error| error.to_string())).collect()
+    PublishedReader::new(text.as_bytes()).map(|read| read.map_err(|error| error.to_string())).collect()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use agon_core::{DebateId, Digest, Entry, Event, RulingKind};
+use agon_core::{DebateId, Digest, Entry, Event, Key};
 
 use super::{
     Append, JournalError, Reserved, calls, drives,
@@ -124,11 +124,9 @@ fn insert(
     for entry in entries {
         let (kind, key) = entry.what.index();
         let line = serde_json::to_string(entry).map_err(|error| JournalError::unsound(db.place(), error))?;
-        let (said, redacts) = (said(&entry.what), redacts(&entry.what));
-        let row = EntryRow { debate, seq: entry.seq, kind, key, line: &line, said, redacts };
         // Two answers to one request: the first stands.
         let why = format!("{kind} {} is already on the record", key.unwrap_or_default());
-        db.insert_entry(&row, JournalError::Refused { debate: debate.clone(), why })?;
+        insert_line(db, debate, entry, &line, why)?;
     }
     let Some(last) = entries.last() else { return Ok(()) };
     let outcome = match &last.what {
@@ -146,19 +144,23 @@ fn insert(
     db.execute_later(sql, &values, None)
 }
 
-/// What a search finds in an entry.
-pub(super) fn said(what: &Event) -> Option<&str> {
-    match what {
-        Event::Opened(opened) => Some(&opened.motion),
-        Event::Answered(answered) => answered.reply.text(),
-        _ => None,
-    }
-}
-
-/// The key of the answer that an entry withdraws.
-pub(super) fn redacts(what: &Event) -> Option<&str> {
-    match what {
-        Event::Ruled { ruling, .. } if ruling.kind == RulingKind::Redacted => ruling.data["key"].as_str(),
-        _ => None,
-    }
+/// Adds an entry, as [`StoreConnection::execute_later`] does; refuses it because of `why` where another stands at its place.
+pub(super) fn insert_line(
+    db: &dyn StoreConnection,
+    debate: &DebateId,
+    entry: &Entry,
+    line: &str,
+    why: String,
+) -> Result<(), JournalError> {
+    let (kind, key) = entry.what.index();
+    // What a search finds in it, and of which answer it finds nothing any more.
+    let (said, redacted) = match &entry.what {
+        Event::Opened(opened) => (Some(opened.motion.as_str()), None),
+        Event::Answered(answered) => (answered.reply.text(), None),
+        Event::Ruled { ruling, .. } => (None, ruling.redacted_answer()),
+        _ => (None, None),
+    };
+    let redacts = redacted.as_ref().map(Key::as_str);
+    let row = EntryRow { debate, seq: entry.seq, kind, key, line, said, redacts };
+    db.insert_entry(&row, JournalError::Refused { debate: debate.clone(), why })
 }

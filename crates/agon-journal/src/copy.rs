@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     Journal, JournalError, ReadAt, append,
     copied_rows::{Arrival, CopiedRows, CopiedTombstone},
-    storage::{EntryRow, SqlCell, SqlValue, StoreConnection, execute_for_each, query_cells},
+    storage::{SqlCell, SqlValue, StoreConnection, execute_for_each, query_cells},
     verified_read,
 };
 
@@ -195,11 +195,7 @@ impl DebateRows {
         }
         for (seq, line) in self.lines.iter().enumerate().skip(from) {
             let entry = verified_read::parse_entry(db.place(), debate, seq, line)?;
-            let (kind, key) = entry.what.index();
-            let (said, redacts) = (append::said(&entry.what), append::redacts(&entry.what));
-            let row = EntryRow { debate, seq: seq as u64, kind, key, line, said, redacts };
-            let why = format!("entry {seq} is already there");
-            db.insert_entry(&row, JournalError::Refused { debate: debate.clone(), why })?;
+            append::insert_line(db, debate, &entry, line, format!("entry {seq} is already there"))?;
         }
         CALLS.replace(db, debate, &self.calls)?;
         LEASES.replace(db, debate, &self.leases)

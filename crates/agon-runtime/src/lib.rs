@@ -22,6 +22,3 @@ pub mod rehearse;
 pub mod replay;
 pub mod retry;
 pub mod stop;
-
-// Until all callers take these from `agon-journal`.
-pub use agon_journal::{self as journal, accounts, time};

@@ -13,7 +13,7 @@ pub use self::{
     restore::restore,
     write::write,
 };
-use crate::failure::{Failure, exit};
+use crate::failure::Failure;
 
 /// The journal, in a backup and in the data directory.
 const JOURNAL: &str = "journal.db";

@@ -10,7 +10,6 @@ use agon_eval::{
     observation::Observation,
     published::PublishedReader,
     report::{
-        EvaluationReport,
         build::{ReportBuilder, ReportOptions},
         csv::{self, ObservationSheet},
         html, text,
@@ -74,11 +73,7 @@ pub fn write(folder: &RunFolder) -> Result<DrawnReport> {
         ("arms.csv", String::from_utf8_lossy(&arms).into_owned()),
     ];
     files::write(&folder.path, whole.map(|(name, content)| (name.to_owned(), content)), Lasting::Synced)?;
-    Ok(DrawnReport { json, text: text_of(&report) })
-}
-
-fn text_of(report: &EvaluationReport) -> String {
-    text::draw(report)
+    Ok(DrawnReport { json, text: text::draw(&report) })
 }
 
 fn options(folder: &RunFolder) -> ReportOptions {

@@ -5,7 +5,7 @@
 //! its record, and of two lines about the same debate the last one counts.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::{self, File, OpenOptions},
     io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
@@ -103,8 +103,34 @@ impl RunManifest {
         }
     }
 
+    /// That of the run at `path`, where there is one.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read, or is of a newer version.
+    pub fn find(path: &Path) -> Result<Option<Self>> {
+        let place = path.join(MANIFEST);
+        let file = match File::open(&place) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(io(&place)(error)),
+        };
+        let mut text = String::new();
+        file.take(MANIFEST_BYTES_MAX).read_to_string(&mut text).map_err(io(&place))?;
+        let damaged = |why: String, remedy: &str| {
+            Failure::new(exit::DAMAGED, "damaged", format!("{}: {why}", place.display()), remedy)
+        };
+        let manifest: Self = serde_json::from_str(&text)
+            .map_err(|error| damaged(error.to_string(), "restore it, or name another folder with --out"))?;
+        if manifest.version > VERSION {
+            let why = format!("it has the version {}, and this program knows {VERSION}", manifest.version);
+            return Err(damaged(why, "use a newer version of agon"));
+        }
+        Ok(Some(manifest))
+    }
+
     /// Of observations that were made elsewhere.
-    pub fn imported() -> Self {
+    fn imported() -> Self {
         let agon = env!("CARGO_PKG_VERSION").into();
         Self { version: VERSION, agon, items: None, arms: Vec::new(), seed: 0, repeat: 1 }
     }
@@ -165,6 +191,15 @@ impl RunManifest {
 
 /// Which debate an observation is about: item, arm and repetition.
 pub type ObservationKey = (String, String, u32);
+
+fn key(observation: &Observation) -> ObservationKey {
+    (observation.item.clone(), observation.arm.clone(), observation.repetition)
+}
+
+/// Whether the debate has ended, so that nothing is left to ask.
+pub(super) fn has_ended(observation: &Observation) -> bool {
+    !matches!(observation.state, ObservationState::Failed { .. })
+}
 
 /// The folder of a run, locked for this process.
 #[derive(Debug)]
@@ -229,7 +264,7 @@ impl RunFolder {
 
     /// The run that is there already.
     pub fn existing(path: &Path) -> Result<Self> {
-        let manifest = held(path)?.ok_or_else(|| {
+        let manifest = RunManifest::find(path)?.ok_or_else(|| {
             let message = format!("{} holds no evaluation", path.display());
             Failure::unknown(message, "name the folder of a run; agon eval prints it at its end")
         })?;
@@ -237,7 +272,7 @@ impl RunFolder {
     }
 
     fn take(path: &Path, wanted: RunManifest) -> Result<Self> {
-        let held = held(path)?;
+        let held = RunManifest::find(path)?;
         if held.is_none() && !files::is_free(path)? {
             let message = format!("{} exists, is not empty, and holds no evaluation", path.display());
             return Err(Failure::usage(message, "name a new folder with --out"));
@@ -304,8 +339,7 @@ impl RunFolder {
                     "remove the line, or the whole file: a run makes its observations again from the journal",
                 )
             })?;
-            let settled = !matches!(observation.state, ObservationState::Failed { .. });
-            lines.insert((observation.item, observation.arm, observation.repetition), (at, settled));
+            lines.insert(key(&observation), (at, has_ended(&observation)));
             at += read;
         }
         (self.lines, self.end) = (lines, at);
@@ -317,14 +351,9 @@ impl RunFolder {
         items::read(&self.path.join(ITEMS))
     }
 
-    /// Whether this debate has ended, so that nothing is left to ask.
-    pub fn is_settled(&self, key: &ObservationKey) -> bool {
-        self.lines.get(key).is_some_and(|(_, settled)| *settled)
-    }
-
-    /// How many debates have ended.
-    pub fn settled(&self) -> usize {
-        self.lines.values().filter(|(_, settled)| *settled).count()
+    /// The debates that have ended.
+    pub fn settled(&self) -> BTreeSet<ObservationKey> {
+        self.lines.iter().filter(|(_, (_, settled))| *settled).map(|(key, _)| key.clone()).collect()
     }
 
     /// Appends an observation.
@@ -334,9 +363,7 @@ impl RunFolder {
         line.push('\n');
         // One write, so that a kill leaves all of the line or a part that is recognised.
         self.observations.write_all(line.as_bytes()).map_err(io(&place))?;
-        let settled = !matches!(observation.state, ObservationState::Failed { .. });
-        let key = (observation.item.clone(), observation.arm.clone(), observation.repetition);
-        self.lines.insert(key, (self.end, settled));
+        self.lines.insert(key(observation), (self.end, has_ended(observation)));
         self.end += line.len() as u64;
         Ok(())
     }
@@ -393,26 +420,4 @@ fn first_change(path: &Path, items: &ItemFile) -> Option<String> {
             (None, Some(other)) => return Some(format!("the item {:?} is new", other.id)),
         }
     }
-}
-
-/// The manifest of the run at `path`, where there is one.
-fn held(path: &Path) -> Result<Option<RunManifest>> {
-    let place = path.join(MANIFEST);
-    let file = match File::open(&place) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(io(&place)(error)),
-    };
-    let mut text = String::new();
-    file.take(MANIFEST_BYTES_MAX).read_to_string(&mut text).map_err(io(&place))?;
-    let damaged = |why: String, remedy: &str| {
-        Failure::new(exit::DAMAGED, "damaged", format!("{}: {why}", place.display()), remedy)
-    };
-    let manifest: RunManifest = serde_json::from_str(&text)
-        .map_err(|error| damaged(error.to_string(), "restore it, or name another folder with --out"))?;
-    if manifest.version > VERSION {
-        let why = format!("it has the version {}, and this program knows {VERSION}", manifest.version);
-        return Err(damaged(why, "use a newer version of agon"));
-    }
-    Ok(Some(manifest))
 }

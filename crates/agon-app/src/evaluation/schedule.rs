@@ -18,7 +18,7 @@ use super::{
     Evaluation,
     arms::{Arm, EvaluationTag},
     observe::{self, observation},
-    run_folder::{ObservationKey, RunFolder},
+    run_folder::{ObservationKey, RunFolder, has_ended},
 };
 use crate::{
     context::Context,
@@ -135,12 +135,12 @@ pub async fn run(
     watch: &dyn Fn(&EvaluationProgress),
     interrupted: impl Future<Output = ()> + Clone,
 ) -> Result<RunSummary> {
-    let mut schedule = Schedule::new(context, evaluation, folder)?;
-    let mut summary = RunSummary { progress: schedule.progress.clone(), ..RunSummary::default() };
+    let (worker, progress) = DebateWorker::new(context, evaluation, folder)?;
+    let mut summary = RunSummary { progress, ..RunSummary::default() };
     watch(&summary.progress);
-    let settled: BTreeSet<ObservationKey> = schedule.settled(folder)?;
+    let settled = folder.settled();
     let jobs = jobs(evaluation, folder, &settled)?;
-    let worker = &schedule.worker;
+    let worker = &worker;
     let work = futures::stream::iter(jobs).map(|job| {
         let interrupted = interrupted.clone();
         async move { worker.hold(job?, interrupted).await }
@@ -150,14 +150,14 @@ pub async fn run(
         match end? {
             JobEnd::Observed(observation) => {
                 summary.new += 1;
-                schedule.progress.add(&observation, true);
+                summary.progress.add(&observation);
                 folder.append(&observation)?;
             }
             JobEnd::Failed(observation, failure) => {
                 let (count, _) =
                     summary.failures.entry(observation.arm.clone()).or_insert((0, failure.message.clone()));
                 *count += 1;
-                schedule.progress.add(&observation, false);
+                summary.progress.add(&observation);
                 folder.append(&observation)?;
             }
             JobEnd::Stopped(failure) => {
@@ -165,12 +165,11 @@ pub async fn run(
                 continue;
             }
         }
-        let passed = schedule.began.elapsed().as_secs_f64();
-        let left = schedule.progress.all.saturating_sub(schedule.progress.done + schedule.progress.failed);
-        let ended = summary.new + schedule.progress.failed;
-        schedule.progress.seconds_left = Some(passed / ended as f64 * left as f64);
-        summary.progress = schedule.progress.clone();
-        watch(&summary.progress);
+        let progress = &mut summary.progress;
+        let passed = worker.began.elapsed().as_secs_f64();
+        let left = progress.all.saturating_sub(progress.done + progress.failed);
+        progress.seconds_left = Some(passed / (summary.new + progress.failed) as f64 * left as f64);
+        watch(progress);
     }
     Ok(summary)
 }
@@ -201,63 +200,10 @@ fn jobs<'j>(
         .flat_map(move |(repetition, items)| items.flat_map(move |item| of_item(repetition, item))))
 }
 
-struct Schedule<'s> {
-    worker: DebateWorker<'s>,
-    progress: EvaluationProgress,
-    began: Instant,
-}
-
-impl<'s> Schedule<'s> {
-    fn new(context: &'s Context, evaluation: &'s Evaluation, folder: &RunFolder) -> Result<Self> {
-        let mut progress = EvaluationProgress {
-            all: evaluation.debates(),
-            money: Some(0.0),
-            ..EvaluationProgress::default()
-        };
-        let mut spent = Amount::default();
-        let names: BTreeSet<&str> = evaluation.arms.iter().map(|arm| arm.name.as_str()).collect();
-        for observation in folder.observations()? {
-            let observation = observation?;
-            spent = spent.plus(Amount::of(&observation), 1.0);
-            let key = (observation.item.clone(), observation.arm.clone(), observation.repetition);
-            let is_asked = names.contains(observation.arm.as_str())
-                && observation.repetition < evaluation.request.repeat;
-            if is_asked && folder.is_settled(&key) {
-                progress.add(&observation, true);
-            }
-        }
-        let began = Instant::now();
-        let worker = DebateWorker {
-            context: context.clone().offline(evaluation.request.offline),
-            evaluation,
-            debates: folder.path.join(DEBATES),
-            limits: opening::budget(&evaluation.request.budget)?,
-            began,
-            spent: Cell::new(spent),
-            reserved: Cell::new(Amount::default()),
-            halted: RefCell::new(None),
-            down: evaluation.arms.iter().map(|_| RefCell::new((0, None))).collect(),
-        };
-        Ok(Self { worker, progress, began })
-    }
-
-    fn settled(&self, folder: &RunFolder) -> Result<BTreeSet<ObservationKey>> {
-        let mut settled = BTreeSet::new();
-        for observation in folder.observations()? {
-            let Observation { item, arm, repetition, .. } = observation?;
-            let key = (item, arm, repetition);
-            if folder.is_settled(&key) {
-                settled.insert(key);
-            }
-        }
-        Ok(settled)
-    }
-}
-
 impl EvaluationProgress {
-    fn add(&mut self, observation: &Observation, ended: bool) {
-        self.done += u64::from(ended);
-        self.failed += u64::from(!ended);
+    fn add(&mut self, observation: &Observation) {
+        let count = if has_ended(observation) { &mut self.done } else { &mut self.failed };
+        *count += 1;
         self.money = self.money.zip(observation.usage.money).map(|(sum, money)| sum + money);
     }
 }
@@ -277,7 +223,39 @@ struct DebateWorker<'w> {
     down: Vec<RefCell<(u32, Option<Failure>)>>,
 }
 
-impl DebateWorker<'_> {
+impl<'w> DebateWorker<'w> {
+    /// With what earlier runs in the same folder spent, and how far they came.
+    fn new(
+        context: &Context,
+        evaluation: &'w Evaluation,
+        folder: &RunFolder,
+    ) -> Result<(Self, EvaluationProgress)> {
+        let all = evaluation.debates();
+        let mut progress = EvaluationProgress { all, money: Some(0.0), ..EvaluationProgress::default() };
+        let mut spent = Amount::default();
+        for observation in folder.observations()? {
+            let observation = observation?;
+            spent = spent.plus(Amount::of(&observation), 1.0);
+            let is_asked = evaluation.arms.iter().any(|arm| arm.name == observation.arm)
+                && observation.repetition < evaluation.request.repeat;
+            if is_asked && has_ended(&observation) {
+                progress.add(&observation);
+            }
+        }
+        let worker = Self {
+            context: context.clone().offline(evaluation.request.offline),
+            evaluation,
+            debates: folder.path.join(DEBATES),
+            limits: opening::budget(&evaluation.request.budget)?,
+            began: Instant::now(),
+            spent: Cell::new(spent),
+            reserved: Cell::new(Amount::default()),
+            halted: RefCell::new(None),
+            down: evaluation.arms.iter().map(|_| RefCell::new((0, None))).collect(),
+        };
+        Ok((worker, progress))
+    }
+
     /// Brings one debate to its end, if it may be begun.
     async fn hold(&self, job: Job, interrupted: impl Future<Output = ()> + Clone) -> Result<JobEnd> {
         let arm = &self.evaluation.arms[job.arm];

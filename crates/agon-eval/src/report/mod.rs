@@ -3,7 +3,7 @@
 pub mod build;
 pub mod csv;
 pub mod html;
-pub mod list;
+mod list;
 mod methods;
 mod plots;
 mod tables;

@@ -62,7 +62,6 @@ fn walk(name: &str, record: &Record) {
         text.contains("## How it ended\n") && text.contains("## How far to trust it\n"),
         "{name}: {text}"
     );
-    quoted
 }
 
 #[test]

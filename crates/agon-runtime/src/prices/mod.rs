@@ -315,7 +315,7 @@ mod tests {
         let mut other = shipped.clone();
         other.from = Some("x".into());
         other.models.retain(|model| model.name == "gpt-5" || model.name == "gpt-5-mini");
-        for (model, date) in other.models.iter_mut().zip(["2026-01-01", "2020-01-01"]) {
+        for (model, date) in other.models.iter_mut().zip(["9999-01-01", "2020-01-01"]) {
             (model.input, model.date) = (7, date.into());
         }
         let joined = shipped.clone().with_newer(&other);

@@ -13,8 +13,6 @@ use agon_eval::{
     observation::{Observation, ObservationState},
 };
 
-use super::{EvaluationError, OBSERVATIONS};
-
 /// Observations that are kept; a page does not suit more.
 const CELLS_MAX: usize = 1_000_000;
 /// Longest text of a cell, in characters.
@@ -107,30 +105,28 @@ impl EvaluationIndex {
     /// # Errors
     ///
     /// Where it cannot be read.
-    pub fn refresh(&mut self, path: &Path) -> Result<(), EvaluationError> {
-        let fault =
-            |error: io::Error| EvaluationError::Unreadable { file: OBSERVATIONS, why: error.to_string() };
+    pub fn refresh(&mut self, path: &Path) -> io::Result<()> {
         let mut file = match File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 *self = Self::default();
                 return Ok(());
             }
-            file => file.map_err(fault)?,
+            file => file?,
         };
-        let length = file.metadata().map_err(fault)?.len();
+        let length = file.metadata()?.len();
         if length < self.read {
             *self = Self::default();
         }
         if length == self.read {
             return Ok(());
         }
-        file.seek(SeekFrom::Start(self.read)).map_err(fault)?;
+        file.seek(SeekFrom::Start(self.read))?;
         let mut reader = BufReader::new(file);
         let mut line = Vec::new();
         loop {
             line.clear();
             let most = LINE_BYTES_MAX as u64 + 1;
-            let count = reader.by_ref().take(most).read_until(b'\n', &mut line).map_err(fault)?;
+            let count = reader.by_ref().take(most).read_until(b'\n', &mut line)?;
             // A line without its end is being written.
             if line.last() != Some(&b'\n') {
                 if count > LINE_BYTES_MAX {
@@ -205,7 +201,7 @@ impl EvaluationIndex {
 mod tests {
     use std::{fs, io::Write};
 
-    use super::*;
+    use super::{super::OBSERVATIONS, *};
 
     fn line(item: &str, arm: &str, answer: &str) -> String {
         format!(

@@ -10,17 +10,19 @@ use std::{
     collections::BTreeMap,
     fs, io,
     io::Read,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::SystemTime,
 };
 
-use serde::Deserialize;
+use agon_app::evaluation::run_folder::RunManifest;
 
 pub use self::{
     index::{CellMark, EvaluationCell, EvaluationIndex, EvaluationRow},
     stream::follow,
 };
+
+use crate::Refusal;
 
 const MANIFEST: &str = "run.json";
 const OBSERVATIONS: &str = "observations.jsonl";
@@ -28,8 +30,6 @@ const OBSERVATIONS: &str = "observations.jsonl";
 const ITEMS: &str = "items.jsonl";
 /// The report of a run on one page.
 pub const REPORT: &str = "report.html";
-/// Longest `run.json`.
-const MANIFEST_BYTES_MAX: u64 = 4 << 20;
 /// Longest report that is served.
 const REPORT_BYTES_MAX: u64 = 64 << 20;
 /// Runs that are listed.
@@ -39,61 +39,13 @@ const KEPT_MAX: usize = 8;
 /// Longest name of a run.
 const NAME_BYTES_MAX: usize = 200;
 
-/// Why a run cannot be shown.
-#[derive(Debug, thiserror::Error)]
-pub enum EvaluationError {
-    /// There is none of this name.
-    #[error("no evaluation {0:?}")]
-    Unknown(String),
-    /// A file of it cannot be read.
-    #[error("{file}: {why}")]
-    Unreadable {
-        /// Its name in the folder.
-        file: &'static str,
-        /// Why.
-        why: String,
-    },
-}
-
-/// What `run.json` says that a page shows; further keys are for others.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct EvaluationHead {
-    /// The items; `None` where all observations were imported.
-    #[serde(default)]
-    pub items: Option<EvaluationItems>,
-    /// The arms, in the order of the report.
-    #[serde(default)]
-    pub arms: Vec<EvaluationArm>,
-    /// How often each arm answers each item.
-    #[serde(default)]
-    pub repeat: u32,
-}
-
-/// Which items a run answers.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct EvaluationItems {
-    /// Name of the file.
-    #[serde(default)]
-    pub file: String,
-    /// How many of them are answered.
-    #[serde(default)]
-    pub selected: u64,
-}
-
-/// An arm of a run.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct EvaluationArm {
-    /// Its name.
-    pub name: String,
-}
-
 /// A run in a list.
 #[derive(Debug, Clone)]
 pub struct ListedEvaluation {
     /// Name of its folder.
     pub name: String,
     /// What it evaluates; `None` where that cannot be read.
-    pub head: Option<EvaluationHead>,
+    pub manifest: Option<RunManifest>,
     /// When an observation came last.
     pub changed: SystemTime,
 }
@@ -130,7 +82,7 @@ impl EvaluationRuns {
             let changed = |file: &str| fs::metadata(path.join(file)).and_then(|file| file.modified());
             let changed = changed(OBSERVATIONS).or_else(|_| changed(MANIFEST));
             let changed = changed.unwrap_or(SystemTime::UNIX_EPOCH);
-            runs.push(ListedEvaluation { name, head: head(&path).ok(), changed });
+            runs.push(ListedEvaluation { name, manifest: RunManifest::find(&path).ok().flatten(), changed });
         }
         runs.sort_by(|one, other| other.changed.cmp(&one.changed).then_with(|| one.name.cmp(&other.name)));
         runs.truncate(LISTED_MAX);
@@ -152,8 +104,11 @@ impl EvaluationRuns {
     /// # Errors
     ///
     /// Where the run does not exist, or its `run.json` cannot be read.
-    pub fn head(&self, name: &str) -> Result<EvaluationHead, EvaluationError> {
-        head(&self.path(name).ok_or_else(|| EvaluationError::Unknown(short(name)))?)
+    pub fn manifest(&self, name: &str) -> Result<RunManifest, Refusal> {
+        let path = self.path(name).ok_or_else(no_such_evaluation)?;
+        // The cause names a path of the server; the command says it to those who may read there.
+        let manifest = RunManifest::find(&path).map_err(|_| unreadable(MANIFEST))?;
+        manifest.ok_or_else(no_such_evaluation)
     }
 
     /// Looks at the observations of the run `name`, with those that came since the last look.
@@ -161,12 +116,8 @@ impl EvaluationRuns {
     /// # Errors
     ///
     /// Where the run does not exist, or its observations cannot be read.
-    pub fn look<T>(
-        &self,
-        name: &str,
-        look: impl FnOnce(&EvaluationIndex) -> T,
-    ) -> Result<T, EvaluationError> {
-        let path = self.path(name).ok_or_else(|| EvaluationError::Unknown(short(name)))?;
+    pub fn look<T>(&self, name: &str, look: impl FnOnce(&EvaluationIndex) -> T) -> Result<T, Refusal> {
+        let path = self.path(name).ok_or_else(no_such_evaluation)?;
         let index = {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             let known = kept.iter().position(|(known, _)| known == name).map(|at| kept.remove(at));
@@ -179,7 +130,7 @@ impl EvaluationRuns {
             index
         };
         let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
-        index.refresh(&path.join(OBSERVATIONS))?;
+        index.refresh(&path.join(OBSERVATIONS)).map_err(|_| unreadable(OBSERVATIONS))?;
         Ok(look(&index))
     }
 
@@ -190,36 +141,30 @@ impl EvaluationRuns {
     }
 
     /// The questions of `wanted` items of the run `name`, if its folder has them.
-    pub fn questions(&self, name: &str, wanted: &[&str]) -> BTreeMap<String, String> {
+    pub fn questions(&self, name: &str, wanted: &[String]) -> BTreeMap<String, String> {
         let Some(file) = self.path(name).and_then(|path| fs::File::open(path.join(ITEMS)).ok()) else {
             return BTreeMap::new();
         };
         let items = agon_eval::item::ItemReader::new(io::BufReader::new(file));
-        let known = items.filter_map(Result::ok).filter(|item| wanted.contains(&item.id.as_str()));
+        let known = items.filter_map(Result::ok).filter(|item| wanted.contains(&item.id));
         known.take(wanted.len()).map(|item| (item.id, item.question)).collect()
     }
 
     /// The report of the run `name`, where it has one.
     pub fn report(&self, name: &str) -> Option<String> {
-        read(&self.path(name)?.join(REPORT), REPORT_BYTES_MAX).ok()
+        let file = fs::File::open(self.path(name)?.join(REPORT)).ok()?;
+        let mut text = String::new();
+        file.take(REPORT_BYTES_MAX + 1).read_to_string(&mut text).ok()?;
+        (text.len() as u64 <= REPORT_BYTES_MAX).then_some(text)
     }
 }
 
-fn head(path: &Path) -> Result<EvaluationHead, EvaluationError> {
-    let fault = |why: String| EvaluationError::Unreadable { file: MANIFEST, why };
-    let text = read(&path.join(MANIFEST), MANIFEST_BYTES_MAX).map_err(|error| fault(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| fault(error.to_string()))
+/// What is said of a run that does not exist.
+pub fn no_such_evaluation() -> Refusal {
+    Refusal::new(404, "no_such_evaluation", "Unknown evaluation", "The list shows all evaluations.")
 }
 
-fn read(path: &Path, bytes_max: u64) -> io::Result<String> {
-    let mut text = String::new();
-    fs::File::open(path)?.take(bytes_max + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > bytes_max {
-        return Err(io::Error::other(format!("larger than {} MB", bytes_max >> 20)));
-    }
-    Ok(text)
-}
-
-fn short(name: &str) -> String {
-    name.chars().take(80).collect()
+fn unreadable(file: &str) -> Refusal {
+    let remedy = "agon eval report says what is wrong with it";
+    Refusal::new(500, "damaged", format!("{file} cannot be read"), remedy)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_app::evaluation::run_folder::RunManifest;
 use axum::{
     body::Body,
     extract::{
@@ -19,7 +20,7 @@ use super::{layout, prose::visible};
 use crate::{
     Refusal, RouteContext, State,
     evaluations::{
-        self, CellMark, EvaluationCell, EvaluationError, EvaluationHead, EvaluationIndex, EvaluationRow,
+        self, CellMark, EvaluationCell, EvaluationIndex, EvaluationRow, no_such_evaluation,
     },
 };
 
@@ -44,21 +45,6 @@ pub struct EvaluationQuery {
 pub struct WatchQuery {
     /// Bytes of the observations.
     after: Option<u64>,
-}
-
-pub(super) fn no_such_evaluation() -> Refusal {
-    Refusal::new(404, "no_such_evaluation", "Unknown evaluation", "The list shows all evaluations.")
-}
-
-impl From<EvaluationError> for Refusal {
-    fn from(error: EvaluationError) -> Self {
-        match error {
-            EvaluationError::Unknown(_) => no_such_evaluation(),
-            EvaluationError::Unreadable { .. } => {
-                Refusal::new(500, "damaged", error.to_string(), "agon eval says what is wrong with it")
-            }
-        }
-    }
 }
 
 pub async fn page(
@@ -93,86 +79,79 @@ pub async fn events(
     ([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], body).into_response()
 }
 
-/// What is shown of a run, taken out of its index.
-struct EvaluationView {
-    head: EvaluationHead,
-    /// Arms in the order of the report, each with its number in the rows and its counts.
-    arms: Vec<(String, Option<usize>, BTreeMap<CellMark, usize>)>,
-    rows: Vec<EvaluationRow>,
-    items: usize,
-    count: usize,
-    read: u64,
-    fault: Option<String>,
-    is_full: bool,
+/// What is shown of a run.
+struct EvaluationView<'v> {
+    manifest: &'v RunManifest,
+    index: &'v EvaluationIndex,
+    /// Arms in the order of the report, each with its number in the rows.
+    arms: Vec<(&'v str, Option<usize>)>,
+    rows: &'v [EvaluationRow],
+    /// By item.
+    questions: &'v BTreeMap<String, String>,
 }
 
-impl EvaluationView {
-    fn of(head: EvaluationHead, index: &EvaluationIndex, page: usize) -> Self {
-        let known = |name: &str| index.arms.iter().position(|arm| arm == name);
-        let mut names: Vec<String> = head.arms.iter().map(|arm| arm.name.clone()).collect();
-        names.extend(index.arms.iter().filter(|arm| !head.arms.iter().any(|of| of.name == **arm)).cloned());
-        names.truncate(ARMS_MAX);
-        let arms = names.into_iter().map(|name| {
-            let number = known(&name);
-            let marks = number.map(|number| index.marks(number)).unwrap_or_default();
-            (name, number, marks)
-        });
-        let from = (page - 1).saturating_mul(ITEMS_A_PAGE);
-        Self {
-            arms: arms.collect(),
-            rows: index.rows.iter().skip(from).take(ITEMS_A_PAGE).cloned().collect(),
-            items: index.rows.len(),
-            count: index.count(),
-            read: index.read,
-            fault: index.fault.clone(),
-            is_full: index.is_full,
-            head,
-        }
-    }
+/// The rows of a page.
+fn rows_of(index: &EvaluationIndex, page: usize) -> &[EvaluationRow] {
+    let from = (page - 1).saturating_mul(ITEMS_A_PAGE).min(index.rows.len());
+    &index.rows[from..index.rows.len().min(from + ITEMS_A_PAGE)]
+}
+
+/// Those of the report, then others that were observed.
+fn arms_of<'v>(manifest: &'v RunManifest, index: &'v EvaluationIndex) -> Vec<(&'v str, Option<usize>)> {
+    let planned: Vec<&str> = manifest.arms.iter().map(|arm| arm.name.as_str()).collect();
+    let others = index.arms.iter().map(String::as_str).filter(|arm| !planned.contains(arm));
+    let number = |name: &str| index.arms.iter().position(|arm| arm == name);
+    planned.iter().copied().chain(others).take(ARMS_MAX).map(|name| (name, number(name))).collect()
 }
 
 fn draw(shared: &RouteContext, name: &str, page: usize) -> Result<Markup, Refusal> {
-    let head = shared.evaluations.head(name)?;
-    let view = shared.evaluations.look(name, |index| EvaluationView::of(head, index, page))?;
-    let wanted: Vec<&str> = view.rows.iter().map(|row| row.item.as_str()).collect();
-    let questions = shared.evaluations.questions(name, &wanted);
+    let runs = &shared.evaluations;
+    let manifest = runs.manifest(name)?;
+    let items_of = |index: &EvaluationIndex| rows_of(index, page).iter().map(|row| row.item.clone()).collect();
+    let wanted: Vec<String> = runs.look(name, items_of)?;
+    let questions = &runs.questions(name, &wanted);
     let address = format!("/evaluations/{}", escaped(name));
-    let has_report =
-        shared.evaluations.path(name).is_some_and(|path| path.join(evaluations::REPORT).is_file());
-    let body = html! {
-        main #main .evaluation data-live=(format!("{address}/events?after={}", view.read)) {
-            header {
-                div #state { (state(&view)) }
-                h1 { (visible(name)) }
-                @if has_report { p { a href=(format!("{address}/report")) { "The report" } } }
+    let has_report = runs.path(name).is_some_and(|path| path.join(evaluations::REPORT).is_file());
+    let body = runs.look(name, |index| {
+        let (arms, rows) = (arms_of(&manifest, index), rows_of(index, page));
+        let view = EvaluationView { manifest: &manifest, index, arms, rows, questions };
+        html! {
+            main #main .evaluation data-live=(format!("{address}/events?after={}", index.read)) {
+                header {
+                    div #state { (state(&view)) }
+                    h1 { (visible(name)) }
+                    @if has_report { p { a href=(format!("{address}/report")) { "The report" } } }
+                }
+                section #result aria-label="Arms" { (arms_table(&view)) }
+                section #items aria-label="Items" { (items(&view)) (pages(&address, index.rows.len(), page)) }
+                p #announce .unseen role="status" aria-live="polite" {}
             }
-            section #result aria-label="Arms" { (arms(&view)) }
-            section #items aria-label="Items" { (items(&view, &questions)) (pages(&address, &view, page)) }
-            p #announce .unseen role="status" aria-live="polite" {}
         }
-    };
+    })?;
     Ok(layout::page(name, true, body))
 }
 
 fn state(view: &EvaluationView) -> Markup {
-    let selected = view.head.items.as_ref().map(|items| items.selected as usize);
-    let wanted = selected.map(|items| items * view.head.arms.len() * view.head.repeat.max(1) as usize);
+    let EvaluationView { manifest, index, .. } = view;
+    let selected = manifest.items.as_ref().map(|items| items.selected as usize);
+    let wanted = selected.map(|items| items * manifest.arms.len() * manifest.repeat.max(1) as usize);
+    let count = index.count();
     html! {
         p .kicker {
             @match wanted {
-                Some(wanted) => span { (view.count) " of " (wanted) " observations" },
-                None => span { (view.count) " observations" },
+                Some(wanted) => span { (count) " of " (wanted) " observations" },
+                None => span { (count) " observations" },
             }
-            @if let Some(items) = &view.head.items { span { (items.selected) " items of " (visible(&items.file)) } }
-            @if wanted.is_some_and(|wanted| view.count < wanted) { span .under-way { "not complete" } }
+            @if let Some(items) = &manifest.items { span { (items.selected) " items of " (visible(&items.file)) } }
+            @if wanted.is_some_and(|wanted| count < wanted) { span .under-way { "not complete" } }
         }
-        @if let Some(fault) = &view.fault { p .doubts { (visible(&super::sentence(fault))) } }
-        @if view.is_full { p .doubts { "There are more observations than this page shows." } }
+        @if let Some(fault) = &index.fault { p .doubts { (visible(&super::sentence(fault))) } }
+        @if index.is_full { p .doubts { "There are more observations than this page shows." } }
     }
 }
 
 /// The arms with the counts of their observations.
-fn arms(view: &EvaluationView) -> Markup {
+fn arms_table(view: &EvaluationView) -> Markup {
     html! {
         div .wide {
             table {
@@ -182,7 +161,8 @@ fn arms(view: &EvaluationView) -> Markup {
                     th scope="col" { "share right" }
                 } }
                 tbody {
-                    @for (name, _, marks) in &view.arms {
+                    @for (name, number) in &view.arms {
+                        @let marks = number.map(|number| view.index.marks(number)).unwrap_or_default();
                         @let count = |mark: CellMark| marks.get(&mark).copied().unwrap_or_default();
                         @let graded = count(CellMark::Right) + count(CellMark::Wrong);
                         tr {
@@ -198,7 +178,7 @@ fn arms(view: &EvaluationView) -> Markup {
 }
 
 /// A row for each item, with a cell for each arm.
-fn items(view: &EvaluationView, questions: &BTreeMap<String, String>) -> Markup {
+fn items(view: &EvaluationView) -> Markup {
     html! {
         h2 { "Item by item" }
         @if view.rows.is_empty() { p .quiet { "Nothing here yet." } }
@@ -208,17 +188,17 @@ fn items(view: &EvaluationView, questions: &BTreeMap<String, String>) -> Markup 
                     thead { tr {
                         th scope="col" { "Item" }
                         th scope="col" { "Right answer" }
-                        @for (name, ..) in &view.arms { th scope="col" { (visible(name)) } }
+                        @for (name, _) in &view.arms { th scope="col" { (visible(name)) } }
                     } }
                     tbody {
-                        @for row in &view.rows {
+                        @for row in view.rows {
                             tr {
                                 th scope="row" {
                                     (visible(&row.item))
-                                    @if let Some(question) = questions.get(&row.item) { small { (visible(&short(question, QUESTION_CHARS))) } }
+                                    @if let Some(question) = view.questions.get(&row.item) { small { (visible(&short(question, QUESTION_CHARS))) } }
                                 }
                                 td { @if let Some(gold) = &row.gold { (visible(&short(gold, ANSWER_CHARS))) } }
-                                @for (_, number, _) in &view.arms { td { (cells(row, *number)) } }
+                                @for (_, number) in &view.arms { td { (cells(row, *number)) } }
                             }
                         }
                     }
@@ -249,14 +229,14 @@ fn one(cell: &EvaluationCell) -> Markup {
 }
 
 /// The way to the other pages.
-fn pages(address: &str, view: &EvaluationView, page: usize) -> Markup {
-    let last = view.items.div_ceil(ITEMS_A_PAGE).max(1);
+fn pages(address: &str, items: usize, page: usize) -> Markup {
+    let last = items.div_ceil(ITEMS_A_PAGE).max(1);
     let to = |number: usize| format!("{address}?page={number}");
     html! {
         @if last > 1 {
             nav .pages aria-label="Pages" {
                 @if page > 1 { a rel="prev" href=(to(page.min(last + 1) - 1)) { "Earlier items" } }
-                span { "Page " (page) " of " (last) " (" (view.items) " items)" }
+                span { "Page " (page) " of " (last) " (" (items) " items)" }
                 @if page < last { a rel="next" href=(to(page + 1)) { "Later items" } }
             }
         }

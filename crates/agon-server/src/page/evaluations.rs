@@ -7,14 +7,10 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{
-    evaluation::{escaped, no_such_evaluation},
-    layout,
-    prose::visible,
-};
+use super::{evaluation::escaped, layout, prose::visible};
 use crate::{
     Refusal, State,
-    evaluations::{LISTED_MAX, ListedEvaluation},
+    evaluations::{LISTED_MAX, ListedEvaluation, no_such_evaluation},
 };
 
 /// What the report may load: nothing but what stands in it, and no script.
@@ -56,7 +52,7 @@ fn line(run: &ListedEvaluation) -> Markup {
         article {
             h2 { a href=(format!("/evaluations/{}", escaped(&run.name))) { (visible(&run.name)) } }
             p .kicker {
-                @match &run.head {
+                @match &run.manifest {
                     None => span { "run.json cannot be read" },
                     Some(head) => {
                         @if let Some(items) = &head.items { span { (items.selected) " items of " (visible(&items.file)) } }

@@ -23,6 +23,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("agon-core/src/gate.rs", "fail", "names of outcomes and their sentences"),
     ("agon-core/src/sample.rs", "plain", "words that samples are made of"),
     ("agon/src/features.rs", "local", "features of the build"),
+    ("agon/src/cli/help.rs", "run", "commands of the program"),
     ("agon/src/command/stored.rs", "status", "columns of a table"),
     ("agon-eval/src/report/tables.rs", "judges", "columns of a table"),
     ("agon-eval/src/report/text.rs", "accuracy", "sections of a report"),

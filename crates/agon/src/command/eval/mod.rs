@@ -68,39 +68,37 @@ fn told(
     report: &report::DrawnReport,
 ) {
     let progress = &summary.progress;
-    let path = folder.path.display().to_string();
     let failures: Vec<_> = summary
         .failures
         .iter()
         .map(|(arm, (count, why))| json!({"arm": arm, "debates": count, "reason": why}))
         .collect();
     let value = json!({
-        "event": "evaluation", "folder": path, "done": progress.done, "debates": progress.all, "new": summary.new,
+        "event": "evaluation", "folder": folder.path.display().to_string(), "done": progress.done, "debates": progress.all, "new": summary.new,
         "failed": progress.failed, "failures": failures, "report": report.json,
     });
     command_context.print(&value, || {
-        let mut lines = vec![report.text.trim_end().to_owned(), String::new()];
-        lines.push(format!(
-            "{} of {} done, {} of them now",
-            progress.done,
-            count_noun(progress.all, "debate", "debates"),
-            summary.new
-        ));
+        let done = count_noun(progress.all, "debate", "debates");
+        let mut lines = vec![format!("{} of {done} done, {} of them now", progress.done, summary.new)];
         lines.extend(summary.failures.iter().map(|(arm, (count, why))| {
             let what = count_noun(*count, "debate", "debates");
             ui::visible(&format!("{arm}: {what} failed: {why}; give the same command again to try again"))
         }));
-        lines.push(format!("files  {}", ui::visible(&path)));
-        lines.join("\n")
+        with_files(report, &lines, folder)
     });
+}
+
+/// A report for people, what is said below it, and where its files are.
+fn with_files(report: &report::DrawnReport, lines: &[String], folder: &RunFolder) -> String {
+    let said: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let path = ui::visible(&folder.path.display().to_string());
+    format!("{}\n\n{said}files  {path}", report.text.trim_end())
 }
 
 fn report(command_context: &CommandContext, args: &EvalReportArgs) -> Result<u8> {
     let folder = RunFolder::existing(&args.dir)?;
     let drawn = report::write(&folder)?;
-    command_context.print(&drawn.json, || {
-        format!("{}\n\nfiles  {}", drawn.text.trim_end(), ui::visible(&folder.path.display().to_string()))
-    });
+    command_context.print(&drawn.json, || with_files(&drawn, &[], &folder));
     Ok(exit::OK)
 }
 
@@ -109,13 +107,7 @@ fn import(command_context: &CommandContext, args: &EvalImportArgs) -> Result<u8>
     let drawn = report::write(&folder)?;
     let value =
         json!({"event": "imported", "observations": count, "folder": folder.path, "report": drawn.json});
-    command_context.print(&value, || {
-        let path = ui::visible(&folder.path.display().to_string());
-        format!(
-            "{}\n\n{} read\nfiles  {path}",
-            drawn.text.trim_end(),
-            count_noun(count, "observation", "observations")
-        )
-    });
+    let read = format!("{} read", count_noun(count, "observation", "observations"));
+    command_context.print(&value, || with_files(&drawn, &[read], &folder));
     Ok(exit::OK)
 }
