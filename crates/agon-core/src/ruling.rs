@@ -86,7 +86,7 @@ pub struct Warnings {
     pub warnings: Vec<String>,
 }
 
-/// Data of a ruling that an answer may no longer be shown. A protocol may record more beside it.
+/// Data of a ruling that an answer may no longer be shown. A protocol may record more of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RedactedAnswer {
     /// The answer.

@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, io::BufRead};
 
 use serde::{Deserialize, Serialize};
 
-use crate::lines::{BoundedLines, LineError, quoted};
+use crate::lines::{BoundedLines, LocatedFault, quoted};
 
 /// Items of one file. Their ids are kept to find duplicates; all else is read item by item.
 pub const ITEMS_MAX: usize = 1_000_000;
@@ -52,7 +52,10 @@ impl Item {
     /// The first thing that is wrong, and what to do.
     pub fn check(&self) -> Result<(), String> {
         if !is_name(&self.id) {
-            return Err(format!("the id {} must have 1 to 200 bytes and no control characters", quoted(&self.id)));
+            return Err(format!(
+                "the id {} must have 1 to 200 bytes and no control characters",
+                quoted(&self.id)
+            ));
         }
         if let Some(cluster) = self.cluster.as_ref().filter(|cluster| !is_name(cluster)) {
             let must = "must have 1 to 200 bytes and no control characters; leave it out if there is none";
@@ -63,7 +66,9 @@ impl Item {
         }
         let count = self.choices.len();
         if count == 1 || count > CHOICES_MAX {
-            return Err(format!("there must be 2 to 26 choices, or none for a free answer, and there are {count}"));
+            return Err(format!(
+                "there must be 2 to 26 choices, or none for a free answer, and there are {count}"
+            ));
         }
         if let Some(at) = self.choices.iter().position(|choice| !has_chars(choice, CHOICE_CHARS_MAX)) {
             return Err(format!("choice {} must have 1 to 4000 characters", at + 1));
@@ -115,7 +120,7 @@ impl<R: BufRead> ItemReader<R> {
 }
 
 impl<R: BufRead> Iterator for ItemReader<R> {
-    type Item = Result<Item, LineError>;
+    type Item = Result<Item, LocatedFault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ids.len() > ITEMS_MAX {
@@ -126,14 +131,17 @@ impl<R: BufRead> Iterator for ItemReader<R> {
         let checked = item.map_err(|fault| format!("{fault}; {keys}")).and_then(|item| {
             item.check()?;
             if !self.ids.insert(item.id.clone()) {
-                return Err(format!("the id {} occurs twice; give each item an id of its own", quoted(&item.id)));
+                return Err(format!(
+                    "the id {} occurs twice; give each item an id of its own",
+                    quoted(&item.id)
+                ));
             }
             if self.ids.len() > ITEMS_MAX {
                 return Err("there are more than 1000000 items; split the file".into());
             }
             Ok(item)
         });
-        Some(checked.map_err(|fault| LineError { line, fault }))
+        Some(checked.map_err(|fault| LocatedFault { line, fault }))
     }
 }
 

@@ -34,7 +34,7 @@ pub enum LineFault {
 /// What is wrong with what a line says, and where it is.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {fault}")]
-pub struct LineError {
+pub struct LocatedFault {
     /// The line, from 1.
     pub line: u64,
     /// What is wrong there, and what to do.

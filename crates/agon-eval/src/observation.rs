@@ -206,9 +206,7 @@ impl Observation {
         }
         let twice = self.choices.iter().enumerate().any(|(at, choice)| self.choices[..at].contains(choice));
         if self.choices.len() == 1 || twice {
-            return Err(
-                "the choices must be at least two, all different, or none for a free answer".into()
-            );
+            return Err("the choices must be at least two, all different, or none for a free answer".into());
         }
         self.check_choices()?;
         self.check_probabilities("probabilities", self.probabilities.as_deref())?;

@@ -12,7 +12,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    lines::{BoundedLines, LineError, quoted},
+    lines::{BoundedLines, LocatedFault, quoted},
     observation::{Observation, ObservedVote, PARTS_MAX},
 };
 
@@ -78,7 +78,9 @@ impl<R: BufRead> PublishedReader<R> {
         }
         if let Some(judgment) = judgment {
             let Some((_, debate)) = &mut self.open else {
-                return Err("there is no debate above this judgment; put each judgment below its debate".into());
+                return Err(
+                    "there is no debate above this judgment; put each judgment below its debate".into()
+                );
             };
             judge(debate, parse(judgment)?)?;
             return Ok(None);
@@ -123,7 +125,7 @@ impl<R: BufRead> PublishedReader<R> {
 }
 
 impl<R: BufRead> Iterator for PublishedReader<R> {
-    type Item = Result<Observation, LineError>;
+    type Item = Result<Observation, LocatedFault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut complete = self.next.take();
@@ -134,11 +136,11 @@ impl<R: BufRead> Iterator for PublishedReader<R> {
             };
             match value.map_err(|fault| fault.to_string()).and_then(|value| self.hear(line, value)) {
                 Ok(heard) => complete = heard,
-                Err(fault) => return Some(Err(LineError { line, fault })),
+                Err(fault) => return Some(Err(LocatedFault { line, fault })),
             }
         }
         let (line, observation) = complete?;
-        Some(observation.check().map(|()| observation).map_err(|fault| LineError { line, fault }))
+        Some(observation.check().map(|()| observation).map_err(|fault| LocatedFault { line, fault }))
     }
 }
 

@@ -6,8 +6,9 @@
 use serde_json::{Map, Value};
 
 use super::{
-    DEPTH_MAX, Holds, choices, entries, given, holds, label, requires, shown, word,
-    words::{is_no, is_nothing, value},
+    DEPTH_MAX, Holds, choices, entries, given, holds, label, requires, shown,
+    values::{is_no, is_nothing, value},
+    word,
 };
 
 /// Choices that a template lists; a field with more has none of them as a hint.
@@ -79,7 +80,7 @@ fn group(of: &Value) -> Option<&Value> {
 /// The statement of a text in labelled lines, where it is one.
 pub fn parse_labelled(schema: &Value, text: &str) -> Option<Value> {
     let mut page =
-        Page { written: Value::Object(Map::new()), open: vec![(schema, String::new())], last: None };
+        LabelledText { written: Value::Object(Map::new()), open: vec![(schema, String::new())], last: None };
     for line in text.lines() {
         match split_label(line) {
             Some((name, words)) if page.take(name, words) => {}
@@ -102,7 +103,7 @@ fn split_label(line: &str) -> Option<(&str, &str)> {
 }
 
 /// What has been read of a text.
-struct Page<'s> {
+struct LabelledText<'s> {
     /// Words by field; lists of objects as lists.
     written: Value,
     /// The objects that lines belong to, from the whole form to the innermost item: schema, and pointer into `written`.
@@ -111,7 +112,7 @@ struct Page<'s> {
     last: Option<String>,
 }
 
-impl<'s> Page<'s> {
+impl<'s> LabelledText<'s> {
     /// Takes a labelled line; false if nothing that is open has such a field.
     fn take(&mut self, name: &str, words: &str) -> bool {
         for depth in (0..self.open.len()).rev() {

@@ -3,6 +3,7 @@
 
 mod check;
 mod labelled;
+mod values;
 mod words;
 
 use serde_json::{Map, Value, json};
@@ -10,7 +11,8 @@ use serde_json::{Map, Value, json};
 pub use self::{
     check::faults,
     labelled::render_template,
-    words::{Fitted, fit, says_nothing, value},
+    values::value,
+    words::{Fitted, fit, says_nothing},
 };
 use crate::people::spoken;
 

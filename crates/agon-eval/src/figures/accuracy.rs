@@ -66,7 +66,8 @@ pub struct ProbabilityScores {
 
 impl ProbabilityScores {
     pub(crate) fn of(rows: &[TableRow], resampling: Resampling) -> Self {
-        let ended = || rows.iter().filter(|row| row.ended_right().is_some()).filter_map(|row| row.forecast.as_ref());
+        let ended =
+            || rows.iter().filter(|row| row.ended_right().is_some()).filter_map(|row| row.forecast.as_ref());
         let n = ended().count();
         let score = |value: fn(&Forecast) -> f64| {
             let ended = |row: &TableRow| row.ended_right().and(row.forecast.as_ref()).map(value);
@@ -77,8 +78,7 @@ impl ProbabilityScores {
         };
         let clipped = ended().filter(|forecast| forecast.is_clipped()).count() as u64;
         let log_score = score(Forecast::log_score);
-        let mut calibration =
-            Calibration::of(ended().map(Forecast::confidence));
+        let mut calibration = Calibration::of(ended().map(Forecast::confidence));
         if n > 0 {
             let note = calibration.overconfidence.note.take();
             let over = score(|forecast| {

@@ -93,10 +93,10 @@ fn best(record: &Record, state: &ExchangeState, side: Side) -> Option<BasisPoint
     let (held, score) = own.filter(|(held, _)| held.side == side).next()?;
     let argument = held.argument();
     let grounds = argument.grounds.iter().map(|ground| match ground.is_own_reasoning() {
-        true => ground.content.clone(),
+        true => ground.content.trim_end_matches('.').to_owned(),
         false => format!("{} ({})", ground.content.trim_end_matches('.'), ground.source),
     });
-    let grounds = grounds.collect::<Vec<_>>().join(" ");
+    let grounds = grounds.collect::<Vec<_>>().join("; ");
     Some(BasisPoint {
         id: held.id.clone(),
         text: argument.claim.clone(),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod passes;
+mod tasks;
 
 use std::collections::BTreeMap;
 
@@ -492,15 +493,4 @@ fn a_lower_severity_is_quoted_and_a_quote_that_is_not_there_lowers_nothing() {
     all.insert("round-1/critic-2", lowering(&[("F1", "agree")], "low", ""));
     let (record, _) = play(1, &all);
     assert!(asked(&record).contains(&"round-1/critic-2/redraft-1"), "{:?}", asked(&record));
-}
-
-#[test]
-fn two_reviewers_have_different_tasks_and_one_alone_has_both() {
-    let task = |reviewers: usize, n: usize| {
-        let (record, _) = play(reviewers, &Answers::new());
-        let key = format!("round-1/reviewer-{n}");
-        let (_, request) = record.asked(&agon_core::Key::of(key)).unwrap();
-        MaterialReview.facts(&View::new(&record, request), request)["task"].clone()
-    };
-    assert_eq!([task(2, 1), task(2, 2), task(1, 1)], ["walk", "consequences", "both"]);
 }

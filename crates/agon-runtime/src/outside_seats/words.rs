@@ -60,6 +60,10 @@ pub(super) fn meant(
     text: &str,
 ) -> Result<String, OutsideSeatError> {
     let Some(said) = form_of(protocol, record, request, text) else { return Ok(text.to_owned()) };
+    // A program may say something around an answer that stands.
+    if parse::json(text).is_ok() && objections(protocol, record, request, text).is_empty() {
+        return Ok(text.to_owned());
+    }
     let said = said.map_err(OutsideSeatError::Unusable)?;
     let faults = objections(protocol, record, request, &said);
     if faults.is_empty() {
@@ -112,7 +116,9 @@ fn is_json(text: &str) -> bool {
 
 fn unfit(form: &Value) -> String {
     let template = form::render_template(form);
-    format!("these words do not say which field they are for; fill in these lines, or send JSON:\n{template}")
+    format!(
+        "these words do not say which field they are for; fill in one line per field, or send JSON:\n{template}"
+    )
 }
 
 /// The reply of `who` leaves out `request`.

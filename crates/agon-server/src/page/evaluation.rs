@@ -19,9 +19,7 @@ use serde::Deserialize;
 use super::{layout, prose::visible};
 use crate::{
     Refusal, RouteContext, State,
-    evaluations::{
-        self, CellMark, EvaluationCell, EvaluationIndex, EvaluationRow, no_such_evaluation,
-    },
+    evaluations::{self, CellMark, EvaluationCell, EvaluationIndex, EvaluationRow, no_such_evaluation},
 };
 
 /// Items on a page.
@@ -107,7 +105,8 @@ fn arms_of<'v>(manifest: &'v RunManifest, index: &'v EvaluationIndex) -> Vec<(&'
 fn draw(shared: &RouteContext, name: &str, page: usize) -> Result<Markup, Refusal> {
     let runs = &shared.evaluations;
     let manifest = runs.manifest(name)?;
-    let items_of = |index: &EvaluationIndex| rows_of(index, page).iter().map(|row| row.item.clone()).collect();
+    let items_of =
+        |index: &EvaluationIndex| rows_of(index, page).iter().map(|row| row.item.clone()).collect();
     let wanted: Vec<String> = runs.look(name, items_of)?;
     let questions = &runs.questions(name, &wanted);
     let address = format!("/evaluations/{}", escaped(name));

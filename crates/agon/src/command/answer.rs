@@ -40,7 +40,9 @@ pub async fn run(command_context: &CommandContext, args: AnswerArgs) -> Result<u
     };
     let next: Vec<String> = open.into_iter().map(|open| open.request.seat.into()).collect();
     let mut shown = json!(receipt);
-    shown["faults"] = json!(faults);
+    if !faults.is_empty() {
+        shown["faults"] = json!(faults);
+    }
     command_context.print(&shown, || {
         let what = if ui::is_verbose() { receipt.key.as_str() } else { seat.as_str() };
         ui::visible(&acknowledged(what, &receipt, &next, &faults))

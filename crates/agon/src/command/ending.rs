@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use agon_app::{Failure, exit};
-use agon_core::{Outcome, Record, Usage};
+use agon_core::{Opened, Outcome, Record, Seat, Usage};
+use agon_runtime::outside_seats::is_outside;
 use serde_json::json;
 
 use crate::{cli::Output, ui};
@@ -58,4 +59,19 @@ pub fn settled(record: &Record) -> Usage {
     let mut used = Usage::default();
     record.answers().for_each(|(_, answered)| used += answered.usage);
     used
+}
+
+/// What is said of an open debate that no process runs: who is to answer from outside, or how it continues.
+pub fn not_driven(record: &Record) -> String {
+    let Opened { debate, lineup, .. } = record.opened();
+    let mut waiting = record.unanswered().map(|request| &request.seat).collect::<Vec<_>>();
+    waiting.dedup();
+    let is_outside = |seat: &&Seat| lineup.iter().any(|sat| sat.seat == **seat && is_outside(&sat.model));
+    match waiting.iter().all(is_outside) && !waiting.is_empty() {
+        true => {
+            let names: Vec<&str> = waiting.into_iter().map(Seat::as_str).collect();
+            format!("waits for {}; agon seats {debate} shows what is asked", names.join(", "))
+        }
+        false => format!("no process runs this debate; agon resume {debate} continues it"),
+    }
 }

@@ -22,8 +22,7 @@ use tokio::sync::{Notify, mpsc};
 
 use super::{
     CommandContext, answer,
-    ending::{finish, interrupted, suspended},
-    watch::not_driven,
+    ending::{finish, interrupted, not_driven, suspended},
 };
 use crate::ui::{
     self, Live, Veil,

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use agon_app::{Result, exit, opening::debate_id, session};
-use agon_core::{Opened, Outcome, Record, Seat, Usage};
+use agon_core::{Outcome, Usage};
 use agon_protocols::common::withheld::{self, Withheld};
-use agon_runtime::{drive::Watch, outside_seats::is_outside};
+use agon_runtime::drive::Watch;
 
 use super::{
     CommandContext,
-    ending::finish,
+    ending::{finish, not_driven},
     live::{self, Followed},
     run::introduce,
 };
@@ -20,21 +20,6 @@ use crate::{
 
 /// How often the journal is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-
-/// What is said of an open debate that no process runs: who is to answer from outside, or how it continues.
-pub fn not_driven(record: &Record) -> String {
-    let Opened { debate, lineup, .. } = record.opened();
-    let mut waiting = record.unanswered().map(|request| &request.seat).collect::<Vec<_>>();
-    waiting.dedup();
-    let is_outside = |seat: &&Seat| lineup.iter().any(|sat| sat.seat == **seat && is_outside(&sat.model));
-    match waiting.iter().all(is_outside) && !waiting.is_empty() {
-        true => {
-            let names: Vec<&str> = waiting.into_iter().map(Seat::as_str).collect();
-            format!("waits for {}; agon seats {debate} shows what is asked", names.join(", "))
-        }
-        false => format!("no process runs this debate; agon resume {debate} continues it"),
-    }
-}
 
 /// Shows everything that is on the record and then what comes, until the debate is closed.
 pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8> {

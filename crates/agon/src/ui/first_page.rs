@@ -1,4 +1,4 @@
-//! The first page of a debate on a terminal: labels in a gutter, and beside them the question, the answer, how it ended,
+//! The first page of a debate on a terminal: labels in a gutter, and next to them the question, the answer, how it ended,
 //! what it cost, what the answer rests on, and what would change it. At most a screen.
 
 use agon_core::Record;
@@ -56,7 +56,7 @@ fn join(all: &[Sentence], mark: &str) -> String {
     all.iter().map(Sentence::told).collect::<Vec<_>>().join(mark)
 }
 
-/// A label in the gutter, and beside it a text.
+/// A label in the gutter, and next to it a text.
 fn part(label: &str, text: &str, style: Style) -> String {
     let indent = " ".repeat(GUTTER);
     let text = textwrap::fill(

@@ -117,7 +117,11 @@ fn words_of_a_model_are_no_commands_of_a_workflow() {
     for (id, output) in [("d1", "--plain"), ("d2", "--output=json")] {
         let run = ["run", "exchange", &motion, "--id", id, "--rounds", "0", "--model", &model, output];
         let ran = workspace.command(&run).env("GITHUB_ACTIONS", "true").output().unwrap();
-        let shown = workspace.command(&["show", id, output]).env("GITHUB_ACTIONS", "true").output().unwrap();
+        let shown = workspace
+            .command(&["show", id, "--full", output])
+            .env("GITHUB_ACTIONS", "true")
+            .output()
+            .unwrap();
         let texts = [ran.stdout, ran.stderr, shown.stdout].map(|out| String::from_utf8(out).unwrap());
         for out in &texts {
             let commands = |line: &&str| line.trim_start().starts_with("::") || line.contains("##[");

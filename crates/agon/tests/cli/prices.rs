@@ -113,7 +113,7 @@ fn tokens_that_nobody_counted_are_estimated_and_a_cost_without_a_price_is_unknow
     assert_eq!((&used["cost_microusd"], &shown["calls"][0]["cost_microusd"]), (&Value::Null, &Value::Null));
     assert!(lab.workspace.agon(&["show", "d1"]).out.contains("cost unknown"));
     assert!(
-        lab.workspace.read("d/report.md").contains("the cost is unknown"),
+        lab.workspace.read("d/report.md").contains("price unknown"),
         "{}",
         lab.workspace.read("d/report.md")
     );

@@ -92,8 +92,7 @@ fn an_exchange_comes_back_and_is_extended_by_one() {
         "S1 arguments: 3 argument(s) are wanted, found 2",
         "S3 arguments[0].attacks[1].target_id: \"opp_999\"",
         "S4 arguments[0].attacks[1].attack_type: \"mockery\"",
-        "J7 rescores[0]: it moves by -0.700",
-        "J4 rescores[0]: -1.2 is outside -1 to 1",
+        "J7 rescore of opp_000a: it moves by -0.700",
         "report turning_points: 2 or 3 are wanted, found 1",
     ] {
         assert!(said.contains(wanted), "{wanted}:\n{said}");

@@ -148,8 +148,10 @@ fn one_call_holds_a_debate_and_another_waits_for_it() {
         let closed = client.call("debate", wish.clone()).unwrap();
         assert_eq!((&closed["status"], &closed["valid"]), (&"closed".into(), &true.into()), "{closed}");
         assert!(closed["verdict"].is_string() && closed["dissent"].is_array(), "{closed}");
-        let case = &closed["cases"][0]["strongest"][0];
-        assert!(case["entry"].is_u64() && case["text"].is_string(), "{closed}");
+        for point in [&closed["answers"][0], &closed["rests_on"]["points"][0]] {
+            assert!(point["entry"].is_u64(), "{closed}");
+        }
+        assert!(closed["answers"][0]["do"].is_string(), "{closed}");
         let id = closed["debate"].as_str().unwrap();
         let opened = workspace.json(&["show", id])["opened"].clone();
         assert_eq!(opened["motion"], "This house would rest.");

@@ -161,8 +161,8 @@ fn by_key(record: &[Value]) -> BTreeMap<String, String> {
 
 /// Its files, with every time of day taken out.
 fn files(workspace: &Workspace) -> Vec<(String, String)> {
-    // The record and the report tell times and what a killed call cost.
-    let timed = |name: &str| name == "record.jsonl" || name.starts_with("report.");
+    // The record, the report and the memo tell times and what a killed call cost.
+    let timed = |name: &str| ["record.jsonl", "memo.md"].contains(&name) || name.starts_with("report.");
     let files = workspace.files("d").into_iter().filter(|(name, _)| !timed(name));
     // An artifact names the place of its document, which is another in each room.
     let here = workspace.work().display().to_string();

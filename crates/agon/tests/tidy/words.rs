@@ -28,6 +28,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("agon-eval/src/report/tables.rs", "judges", "columns of a table"),
     ("agon-eval/src/report/text.rs", "accuracy", "sections of a report"),
     ("agon-eval/src/report/csv.rs", "of", "columns of a table"),
+    ("agon-eval/src/item.rs", "an", "a sentence for people"),
     ("agon-sources/src/text/html.rs", "script", "elements of HTML"),
     ("agon-sources/src/text/html.rs", "area", "elements of HTML"),
     ("agon-sources/src/text/html.rs", "textarea", "elements of HTML"),

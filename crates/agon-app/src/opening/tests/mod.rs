@@ -41,7 +41,7 @@ pub fn request(protocol: &str) -> OpeningRequest {
     OpeningRequest { protocol: protocol.to_owned(), motion, ..OpeningRequest::default() }
 }
 
-/// `request`, read as far as a test needs it.
+/// `request` with what a test needs of it.
 pub fn requested(request: &OpeningRequest) -> RequestedDebate<'_> {
     RequestedDebate {
         request,

@@ -1,0 +1,107 @@
+//! What words mean in one field: a choice, a number, yes or no, a list, or nothing.
+
+use serde_json::Value;
+
+use super::{Holds, choices, entries, holds, label, word};
+
+/// Ways to say that there is nothing to say.
+const NOTHING: [&str; 6] = ["", "no", "none", "nothing", "nothing to add", "skip"];
+
+pub(super) fn is_nothing(text: &str) -> bool {
+    NOTHING.contains(&said(text).as_str())
+}
+
+/// Whether `text` is `no` with the name of the field: whole, its first word, or one of the things that it lists.
+pub(super) fn is_no(name: &str, schema: &Value, text: &str) -> bool {
+    let said = said(text);
+    let Some(what) = said.strip_prefix("no ") else { return false };
+    let names = [name.replace('_', " "), label(schema, name)].map(|name| name.to_lowercase());
+    names.iter().any(|name| {
+        let rest = name.strip_prefix(what).unwrap_or("?");
+        rest.is_empty() || rest == "s" || rest.starts_with(' ') || rest.starts_with("s ")
+    })
+}
+
+/// Words without what ends them, in small letters.
+fn said(text: &str) -> String {
+    text.trim().trim_end_matches(['.', '!']).to_lowercase()
+}
+
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// What `words` mean in a field of `schema`; words that do not fit its type stay words, for the code that
+/// checks them to say so. `None` for what one line cannot hold.
+pub fn value(schema: &Value, words: &str) -> Option<Value> {
+    let words = words.trim();
+    Some(match holds(schema)? {
+        Holds::Fields => return None,
+        // "None" may be one of the things to choose from.
+        Holds::List
+            if is_nothing(words)
+                && entries(schema).0 == 0
+                && !choices(&schema["items"]).iter().any(|choice| said(&word(choice)) == said(words)) =>
+        {
+            Vec::<Value>::new().into()
+        }
+        Holds::List => {
+            let each: Vec<&str> = match (words.contains('\n'), holds(&schema["items"])?) {
+                (false, Holds::Text) => vec![words],
+                (false, _) => words.split([',', ' ']).filter(|word| !word.is_empty()).collect(),
+                _ => lines(words).map(|line| line.trim_start_matches("- ")).collect(),
+            };
+            let each: Option<Vec<Value>> =
+                each.into_iter().map(|words| value(&schema["items"], words)).collect();
+            each?.into()
+        }
+        Holds::Choice => {
+            let found = choices(schema).into_iter().find(|choice| {
+                let name = word(choice);
+                name.eq_ignore_ascii_case(words) || name.replace('_', " ").eq_ignore_ascii_case(words)
+            });
+            found.unwrap_or_else(|| words.into())
+        }
+        Holds::YesNo => yes_or_no(words).map_or_else(|| words.into(), Value::from),
+        Holds::Number | Holds::Whole => number(words).unwrap_or_else(|| words.into()),
+        Holds::Text => words.into(),
+    })
+}
+
+/// `yes` or `no` in the words that people use.
+fn yes_or_no(words: &str) -> Option<bool> {
+    match words.to_lowercase().trim_end_matches(['.', '!']) {
+        "y" | "yes" | "true" => Some(true),
+        "n" | "no" | "false" => Some(false),
+        _ => None,
+    }
+}
+
+fn number(words: &str) -> Option<Value> {
+    let words = words.replace('\u{2212}', "-");
+    let whole = words.parse::<i64>().ok().map(Value::from);
+    let decimal = || words.replace(',', ".").parse::<f64>().ok().and_then(serde_json::Number::from_f64);
+    whole.or_else(|| decimal().map(Value::Number))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn words_mean_what_their_field_holds() {
+        for (schema, words, wanted) in [
+            (json!({"type": "boolean"}), "Yes!", json!(true)),
+            (json!({"type": "number"}), "\u{2212}0,5", json!(-0.5)),
+            (json!({"type": "integer"}), "3", json!(3)),
+            (json!({"type": "integer"}), "three", json!("three")),
+            (json!({"enum": ["new_point"]}), "new point", json!("new_point")),
+            (json!({"enum": [1, 2]}), "2", json!(2)),
+            (json!({"type": "array", "items": {"type": "string"}}), "- a, b\n- c", json!(["a, b", "c"])),
+        ] {
+            assert_eq!(value(&schema, words).unwrap(), wanted, "{words}");
+        }
+    }
+}
