@@ -282,7 +282,7 @@ impl ObservationTable {
 }
 
 /// The place of each name in the sorted list.
-fn ranks_of(names: &[String]) -> Vec<usize> {
+pub(crate) fn ranks_of(names: &[String]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by(|a, b| names[*a].cmp(&names[*b]));
     let mut ranks = vec![0; names.len()];

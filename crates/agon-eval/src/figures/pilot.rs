@@ -9,12 +9,11 @@
 //! Shares of thirty items are uncertain, above all those of 0 and of all. So d, l and q are drawn from their Beta
 //! posteriors under the priors of Jeffreys (1946), with as many items as there are clusters.
 
-use std::collections::BTreeMap;
-
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use serde::Serialize;
 use statrs::function::beta::inv_beta_reg;
 
+use super::{number, sums};
 use crate::{
     bootstrap::{Resampling, percentiles, plain_tail},
     estimate::{Estimate, Share},
@@ -92,131 +91,85 @@ pub struct PilotReport {
     pub verdict: PilotVerdict,
 }
 
-/// Counts of a cluster, or of a resample.
-#[derive(Debug, Clone, Copy, Default)]
-struct CaseCounts {
-    n: f64,
-    gainable: f64,
-    losable: f64,
-    ruled: f64,
-    ruled_right: f64,
-    known: f64,
-    verified: f64,
-}
-
-impl CaseCounts {
-    fn of(case: &PilotCase) -> Self {
-        let differ = case.judge != case.critic;
-        let is = |is: bool| f64::from(u8::from(is));
-        Self {
-            n: 1.0,
-            gainable: is(differ && case.critic),
-            losable: is(differ && case.judge),
-            ruled: is(differ && case.ruling.is_some()),
-            ruled_right: is(differ && case.ruling == Some(true)),
-            known: is(case.verified.is_some()),
-            verified: is(case.verified == Some(true)),
-        }
-    }
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            n: self.n + other.n,
-            gainable: self.gainable + other.gainable,
-            losable: self.losable + other.losable,
-            ruled: self.ruled + other.ruled,
-            ruled_right: self.ruled_right + other.ruled_right,
-            known: self.known + other.known,
-            verified: self.verified + other.verified,
-        }
-    }
-
-    fn gain(self, basis: RulingBasis) -> Option<f64> {
-        let q = match basis {
-            RulingBasis::Observed => (self.ruled > 0.0).then(|| self.ruled_right / self.ruled)?,
-            RulingBasis::Assumed => (self.known > 0.0).then(|| 0.5 + 0.5 * self.verified / self.known)?,
-            RulingBasis::Unknown => return None,
-        };
-        (self.n > 0.0).then(|| (q * (self.gainable + self.losable) - self.losable) / self.n)
-    }
-}
-
 /// What `cases` predict. `None` without cases.
 pub fn pilot(arm: &str, cases: &[PilotCase], resampling: Resampling) -> Option<PilotReport> {
-    let mut clusters: BTreeMap<usize, CaseCounts> = BTreeMap::new();
-    for case in cases {
-        let counts = clusters.entry(case.cluster).or_default();
-        *counts = counts.add(CaseCounts::of(case));
+    if cases.is_empty() {
+        return None;
     }
-    let clusters: Vec<CaseCounts> = clusters.into_values().collect();
-    let all = clusters.iter().copied().reduce(CaseCounts::add)?;
-    let basis = if all.ruled > 0.0 {
-        RulingBasis::Observed
-    } else if all.known > 0.0 {
-        RulingBasis::Assumed
-    } else {
-        RulingBasis::Unknown
-    };
-    let lead: Vec<(f64, f64)> =
-        clusters.iter().map(|counts| (counts.gainable - counts.losable, counts.n)).collect();
-    let (gain, chance_of_gain) = predicted(clusters.len(), all, basis, resampling);
-    let verdict = match gain.interval() {
-        Some((low, _)) if low > 0.0 => PilotVerdict::Helps,
-        Some((_, high)) if high < 0.0 => PilotVerdict::Harms,
-        _ => PilotVerdict::Unclear,
-    };
-    let differing = all.gainable + all.losable;
-    Some(PilotReport {
+    let lead = sums(cases.iter().map(|case| (case.cluster, number(case.critic) - number(case.judge))));
+    let differing = cases.iter().filter(|case| case.judge != case.critic);
+    let gainable = Share::among(cases.iter().map(|case| case.critic && !case.judge));
+    let losable = Share::among(cases.iter().map(|case| case.judge && !case.critic));
+    let verified = Share::among(cases.iter().filter_map(|case| case.verified));
+    let rulings = Share::among(differing.filter_map(|case| case.ruling));
+    let either = gainable.hits + losable.hits;
+    let mut report = PilotReport {
         arm: arm.to_owned(),
         items: cases.len() as u64,
         judge: Share::among(cases.iter().map(|case| case.judge)),
         critic: Share::among(cases.iter().map(|case| case.critic)),
         critic_lead: resampling.ratio(&lead),
-        gainable: Share::of(all.gainable as u64, cases.len() as u64),
-        losable: Share::of(all.losable as u64, cases.len() as u64),
-        verified: Share::of(all.verified as u64, all.known as u64),
-        rulings: Share::of(all.ruled_right as u64, all.ruled as u64),
-        basis,
-        break_even: (differing > 0.0).then(|| all.losable / differing),
-        gain,
-        chance_of_gain,
-        verdict,
-    })
+        gainable,
+        losable,
+        verified,
+        rulings,
+        basis: match (rulings.n, verified.n) {
+            (1.., _) => RulingBasis::Observed,
+            (0, 1..) => RulingBasis::Assumed,
+            (0, 0) => RulingBasis::Unknown,
+        },
+        break_even: (either > 0).then(|| losable.hits as f64 / either as f64),
+        gain: Estimate::default(),
+        chance_of_gain: None,
+        verdict: PilotVerdict::Unclear,
+    };
+    (report.gain, report.chance_of_gain) = predicted(&report, lead.len(), resampling);
+    report.verdict = match report.gain.interval() {
+        Some((low, _)) if low > 0.0 => PilotVerdict::Helps,
+        Some((_, high)) if high < 0.0 => PilotVerdict::Harms,
+        _ => PilotVerdict::Unclear,
+    };
+    Some(report)
 }
 
-fn predicted(
-    clusters: usize,
-    all: CaseCounts,
-    basis: RulingBasis,
-    resampling: Resampling,
-) -> (Estimate, Option<f64>) {
-    let Some(gain) = all.gain(basis) else {
+/// The gain that the shares of `pilot` predict, and how probable one above 0 is.
+fn predicted(pilot: &PilotReport, clusters: usize, resampling: Resampling) -> (Estimate, Option<f64>) {
+    let assumed = |checked: f64| 0.5 + 0.5 * checked;
+    let q = match pilot.basis {
+        RulingBasis::Observed => pilot.rulings.value,
+        RulingBasis::Assumed => pilot.verified.value.map(assumed),
+        RulingBasis::Unknown => None,
+    };
+    let Some(q) = q else {
         let why = "neither rulings where judge and critic differ nor checks of quotes are known";
         return (Estimate::absent(clusters, why), None);
     };
+    let n = pilot.items as f64;
     // Items of one cluster say less than as many of their own: as if there were one of each cluster.
-    let scale = clusters as f64 / all.n;
+    let scale = clusters as f64 / n;
     let beta = |hits: f64, misses: f64, at: f64| {
         inv_beta_reg(hits * scale + 0.5, misses * scale + 0.5, at.clamp(1e-12, 1.0 - 1e-12))
     };
+    let of = |share: &Share, at: f64| beta(share.hits as f64, (share.n - share.hits) as f64, at);
+    let [gainable, losable] = [pilot.gainable.hits as f64, pilot.losable.hits as f64];
+    let differing = gainable + losable;
     let mut random = ChaCha8Rng::seed_from_u64(resampling.seed);
-    let differing = all.gainable + all.losable;
     let gains: Vec<f64> = (0..resampling.resamples)
         .map(|_| {
             let [d, s, q]: [f64; 3] = random.random();
-            let d = beta(differing, all.n - differing, d);
-            let critic = beta(all.gainable, all.losable, s);
-            let q = match basis {
-                RulingBasis::Observed => beta(all.ruled_right, all.ruled - all.ruled_right, q),
-                _ => 0.5 + 0.5 * beta(all.verified, all.known - all.verified, q),
+            let d = beta(differing, n - differing, d);
+            let critic = beta(gainable, losable, s);
+            let q = match pilot.basis {
+                RulingBasis::Observed => of(&pilot.rulings, q),
+                _ => assumed(of(&pilot.verified, q)),
             };
             d * (q - (1.0 - critic))
         })
         .collect();
     let above = gains.iter().filter(|gain| **gain > 0.0).count() as f64 / gains.len().max(1) as f64;
-    let estimate =
-        Estimate::of(gain, clusters).within(percentiles(gains, resampling.resamples, plain_tail()));
-    let estimate = match basis {
+    let gain = Estimate::of((q * differing - losable) / n, clusters);
+    let estimate = gain.within(percentiles(gains, resampling.resamples, plain_tail()));
+    let estimate = match pilot.basis {
         RulingBasis::Assumed => estimate.noted("assumes that a ruling with a checked quote is right"),
         _ => estimate,
     };

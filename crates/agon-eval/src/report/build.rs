@@ -18,7 +18,7 @@ use crate::{
     },
     mcnemar::holm,
     observation::Observation,
-    table::{ObservationTable, TableRow},
+    table::{ObservationTable, TableRow, ranks_of},
 };
 
 /// What is asked of a report.
@@ -188,13 +188,11 @@ fn debater_ratings(table: &ObservationTable, rows: &[Vec<TableRow>], resampling:
         clusters.entry(row.cluster).or_default().extend(row.contest);
     }
     // Numbers follow the order of hearing; the ratings are by name.
-    let mut order: Vec<usize> = (0..table.models.names.len()).collect();
-    order.sort_by(|a, b| table.models.names[*a].cmp(&table.models.names[*b]));
-    let mut rank = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(at, model)| rank[*model] = at);
-    let names: Vec<String> = order.iter().map(|at| table.models.names[*at].clone()).collect();
+    let ranks = ranks_of(&table.models.names);
+    let mut names = table.models.names.clone();
+    names.sort();
     let ranked =
-        |contests: Vec<(usize, usize)>| contests.into_iter().map(|(a, b)| (rank[a], rank[b])).collect();
+        |contests: Vec<(usize, usize)>| contests.into_iter().map(|(a, b)| (ranks[a], ranks[b])).collect();
     ratings(&names, &clusters.into_values().map(ranked).collect::<Vec<_>>(), resampling)
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use textwrap::{Options, WordSeparator, WordSplitter};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{
@@ -150,21 +151,12 @@ fn cut(text: &str, columns: usize) -> String {
     shown + "…"
 }
 
-/// A sentence, broken into lines.
+/// A sentence, broken into lines between its words.
 fn paragraph(text: &mut String, said: &str, mark: &str) {
-    let mut line = mark.to_owned();
     let indent = " ".repeat(mark.width());
-    for word in said.split_whitespace() {
-        if line.trim().len() > mark.trim().len() && line.width() + 1 + word.width() > COLUMNS_MAX {
-            text.push_str(line.trim_end());
-            text.push('\n');
-            line.clone_from(&indent);
-        }
-        if line.trim_end() != mark.trim_end() && !line.ends_with(' ') {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    text.push_str(&cut(line.trim_end(), COLUMNS_MAX));
-    text.push('\n');
+    let options = Options::new(COLUMNS_MAX).initial_indent(mark).subsequent_indent(&indent);
+    let options =
+        options.word_separator(WordSeparator::AsciiSpace).word_splitter(WordSplitter::NoHyphenation);
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let _ = writeln!(text, "{}", textwrap::fill(&words, options));
 }
