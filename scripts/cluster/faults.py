@@ -9,7 +9,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-from servers import AGON, Worker, cluster, free_ports, started, until
+from servers import AGON, Worker, cluster, free_ports, sample, started, until
 
 
 def said(env, *words, code, holds, seconds=60):
@@ -109,9 +109,10 @@ def outside(room, env):
     answer = Path(env["HOME"]) / "answer.txt"
     answer.write_text("Neither side says how.")
     words = ["answer", "o1", "--seat", "judge", "--file", str(answer)]
-    # The refusal shows what would be taken.
     refused = subprocess.run([AGON, *words], cwd=env["HOME"], env=env, capture_output=True, text=True)
-    answer.write_text(re.search(r"for example (\{.*\})", refused.stderr)[1])
+    assert refused.returncode and "one line per field" in refused.stderr, refused.stderr
+    asked = json.loads(said(env, "seats", "o1", "--seat", "judge", "--output", "json", code=0, holds=""))
+    answer.write_text(json.dumps(sample(asked["schema"])))
     said(env, *words, code=0, holds="")
     woken = until("the answer wakes it", 30, lambda: not room.rows(env, "SELECT wake FROM waits WHERE debate = 'o1'"))
     print(f"a debate that waits for a person is driven by nobody; an answer woke it after {woken:.1f} s", flush=True)

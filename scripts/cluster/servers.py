@@ -69,6 +69,19 @@ def until(what, seconds, is_so):
     return time.monotonic() - began
 
 
+def sample(schema, number=0):
+    """An answer that a seat's schema allows; the lists of it name their choices in turn."""
+    kind = schema["type"]
+    if kind == "object":
+        return {name: sample(schema["properties"][name], number) for name in schema["required"]}
+    if kind == "array":
+        return [sample(schema["items"], number) for number in range(schema["minItems"])]
+    if kind == "string":
+        choices = schema.get("enum", ["It answers what the other side said, and says why."])
+        return choices[number % len(choices)]
+    return 0
+
+
 def processor_seconds(main):
     """What a process and its children have computed, where the system says so (Linux)."""
     seconds = 0.0
