@@ -6,14 +6,14 @@ use axum::{
     extract::{Request, State as FromState},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Uri},
     middleware::Next,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 
 use crate::{
     Refusal, State,
-    accounts::entrance,
+    accounts::admission,
     deadline, mcp,
-    visitor::{ClientAddress, Visitor},
+    visitor::{ClientAddress, Visitor, list_cookies},
 };
 
 /// Nothing is loaded, sent or framed but by the server itself.
@@ -27,28 +27,25 @@ pub async fn guard(FromState(shared): FromState<State>, mut request: Request, ne
     // The path alone: what stands behind it may hold the token.
     let (method, path, since) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
     let for_program = is_for_programs(request.uri());
-    if let Some(accounts) = &shared.accounts {
-        let response = match allowed_host(&shared, &request) {
+    let response = match &shared.accounts {
+        Some(accounts) => match find_allowed_host(&shared, &request) {
             Err(refusal) => deadline::refused(refusal, for_program),
             Ok(host) => {
                 let origin = request.headers().get(header::ORIGIN);
                 let is_own =
                     origin.map(|origin| accounts.is_public(origin).unwrap_or_else(|| is_same(origin, host)));
-                let passed = entrance::pass(&shared, accounts, request, is_own, next);
-                deadline::in_time(passed, for_program).await
+                let admitted = admission::admit(&shared, accounts, request, is_own, next);
+                deadline::in_time(admitted, for_program).await
             }
-        };
-        let (status, took_ms) = (response.status().as_u16(), since.elapsed().as_millis() as u64);
-        tracing::debug!(%method, path, status, took_ms, "request");
-        return with_headers(response);
-    }
-    let response = match enter(&shared, &request) {
-        Err(refusal) => deadline::refused(refusal, for_program),
-        Ok(Entrance::Token(uri)) => welcome(&shared, uri),
-        Ok(Entrance::Visitor(visitor)) => {
-            request.extensions_mut().insert(visitor);
-            deadline::in_time(next.run(request), for_program).await
-        }
+        },
+        None => match enter(&shared, &request) {
+            Err(refusal) => deadline::refused(refusal, for_program),
+            Ok(Entrance::Token(uri)) => welcome(&shared, uri),
+            Ok(Entrance::Visitor(visitor)) => {
+                request.extensions_mut().insert(visitor);
+                deadline::in_time(next.run(request), for_program).await
+            }
+        },
     };
     let (status, took_ms) = (response.status().as_u16(), since.elapsed().as_millis() as u64);
     tracing::debug!(%method, path, status, took_ms, "request");
@@ -62,35 +59,25 @@ enum Entrance {
 }
 
 /// The host that a request names, where the server is called so.
-fn allowed_host<'r>(shared: &State, request: &'r Request) -> Result<&'r str, Refusal> {
+fn find_allowed_host<'r>(shared: &State, request: &'r Request) -> Result<&'r str, Refusal> {
     host(request).filter(|host| shared.hosts.allows(host)).ok_or_else(|| {
-        let why = "unknown host name";
-        Refusal::new(
-            421,
-            "wrong_host",
-            why,
-            "use the address that agon serve printed, or allow the name with --host",
-        )
+        let remedy = "use the address that agon serve printed, or allow the name with --host";
+        Refusal::new(421, "wrong_host", "unknown host name", remedy)
     })
 }
 
 fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
     let headers = request.headers();
-    let host = allowed_host(shared, request)?;
+    let host = find_allowed_host(shared, request)?;
     let origin = headers.get(header::ORIGIN).map(|origin| is_same(origin, host));
     let bearer = bearer(headers).is_some_and(|token| shared.token.is(token));
-    let cookie = cookies(headers).any(|value| shared.token.is_cookie(value));
+    let cookie = list_cookies(headers).any(|(name, value)| name == COOKIE && shared.token.is_cookie(value));
     let may_write = bearer || cookie;
-    let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    if reads {
+    if is_reading(request.method()) {
         if let Some(token) = given(request.uri()) {
             if !shared.token.is(&token) {
-                return Err(Refusal::new(
-                    403,
-                    "wrong_token",
-                    "wrong token",
-                    "use the link that agon serve printed",
-                ));
+                let remedy = "use the link that agon serve printed";
+                return Err(Refusal::new(403, "wrong_token", "wrong token", remedy));
             }
             return Ok(Entrance::Token(request.uri().clone()));
         }
@@ -105,17 +92,23 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
     }
     // A browser says on every write where it comes from; other programs need not.
     if origin == Some(false) || (origin.is_none() && cookie && !bearer) {
-        return Err(Refusal::new(
-            403,
-            "foreign_origin",
-            "the request comes from a page of another site",
-            "send it from a page of this server, or with Authorization: Bearer and no Origin",
-        ));
+        return Err(foreign_origin());
     }
     if !may_write {
         return Err(token_needed("writing"));
     }
     Ok(Entrance::Visitor(Visitor::nameless(may_write)))
+}
+
+/// A write that a browser sends from a page of another site.
+pub(crate) fn foreign_origin() -> Refusal {
+    let remedy = "send it from a page of this server, or with Authorization: Bearer and no Origin";
+    Refusal::new(403, "foreign_origin", "the request comes from a page of another site", remedy)
+}
+
+/// Whether a method only reads.
+pub(crate) fn is_reading(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
 /// Whether an address is called by programs: what is refused there is told as JSON.
@@ -152,12 +145,6 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 /// The cookie's name, so that nobody else's is taken for it.
 const COOKIE: &str = "agon";
 
-fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
-    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.filter(|(name, _)| *name == COOKIE).map(|(_, value)| value)
-}
-
 /// The token in the link that is printed at the start.
 fn given(uri: &Uri) -> Option<String> {
     let query = uri.query().filter(|_| uri.path() == "/")?;
@@ -170,8 +157,7 @@ fn welcome(shared: &State, uri: Uri) -> Response {
         "{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}",
         shared.token.cookie()
     );
-    let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, uri.path().to_owned())];
-    (StatusCode::SEE_OTHER, headers).into_response()
+    crate::accounts::redirect_with_cookie(cookie, uri.path())
 }
 
 /// A refusal before access control, with the headers of every answer.

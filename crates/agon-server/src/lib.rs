@@ -1,7 +1,7 @@
 //! HTTP interface and live pages over a journal of debates. The server derives everything that it serves from the
 //! record; the words of others are data and never markup.
 //!
-//! - `guard`, `hosts`, `token`, `peers`: access: exact hosts, origins, the token, connections per machine
+//! - `guard`, `allowed_hosts`, `token`, `connection_limit`: access: exact hosts, origins, the token, connections per machine (`places`)
 //! - `accounts`, `authorization`, `visitor`: people, where the server has accounts, and who may do what
 //! - `health`, `limits`, `request_id`: readiness, rates and sizes of each route, an id for each request
 //! - `api`: JSON routes and their types; `openapi`: the document about them and the pages of accounts; `refusal`: one form for every refusal
@@ -11,19 +11,20 @@
 //! - `mcp`: the Model Context Protocol over HTTP; `redaction`, `requests`: what can be shown, and what is asked now
 
 mod accounts;
+mod allowed_hosts;
 mod api;
 mod authorization;
+mod connection_limit;
 mod deadline;
 mod evaluations;
 pub mod events;
 mod guard;
 mod health;
-mod hosts;
 mod limits;
 mod mcp;
 mod openapi;
 mod page;
-mod peers;
+mod places;
 mod redaction;
 mod refusal;
 mod request_id;
@@ -63,10 +64,10 @@ use tokio::{net::TcpListener, sync::Semaphore};
 
 pub use self::{
     accounts::{AccountsSettings, PASSWORD_CHARS_MIN, hash_password},
+    allowed_hosts::{AllowedHosts, outward},
     authorization::document,
     events::EventHub,
     health::Health,
-    hosts::{Hosts, outward},
     limits::{ROUTE_LIMITS, RouteLimit, limits_table},
     refusal::Refusal,
     token::WriteToken,
@@ -135,7 +136,7 @@ pub(crate) struct RouteContext {
     pub home: PathBuf,
     pub token: WriteToken,
     pub read_without_token: bool,
-    pub hosts: Hosts,
+    pub hosts: AllowedHosts,
     pub launcher: Arc<dyn Launcher>,
     pub events: Arc<EventHub>,
     pub models: Vec<String>,
@@ -158,9 +159,7 @@ impl RouteContext {
     ) -> Result<T, Refusal> {
         let shared = Arc::clone(self);
         let looked = tokio::task::spawn_blocking(move || look(&shared)).await;
-        looked.unwrap_or_else(|_| {
-            Err(Refusal::new(500, "internal", "the request was interrupted", "try again"))
-        })
+        looked.unwrap_or_else(|_| Err(Refusal::interrupted()))
     }
 
     /// The record of a debate as it may be shown.
@@ -278,36 +277,23 @@ impl Server {
     ) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let ServerConfig {
-            journal,
-            home,
-            token,
-            read_without_token,
-            hosts,
-            launcher,
-            events,
-            models,
-            evaluations,
-            operation,
-        } = config;
-        let hosts = Hosts::new(address, hosts);
-        let pages = page::PageCache::default();
+        let OperationConfig { rate_factor, trust_proxies } = config.operation;
         let document = openapi::text(accounts.as_ref().map(|settings| &settings.config));
         let shared = Arc::new(RouteContext {
             openapi: document.into(),
-            journal,
-            home,
-            token,
-            read_without_token,
-            hosts,
-            launcher,
-            events,
-            models,
-            evaluations: Arc::new(evaluations::EvaluationRuns::new(evaluations)),
-            pages,
+            journal: config.journal,
+            home: config.home,
+            token: config.token,
+            read_without_token: config.read_without_token,
+            hosts: AllowedHosts::new(address, config.hosts),
+            launcher: config.launcher,
+            events: config.events,
+            models: config.models,
+            evaluations: Arc::new(evaluations::EvaluationRuns::new(config.evaluations)),
+            pages: page::PageCache::default(),
             accounts: accounts.map(accounts::Accounts::new),
             health: Arc::default(),
-            limits: limits::RouteRates::new(operation.rate_factor, operation.trust_proxies),
+            limits: limits::RouteRates::new(rate_factor, trust_proxies),
         });
         Ok(Self { listener, address, shared })
     }
@@ -327,7 +313,7 @@ impl Server {
         let router = router(Arc::clone(&self.shared));
         let ending = GracefulShutdown::new();
         let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-        let peers = peers::Peers::default();
+        let connections = places::PlaceCounts::default();
         let indexing = tokio::spawn(keep_indexed(Arc::clone(&self.shared.journal)));
         let mut end = std::pin::pin!(end);
         loop {
@@ -344,7 +330,8 @@ impl Server {
                 continue;
             };
             let is_trusted_proxy = self.shared.limits.trusts(peer.ip());
-            let Some(peer_place) = peers.enter(peer.ip(), is_trusted_proxy) else { continue };
+            let counted = connection_limit::take_connection(&connections, peer.ip(), is_trusted_proxy);
+            let Some(peer_place) = counted else { continue };
             let service = TowerToHyperService::new(router.clone());
             let service = service_fn(move |mut request: Request<Incoming>| {
                 request.extensions_mut().insert(visitor::Peer(peer));

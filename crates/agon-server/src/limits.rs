@@ -3,14 +3,10 @@
 //! [`ROUTE_LIMITS`] is the only source: the documentation prints it, and a test compares.
 
 use std::{
-    collections::HashMap,
     hash::{BuildHasher, RandomState},
     net::IpAddr,
     num::NonZeroU32,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
@@ -26,7 +22,8 @@ use governor::{DefaultKeyedRateLimiter, Quota, clock::Clock};
 
 use crate::{
     Refusal, State, guard, health, mcp,
-    visitor::{ClientAddress, Peer, client_network},
+    places::{PlaceCounts, TakenPlaces},
+    visitor::{ClientAddress, Peer, client_network, forwarded_address},
 };
 
 /// A kind of route, and its limits.
@@ -47,7 +44,7 @@ pub struct RouteLimit {
 /// Largest request of most routes, in bytes.
 const BODY_MAX: u64 = 2 << 20;
 
-/// The limits, in the order in which [`class`] counts.
+/// The limits, in the order in which [`find_class`] counts.
 pub const ROUTE_LIMITS: [RouteLimit; 6] = [
     RouteLimit {
         routes: "start, plan, resume, extend",
@@ -98,7 +95,7 @@ enum Client {
 /// Counters of the requests of each client.
 pub(crate) struct RouteRates {
     rates: Vec<DefaultKeyedRateLimiter<Client>>,
-    at_once: Arc<Mutex<HashMap<(usize, Client), u32>>>,
+    at_once: PlaceCounts<(usize, Client)>,
     hasher: RandomState,
     proxies: Vec<IpAddr>,
     factor: f64,
@@ -119,7 +116,7 @@ impl RouteRates {
         };
         Self {
             rates: ROUTE_LIMITS.into_iter().map(quota).collect(),
-            at_once: Arc::default(),
+            at_once: PlaceCounts::default(),
             hasher: RandomState::new(),
             proxies: proxies.into_iter().map(|proxy| proxy.to_canonical()).collect(),
             factor,
@@ -134,15 +131,8 @@ impl RouteRates {
 
     /// The client's address: that of the connection or, behind a proxy that is trusted, the one that it names last.
     fn address(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-        let peer = peer.to_canonical();
-        if !self.trusts(peer) {
-            return peer;
-        }
-        let named = headers.get_all("x-forwarded-for").iter().next_back();
-        let named = named.and_then(|value| value.to_str().ok()).and_then(|value| value.rsplit(',').next());
-        named
-            .and_then(|address| address.trim().parse().ok())
-            .map_or(peer, |address: IpAddr| address.to_canonical())
+        let named = forwarded_address(headers).filter(|_| self.trusts(peer));
+        named.unwrap_or(peer).to_canonical()
     }
 
     /// Who asks. Other users of this machine share its address, so it is not counted by itself.
@@ -168,43 +158,15 @@ impl RouteRates {
     }
 
     /// Takes a place for each of `clients`; `None` if one of them has too many.
-    fn enter(&self, class: usize, clients: Vec<Client>) -> Option<Places> {
+    fn enter(&self, class: usize, clients: Vec<Client>) -> Option<TakenPlaces<(usize, Client)>> {
         let most = (f64::from(ROUTE_LIMITS[class].at_once) * self.factor).max(1.0) as u32;
-        let mut counts = self.at_once.lock().unwrap_or_else(PoisonError::into_inner);
-        if clients.iter().any(|client| counts.get(&(class, *client)).is_some_and(|count| *count >= most)) {
-            return None;
-        }
-        for client in &clients {
-            *counts.entry((class, *client)).or_default() += 1;
-        }
-        Some(Places { class, clients, at_once: Arc::clone(&self.at_once) })
-    }
-}
-
-/// The places of a request, given back when it is dropped.
-struct Places {
-    class: usize,
-    clients: Vec<Client>,
-    at_once: Arc<Mutex<HashMap<(usize, Client), u32>>>,
-}
-
-impl Drop for Places {
-    fn drop(&mut self) {
-        let mut counts = self.at_once.lock().unwrap_or_else(PoisonError::into_inner);
-        for client in &self.clients {
-            if let Some(count) = counts.get_mut(&(self.class, *client)) {
-                *count -= 1;
-                if *count == 0 {
-                    counts.remove(&(self.class, *client));
-                }
-            }
-        }
+        self.at_once.take(clients.into_iter().map(|client| (class, client)).collect(), most)
     }
 }
 
 /// The row of the table that a request belongs to.
-fn class(method: &Method, path: &str) -> usize {
-    let reads = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+fn find_class(method: &Method, path: &str) -> usize {
+    let reads = guard::is_reading(method);
     let starts = ["/api/v1/debates", "/api/v1/plans", "/debates"];
     match path {
         path if health::PATHS.contains(&path) => 5,
@@ -224,11 +186,10 @@ pub(crate) async fn limited(
 ) -> Response {
     let limits = &shared.limits;
     let for_program = guard::is_for_programs(request.uri()) || health::PATHS.contains(&request.uri().path());
-    let class = class(request.method(), request.uri().path());
+    let class = find_class(request.method(), request.uri().path());
     let limit = ROUTE_LIMITS[class];
-    let peer = request.extensions().get::<Peer>().copied();
     let mut clients = Vec::new();
-    if let Some(Peer(peer)) = peer {
+    if let Some(Peer(peer)) = request.extensions().get::<Peer>().copied() {
         let address = limits.address(peer.ip(), request.headers());
         clients = limits.clients(address, request.headers());
         // Behind a proxy, who asks is not a user of this machine.
@@ -287,7 +248,7 @@ mod tests {
             (Method::GET, "/", 4),
             (Method::GET, "/readyz", 5),
         ] {
-            assert_eq!(class(&method, path), row, "{method} {path}");
+            assert_eq!(find_class(&method, path), row, "{method} {path}");
         }
     }
 
@@ -313,7 +274,7 @@ mod tests {
         let places: Vec<_> = (0..5).map_while(|_| limits.enter(0, clients.clone())).collect();
         assert_eq!(places.len(), 1, "a twentieth of 32");
         drop(places);
-        assert!(limits.at_once.lock().unwrap().is_empty(), "who left is forgotten");
+        assert!(limits.at_once.is_empty(), "who left is forgotten");
     }
 
     #[test]

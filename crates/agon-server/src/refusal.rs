@@ -11,22 +11,33 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-/// Why the server refused a request: HTTP status, code, message and remedy.
-/// `kept` is where a rejected text was saved.
-#[derive(Debug, Clone)]
+/// The reason for a refusal.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Reason)]
 pub struct Refusal {
     /// As HTTP says it.
+    #[serde(skip)]
     pub status: StatusCode,
-    /// A word for programs.
+    /// A stable code for programs.
+    #[schema(value_type = String, example = "no_such_debate")]
     pub code: Cow<'static, str>,
     /// What happened.
     pub message: String,
-    /// What to do; empty where nothing can be done.
+    /// What to do; empty if nothing can be done.
     pub remedy: String,
-    /// Where a text that was not taken is kept.
+    /// Path of a rejected text on the server's machine.
+    #[schema(value_type = Option<String>)]
     pub kept: Option<PathBuf>,
+}
+
+/// The body of an error response.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct Refused {
+    /// The reason.
+    pub error: Refusal,
 }
 
 impl Refusal {
@@ -46,17 +57,30 @@ impl Refusal {
         Self::new(404, "no_such_debate", format!("no debate {name:?}"), "GET /api/v1/debates lists them")
     }
 
-    /// As programs read it.
-    pub fn to_json(&self) -> Value {
-        json!({"error": {
-            "code": self.code, "message": self.message, "remedy": self.remedy, "kept": self.kept,
-        }})
+    /// A request that cannot be read.
+    pub(crate) fn malformed(message: impl Into<String>, remedy: &str) -> Self {
+        Self::new(400, "malformed", message, remedy)
+    }
+
+    /// A request whose content is not valid.
+    pub(crate) fn unusable(message: impl Into<String>, remedy: &str) -> Self {
+        Self::new(422, "unusable", message, remedy)
+    }
+
+    /// A form that was sent by none of its buttons.
+    pub(crate) fn no_action() -> Self {
+        Self::unusable("no action was chosen", "use one of the form's buttons")
+    }
+
+    /// A request whose work broke off.
+    pub(crate) fn interrupted() -> Self {
+        Self::new(500, "internal", "the request was interrupted", "try again")
     }
 }
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.status, Json(self.to_json())).into_response()
+        (self.status, Json(Refused { error: self })).into_response()
     }
 }
 

@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use agon_journal::accounts::{PrincipalId, Scopes};
 use agon_runtime::outside_seats::Claimant;
+use axum::http::{HeaderMap, header};
 
 /// The address of the client of a connection.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +30,23 @@ pub fn client_network(address: IpAddr) -> IpAddr {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from(u128::from(v6) & !u128::from(u64::MAX))),
         v4 => v4,
     }
+}
+
+/// The address that the proxy before this server names as its client's.
+pub fn forwarded_address(headers: &HeaderMap) -> Option<IpAddr> {
+    let named = headers.get_all("x-forwarded-for").iter().next_back()?;
+    named.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+}
+
+/// The cookies of a request, by name.
+pub fn list_cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='))
+}
+
+/// The host that a request names.
+pub fn named_host(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::HOST)?.to_str().ok()
 }
 
 /// What proves a visitor.
@@ -63,6 +81,11 @@ impl Visitor {
     /// A visitor of a server without accounts.
     pub fn nameless(may_write: bool) -> Self {
         Self { may_write, person: None, administrator: false, credential: Credential::Nothing }
+    }
+
+    /// A person who is proved by `credential`.
+    pub fn of_person(person: PrincipalId, administrator: bool, credential: Credential) -> Self {
+        Self { may_write: true, person: Some(person), administrator, credential }
     }
 
     /// Who acts: the person, or the name that the client claims.

@@ -29,7 +29,7 @@ fn network(address: &str) -> String {
     known.map_or_else(|_| address.to_owned(), |address| client_network(address).to_string())
 }
 
-fn counter(kind: &str, of: &str) -> String {
+fn counter_of(kind: &str, of: &str) -> String {
     Digest::of(format!("{kind} {of}")).to_string()
 }
 
@@ -37,7 +37,7 @@ fn counter(kind: &str, of: &str) -> String {
 fn counters(address: &str, name: &str) -> [AttemptLimit; 3] {
     let name: String = name.trim().to_ascii_lowercase().chars().take(64).collect();
     let address = network(address);
-    let limit = |kind: &str, of: &str, most: u32| AttemptLimit { counter: counter(kind, of), most };
+    let limit = |kind: &str, of: &str, most: u32| AttemptLimit { counter: counter_of(kind, of), most };
     [
         limit("both", &format!("{address} {name}"), OF_NAME_AT_ADDRESS_MAX),
         limit("address", &address, OF_ADDRESS_MAX),
@@ -45,19 +45,16 @@ fn counters(address: &str, name: &str) -> [AttemptLimit; 3] {
     ]
 }
 
-/// Refuses the login of someone who has tried too often.
-pub(crate) fn too_often() -> Refusal {
-    Refusal::new(429, "too_many_logins", "too many failed logins", "wait 15 minutes, and try again")
+/// Counts an attempt, or refuses it where one of `limits` is reached.
+async fn count(journal: &Journal, limits: Vec<AttemptLimit>) -> Result<(), Refusal> {
+    let wait = "wait 15 minutes, and try again";
+    let too_often = || Refusal::new(429, "too_many_logins", "too many failed logins", wait);
+    journal.count_attempt(limits).await?.then_some(()).ok_or_else(too_often)
 }
 
 /// Counts an attempt of `name` from `address` as one that fails, until [`succeeded`].
-///
-/// # Errors
-///
-/// [`too_often`] where it may not be made.
 pub(crate) async fn begin(journal: &Journal, address: &str, name: &str) -> Result<(), Refusal> {
-    let may = journal.count_attempt(counters(address, name).into()).await?;
-    if may { Ok(()) } else { Err(too_often()) }
+    count(journal, counters(address, name).into()).await
 }
 
 /// The attempt was right: it does not count.
@@ -67,19 +64,13 @@ pub(crate) async fn succeeded(journal: &Journal, address: &str, name: &str) -> R
 }
 
 /// Counts something else that clients without an account can do, at most `most` times from one address.
-///
-/// # Errors
-///
-/// [`too_often`] where it may not be done.
 pub(crate) async fn begin_other(
     journal: &Journal,
     what: &str,
     address: &str,
     most: u32,
 ) -> Result<(), Refusal> {
-    let limit = AttemptLimit { counter: counter(what, &network(address)), most };
-    let may = journal.count_attempt(vec![limit]).await?;
-    if may { Ok(()) } else { Err(too_often()) }
+    count(journal, vec![AttemptLimit { counter: counter_of(what, &network(address)), most }]).await
 }
 
 /// Lines that the audit gets about addresses that are not believed. They are counted in this process: what is to keep a

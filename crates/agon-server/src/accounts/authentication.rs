@@ -1,21 +1,19 @@
 //! From the head of a request to a person: a proxy's header, a bearer token, a session's cookie, or links.
 
-use std::net::IpAddr;
-
 use agon_core::DebateId;
 use agon_journal::{
     accounts::{
-        AuditEvent, ExternalIdentity, NewPrincipal, PersonalToken, Principal, PrincipalId, PrincipalState,
-        display_name, login_name,
+        AuditEvent, ExternalIdentity, NewPrincipal, PersonalToken, PrincipalId, PrincipalState, display_name,
+        login_name,
     },
     time::stamp,
 };
 use axum::http::{HeaderMap, header};
 
-use super::Accounts;
+use super::{Accounts, new_audit_event};
 use crate::{
     Refusal, RouteContext,
-    visitor::{Credential, RequestOrigin, Visitor},
+    visitor::{Credential, RequestOrigin, Visitor, forwarded_address, list_cookies},
 };
 
 /// What the cookie of a link is called, with the link's id behind it.
@@ -54,23 +52,15 @@ pub(crate) fn session_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-agon_session" } else { "agon_session" }
 }
 
-/// Cookies by name.
-fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
-    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='))
-}
-
 /// The value of a cookie.
 pub(crate) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    cookies(headers).find(|(known, _)| *known == name).map(|(_, value)| value)
+    list_cookies(headers).find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 
 /// Where the client is: behind the proxy of the accounts, the last address that the proxy names.
-fn address(accounts: &Accounts, headers: &HeaderMap, origin: RequestOrigin) -> String {
+fn client_address(accounts: &Accounts, headers: &HeaderMap, origin: RequestOrigin) -> String {
     let is_proxied = accounts.config.proxy.as_ref().is_some_and(|proxy| proxy.trusts(origin.peer));
-    let named = headers.get_all("x-forwarded-for").iter().next_back().filter(|_| is_proxied);
-    let named =
-        named.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
+    let named = forwarded_address(headers).filter(|_| is_proxied);
     named.unwrap_or(origin.client).to_canonical().to_string()
 }
 
@@ -83,7 +73,7 @@ pub(crate) enum Forged {
 }
 
 /// The name in a proxy's header, where there is such a header and it may be believed.
-fn proxied(
+fn read_proxied_name(
     accounts: &Accounts,
     headers: &HeaderMap,
     origin: RequestOrigin,
@@ -99,10 +89,6 @@ fn proxied(
     if fits { Ok(Some(name.to_owned())) } else { Err(Forged::Value) }
 }
 
-fn known(person: &Principal, credential: Credential) -> Visitor {
-    Visitor { may_write: true, person: Some(person.id), administrator: person.administrator, credential }
-}
-
 /// A refusal of a proof that does not count, or was never one.
 fn wrong_token() -> Refusal {
     let remedy = "make a token on the page /account, or log in again";
@@ -115,22 +101,29 @@ pub(super) fn link_ended() -> Refusal {
 }
 
 /// Why nobody is let in, and the line of the audit about it where there is one.
-pub(crate) type Doubt = (Refusal, Option<Box<AuditEvent>>);
+pub(crate) struct Doubt {
+    pub refusal: Refusal,
+    pub event: Option<Box<AuditEvent>>,
+}
+
+impl<E: Into<Refusal>> From<E> for Doubt {
+    fn from(error: E) -> Self {
+        Self { refusal: error.into(), event: None }
+    }
+}
 
 /// Who sends a request with these headers. A person whom the proxy names and nobody added is refused here; see
-/// [`added_by_proxy`].
+/// [`add_by_proxy`].
 pub(crate) fn authenticate(
     shared: &RouteContext,
     accounts: &Accounts,
     headers: &HeaderMap,
     origin: RequestOrigin,
 ) -> Result<RequestCaller, Doubt> {
-    let plain = |refusal: Refusal| (refusal, None);
-    let address = address(accounts, headers, origin);
     let mut caller = RequestCaller {
         visitor: Visitor::nameless(false),
         via: "nothing".into(),
-        address: address.clone(),
+        address: client_address(accounts, headers, origin),
         session: None,
         login: None,
         token: None,
@@ -138,68 +131,60 @@ pub(crate) fn authenticate(
         has_ended_link: false,
         expired: None,
     };
-    let refused = |why: &str, code: &'static str, status: u16| {
-        let event = AuditEvent {
-            principal: None,
-            via: "proxy".into(),
-            action: "forged_header",
-            debate: None,
-            target: None,
-            result: code.into(),
-            address: Some(address.clone()),
-        };
-        (Refusal::new(status, code, why, "ask the administrator of the server"), Some(Box::new(event)))
+    let address = Some(caller.address.clone());
+    let doubt = |action: &'static str, target: Option<String>, code: &'static str, why: &str| {
+        let event = AuditEvent { target, result: code.into(), address, ..new_audit_event("proxy", action) };
+        let refusal = Refusal::new(403, code, why, "ask the administrator of the server");
+        Doubt { refusal, event: Some(Box::new(event)) }
     };
-    match proxied(accounts, headers, origin) {
+    match read_proxied_name(accounts, headers, origin) {
         Ok(None) => {}
         Err(Forged::Peer) => {
-            return Err(refused("this address may not say who you are", "forged_header", 403));
+            return Err(doubt(
+                "forged_header",
+                None,
+                "forged_header",
+                "this address may not say who you are",
+            ));
         }
         Err(Forged::Value) => {
-            return Err(refused("the proxy does not name one person", "unusable_header", 403));
+            return Err(doubt(
+                "forged_header",
+                None,
+                "unusable_header",
+                "the proxy does not name one person",
+            ));
         }
         Ok(Some(subject)) => {
             let identity = ExternalIdentity { issuer: PROXY.into(), subject };
-            let person = shared.journal.principal_of(&identity).map_err(|error| plain(error.into()))?;
-            match person {
-                Some(person) if person.state == PrincipalState::Active => {
-                    caller.visitor = known(&person, Credential::Proxy);
-                    caller.via = "proxy".into();
-                    return with_links(shared, caller, headers).map_err(plain);
-                }
-                _ => {
-                    let what = "no account here belongs to this login";
-                    let (refusal, event) = refused(what, "no_account", 403);
-                    let event = event.map(|event| event.about(&identity.subject));
-                    let event = event.map(|event| Box::new(AuditEvent { action: "refused_login", ..event }));
-                    return Err((refusal, event));
-                }
-            }
+            let person = shared.journal.principal_of(&identity)?;
+            let Some(person) = person.filter(|person| person.state == PrincipalState::Active) else {
+                let why = "no account here belongs to this login";
+                return Err(doubt("refused_login", Some(identity.subject), "no_account", why));
+            };
+            caller.visitor = Visitor::of_person(person.id, person.administrator, Credential::Proxy);
+            caller.via = "proxy".into();
+            return Ok(with_links(shared, caller, headers)?);
         }
     }
-    if let Some(given) = bearer(headers) {
-        return bearing(shared, caller, given).map_err(plain);
+    if let Some(given) = read_bearer(headers) {
+        return Ok(with_bearer(shared, caller, given)?);
     }
-    let name = session_cookie(accounts.config.is_https());
-    if let Some(secret) = cookie(headers, name)
-        && let Some(session) = shared.journal.session(secret).map_err(|error| plain(error.into()))?
+    if let Some(secret) = cookie(headers, session_cookie(accounts.config.is_https()))
+        && let Some(session) = shared.journal.session(secret)?
         && session.state == PrincipalState::Active
     {
         if session.expires_at > stamp() {
-            caller.visitor = Visitor {
-                may_write: true,
-                person: Some(session.principal),
-                administrator: session.administrator,
-                credential: Credential::Session,
-            };
+            caller.visitor =
+                Visitor::of_person(session.principal, session.administrator, Credential::Session);
             caller.via = "session".into();
             caller.session = Some(secret.to_owned());
             caller.login = Some(session.via);
-            return with_links(shared, caller, headers).map_err(plain);
+        } else {
+            caller.expired = Some(session.principal);
         }
-        caller.expired = Some(session.principal);
     }
-    with_links(shared, caller, headers).map_err(plain)
+    Ok(with_links(shared, caller, headers)?)
 }
 
 /// The caller with the links that the browser keeps.
@@ -208,7 +193,7 @@ fn with_links(
     mut caller: RequestCaller,
     headers: &HeaderMap,
 ) -> Result<RequestCaller, Refusal> {
-    let links = cookies(headers).filter(|(name, _)| name.starts_with(LINK_COOKIE)).take(LINKS_MAX);
+    let links = list_cookies(headers).filter(|(name, _)| name.starts_with(LINK_COOKIE)).take(LINKS_MAX);
     for (_, secret) in links {
         take_link(shared, &mut caller, secret)?;
     }
@@ -216,14 +201,14 @@ fn with_links(
 }
 
 /// Adds the account of the person whom the trusted proxy names, where the configuration says so; whether it did.
-pub(crate) async fn added_by_proxy(
+pub(crate) async fn add_by_proxy(
     shared: &RouteContext,
     accounts: &Accounts,
     headers: &HeaderMap,
     origin: RequestOrigin,
 ) -> Result<bool, Refusal> {
     let creates = accounts.config.proxy.as_ref().is_some_and(|proxy| proxy.create);
-    let Ok(Some(subject)) = proxied(accounts, headers, origin) else { return Ok(false) };
+    let Ok(Some(subject)) = read_proxied_name(accounts, headers, origin) else { return Ok(false) };
     let identity = ExternalIdentity { issuer: PROXY.into(), subject };
     if !creates || shared.journal.principal_of(&identity)?.is_some() {
         return Ok(false);
@@ -231,39 +216,28 @@ pub(crate) async fn added_by_proxy(
     let Some(login) = login_name(&identity.subject) else { return Ok(false) };
     let display = display_name(&identity.subject).filter(|name| super::check_name(shared, name).is_ok());
     let display = display.unwrap_or_else(|| login.clone());
-    let audit = AuditEvent {
-        principal: None,
-        via: "proxy".into(),
-        action: "add_account",
-        debate: None,
-        target: None,
-        result: "ok".into(),
-        address: Some(address(accounts, headers, origin)),
-    };
+    let address = Some(client_address(accounts, headers, origin));
+    let audit = AuditEvent { address, ..new_audit_event("proxy", "add_account") };
     let new = NewPrincipal { login, display, identity: Some(identity), ..NewPrincipal::default() };
     // Two first requests at once add one account.
     Ok(shared.journal.add_principal(new, audit).await.is_ok())
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// The token that a request sends; empty where it sends something else as its authorization.
+fn read_bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().unwrap_or_default();
-    Some(
-        value
-            .split_once(' ')
-            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-            .map_or("", |(_, token)| token.trim()),
-    )
+    let sent = value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    Some(sent.map_or("", |(_, token)| token.trim()))
 }
 
 /// The caller with the token or the link that it sends.
-fn bearing(shared: &RouteContext, mut caller: RequestCaller, given: &str) -> Result<RequestCaller, Refusal> {
+fn with_bearer(
+    shared: &RouteContext,
+    mut caller: RequestCaller,
+    given: &str,
+) -> Result<RequestCaller, Refusal> {
     if let Some((token, administrator)) = shared.journal.token(given)? {
-        caller.visitor = Visitor {
-            may_write: true,
-            person: Some(token.principal),
-            administrator,
-            credential: Credential::Token(token.scopes),
-        };
+        caller.visitor = Visitor::of_person(token.principal, administrator, Credential::Token(token.scopes));
         caller.via = format!("token {}", token.id);
         caller.token = Some(token);
         return Ok(caller);

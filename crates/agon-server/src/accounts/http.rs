@@ -1,6 +1,9 @@
 //! Small parts of HTTP that logins need: cookies that are set, and addresses that lead back.
 
-use axum::http::{HeaderMap, Uri, header};
+use axum::{
+    http::{HeaderMap, StatusCode, Uri, header},
+    response::{IntoResponse, Response},
+};
 
 /// Longest address that a login leads back to, in bytes.
 const NEXT_BYTES_MAX: usize = 2000;
@@ -9,6 +12,12 @@ const NEXT_BYTES_MAX: usize = 2000;
 pub(crate) fn cookie_header(name: &str, value: &str, seconds: u32, is_https: bool) -> String {
     let secure = if is_https { "; Secure" } else { "" };
     format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}")
+}
+
+/// Sets a cookie and leads to another page.
+pub(crate) fn redirect_with_cookie(cookie: String, to: &str) -> Response {
+    let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, to.to_owned())];
+    (StatusCode::SEE_OTHER, headers).into_response()
 }
 
 /// `next` as a place on this server, or its first page: never another site, and not the pages of logging in and out.

@@ -1,13 +1,13 @@
 //! People on this server: how they prove who they are, and what they may do then.
 //!
-//! - `authentication`: from the head of a request to a person; `entrance`: in or out, the audit, streams that end
+//! - `authentication`: from the head of a request to a person; `admission`: in or out, the audit, streams that end
 //! - `password`, `relying_party`: passwords and passkeys; `oidc`: logins by another server; `attempts`: how often each
 //!   may be tried; `sessions`: what a login begins
 //! - `starts`: quotas; `tools`: the same rules for the Model Context Protocol
 
+pub(crate) mod admission;
 pub(crate) mod attempts;
 mod authentication;
-pub(crate) mod entrance;
 mod http;
 #[cfg(feature = "oidc")]
 pub(crate) mod oidc;
@@ -36,7 +36,7 @@ pub use self::password::{PASSWORD_CHARS_MIN, hash_password};
 pub(crate) use self::{
     attempts::AuditAllowance,
     authentication::{LINK_COOKIE, RequestCaller, cookie, session_cookie},
-    http::{cookie_header, is_urlencoded, safe_next},
+    http::{cookie_header, is_urlencoded, redirect_with_cookie, safe_next},
     relying_party::RelyingParty,
     sessions::start_session,
 };
@@ -109,21 +109,18 @@ impl Accounts {
         let checked = self.passwords.run(move |hasher| -> Result<Option<Principal>, Refusal> {
             let person = journal.principal_named(&login)?;
             let person = person.filter(|person| person.state == PrincipalState::Active);
-            let hash = match &person {
-                Some(person) => journal.password_of(person.id)?,
-                None => None,
-            };
+            let hash = person.as_ref().map(|person| journal.password_of(person.id)).transpose()?.flatten();
             let is_right = hasher.is_right(hash.as_deref(), &password);
             Ok(person.filter(|_| is_right))
         });
-        checked.await.unwrap_or_else(|| Err(interrupted()))
+        checked.await.unwrap_or_else(|| Err(Refusal::interrupted()))
     }
 
     /// The hash of a new password.
     pub async fn hash(&self, password: &str) -> Result<String, Refusal> {
         let password = password.to_owned();
         let hashed = self.passwords.run(move |hasher| hasher.hash_new(&password)).await;
-        hashed.ok_or_else(interrupted)?.map_err(Refusal::from)
+        hashed.ok_or_else(Refusal::interrupted)?.map_err(Refusal::from)
     }
 
     /// Whether a page of this origin is this server's, as browsers reach it; `None` where the configured address says
@@ -137,6 +134,13 @@ impl Accounts {
         given_host.eq_ignore_ascii_case(host).then(|| given_scheme.eq_ignore_ascii_case(scheme))
     }
 
+    /// The address of a page as browsers reach it; `host` is how one calls this server, where nothing is configured.
+    pub fn page_address(&self, host: Option<&str>, page: &str) -> String {
+        let origin = self.config.public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
+        let origin = origin.or_else(|| host.map(|host| format!("http://{host}"))).unwrap_or_default();
+        format!("{origin}{page}")
+    }
+
     /// The quotas of a person.
     pub fn quotas(&self, person: &Principal) -> Quotas {
         person.quotas.or(self.config.quotas.quotas())
@@ -144,8 +148,29 @@ impl Accounts {
 }
 
 impl RouteContext {
+    /// The accounts, on a server that has them.
+    pub(crate) fn accounts(&self) -> Result<&Accounts, Refusal> {
+        let none = || Refusal::new(404, "no_such_page", "This server has no accounts", "");
+        self.accounts.as_ref().ok_or_else(none)
+    }
+
+    /// What follows for a caller, about the debate and at the seat of these names, where it is about one.
+    pub(crate) fn decide(
+        &self,
+        caller: &RequestCaller,
+        permission: Permission,
+        debate: Option<&str>,
+        seat: Option<&str>,
+    ) -> Result<AccessDecision, Refusal> {
+        let debate = debate.and_then(|id| DebateId::new(id).ok());
+        let mut standing = self.standing(self.accounts()?, caller.visitor, debate.as_ref())?;
+        standing.is_linked = debate.as_ref().is_some_and(|debate| caller.links.contains(debate));
+        let kind = seat.zip(debate.as_ref()).and_then(|(seat, debate)| self.seat_kind(debate, seat));
+        Ok(verdict(permission, &standing, kind.as_ref().map(|(name, role)| (name.as_str(), *role))))
+    }
+
     /// What a visitor is, about one debate.
-    pub(crate) fn standing(
+    fn standing(
         &self,
         accounts: &Accounts,
         visitor: Visitor,
@@ -208,26 +233,27 @@ impl RouteContext {
     }
 }
 
-fn interrupted() -> Refusal {
-    Refusal::new(500, "internal", "the request was interrupted", "try again")
-}
-
 /// A person whose role does not allow this.
 pub(crate) fn not_permitted() -> Refusal {
     let remedy = "ask an owner of the debate or an administrator for a role, or use a token with the scope";
     Refusal::new(403, "not_permitted", "you are not permitted to do this", remedy)
 }
 
+/// A line of the audit about what nobody is proved to do.
+pub(crate) fn new_audit_event(via: &str, action: &'static str) -> AuditEvent {
+    AuditEvent { via: via.to_owned(), ..AuditEvent::on_command_line(action) }
+}
+
 /// A line of the audit about what a visitor does.
 pub(crate) fn audit_event(caller: &RequestCaller, action: &'static str) -> AuditEvent {
-    AuditEvent {
-        principal: caller.visitor.person,
-        via: caller.via.clone(),
-        action,
-        debate: None,
-        target: None,
-        result: "ok".into(),
-        address: Some(caller.address.clone()),
+    let address = Some(caller.address.clone());
+    AuditEvent { principal: caller.visitor.person, address, ..new_audit_event(&caller.via, action) }
+}
+
+/// Writes a line of the audit about what was done all the same.
+async fn write_audit(journal: &Journal, event: AuditEvent) {
+    if let Err(error) = journal.audit(event).await {
+        tracing::error!(%error, "the audit could not be written");
     }
 }
 
@@ -240,13 +266,11 @@ pub(crate) fn check_name(shared: &RouteContext, name: &str) -> Result<(), Refusa
     let names_one = |name: &str| ModelSpec::parse(&with_provider(name), &Config::default()).is_ok();
     let is_model =
         names_one(name.trim()) || names_one(&seen) || shared.models.iter().any(|model| shape(model) == seen);
-    match is_seat || is_model {
-        false => Ok(()),
-        true => {
-            let why = format!("{name:?} is the name of a seat or of a model");
-            Err(Refusal::new(422, "unusable", why, "choose another name"))
-        }
+    if is_seat || is_model {
+        let why = format!("{name:?} is the name of a seat or of a model");
+        return Err(Refusal::unusable(why, "choose another name"));
     }
+    Ok(())
 }
 
 /// The name of a person as pages show it.
@@ -272,6 +296,13 @@ impl From<AccountError> for Refusal {
             AccountError::Unusable(_) => (422, "unusable", "correct it, and send it again"),
         };
         Self::new(status, code, error.to_string(), remedy)
+    }
+}
+
+impl RequestCaller {
+    /// The person who sends the request.
+    pub(crate) fn person(&self) -> Result<PrincipalId, Refusal> {
+        self.visitor.person.ok_or_else(not_permitted)
     }
 }
 

@@ -7,8 +7,9 @@ use agon_journal::accounts::{ExternalIdentity, LoginFlow};
 use agon_runtime::config::OidcConfig;
 use futures::{FutureExt, future::BoxFuture};
 use openidconnect::{
-    AuthorizationCode, ClientId, ClientSecret, CsrfToken, HttpRequest, HttpResponse, IssuerUrl, Nonce,
-    PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope, TokenResponse,
+    AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointMaybeSet, EndpointNotSet, EndpointSet,
+    HttpRequest, HttpResponse, IssuerUrl, Nonce, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope,
+    TokenResponse,
     core::{CoreAuthenticationFlow, CoreClient, CoreJwsSigningAlgorithm, CoreProviderMetadata},
 };
 use tokio::sync::Mutex;
@@ -36,6 +37,15 @@ const ALGORITHMS: [CoreJwsSigningAlgorithm; 7] = [
     CoreJwsSigningAlgorithm::EcdsaP384Sha384,
     CoreJwsSigningAlgorithm::EdDsa,
 ];
+
+type ProviderClient = CoreClient<
+    EndpointSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointMaybeSet,
+    EndpointMaybeSet,
+>;
 
 /// A provider, as the configuration names it.
 pub(crate) struct OpenIdProvider {
@@ -136,13 +146,18 @@ impl OpenIdProvider {
         Ok(metadata)
     }
 
+    /// This server as a client of the provider.
+    async fn provider_client(&self) -> Result<ProviderClient, Refusal> {
+        let metadata = self.metadata().await?;
+        let id = ClientId::new(self.config.client_id.clone());
+        let secret = self.secret.clone().map(ClientSecret::new);
+        let redirect = RedirectUrl::new(self.redirect.clone()).map_err(unavailable)?;
+        Ok(CoreClient::from_provider_metadata(metadata, id, secret).set_redirect_uri(redirect))
+    }
+
     /// Where the browser goes to log in, and what must come back.
     pub async fn begin(&self, next: String) -> Result<(String, LoginFlow), Refusal> {
-        let metadata = self.metadata().await?;
-        let (id, secret) =
-            (ClientId::new(self.config.client_id.clone()), self.secret.clone().map(ClientSecret::new));
-        let redirect = RedirectUrl::new(self.redirect.clone()).map_err(unavailable)?;
-        let client = CoreClient::from_provider_metadata(metadata, id, secret).set_redirect_uri(redirect);
+        let client = self.provider_client().await?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let scopes = self.config.scopes.iter().cloned().map(Scope::new);
         let (url, state, nonce) = client
@@ -165,11 +180,7 @@ impl OpenIdProvider {
 
     /// The person for whom the provider gave `code` in this login.
     pub async fn finish(&self, flow: LoginFlow, code: String) -> Result<ProvedPerson, Refusal> {
-        let metadata = self.metadata().await?;
-        let (id, secret) =
-            (ClientId::new(self.config.client_id.clone()), self.secret.clone().map(ClientSecret::new));
-        let redirect = RedirectUrl::new(self.redirect.clone()).map_err(unavailable)?;
-        let client = CoreClient::from_provider_metadata(metadata, id, secret).set_redirect_uri(redirect);
+        let client = self.provider_client().await?;
         let exchange = client.exchange_code(AuthorizationCode::new(code)).map_err(unavailable)?;
         let ask = self.asking();
         let tokens = exchange

@@ -31,7 +31,7 @@ fn interrupted() -> Refusal {
 fn read<T: DeserializeOwned>(value: Value) -> Result<T, Refusal> {
     serde_json::from_value(value).map_err(|error| {
         let why = format!("the answer of the browser cannot be read: {error}");
-        Refusal::new(422, "unusable", why, "send what navigator.credentials gives, as JSON")
+        Refusal::unusable(why, "send what navigator.credentials gives, as JSON")
     })
 }
 

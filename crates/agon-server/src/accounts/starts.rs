@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agon_app::OpeningRequest;
 use agon_core::DebateId;
 use agon_journal::accounts::{
-    AccountError, AuditEvent, DebateRole, PrincipalId, PrincipalState, Quotas, RaisedStart, StartReservation,
+    AuditEvent, DebateRole, PrincipalId, PrincipalState, Quotas, RaisedStart, StartReservation,
 };
 
 use crate::{Refusal, State, visitor::Visitor};
@@ -44,15 +44,8 @@ pub(crate) async fn settle(
     let Some(start) = start else { return Ok(()) };
     shared.journal.settle_start(start, opened.ok()).await?;
     if let Ok(debate) = opened {
-        let audit = AuditEvent {
-            principal: Some(start.principal),
-            via: "start".into(),
-            action: "grant_role",
-            debate: None,
-            target: None,
-            result: "ok".into(),
-            address: None,
-        };
+        let principal = Some(start.principal);
+        let audit = AuditEvent { principal, ..super::new_audit_event("start", "grant_role") };
         shared.journal.grant(debate, start.principal, DebateRole::Owner, None, audit).await?;
     }
     Ok(())
@@ -70,7 +63,7 @@ pub(crate) async fn raise(
     let of = Arc::clone(shared);
     let quotas = move |owner: PrincipalId| quotas_of(&of, owner);
     let allowed = shared.journal.raise_start(debate, person, quotas, (*max_cost).map(micro)).await;
-    let allowed = allowed.map_err(|error: AccountError| Refusal::from(error))?;
+    let allowed = allowed?;
     // A limit that nobody asked to raise stays as the debate has it, if it has one.
     let record = shared.journal.read(debate)?;
     if max_cost.is_some() || agon_runtime::drive::limits(&record).cost_microusd_max.is_none() {

@@ -8,7 +8,7 @@ use agon_mcp::ToolPolicy;
 use super::RequestCaller;
 use crate::{
     Refusal, State,
-    authorization::{AccessDecision, Permission, tool, verdict},
+    authorization::{AccessDecision, Permission, tool},
 };
 
 /// The rules for one person who calls tools.
@@ -24,19 +24,13 @@ fn no_such_debate(name: &str) -> Failure {
 }
 
 impl PersonPolicy {
-    fn verdict(
+    fn decide(
         &self,
         permission: Permission,
         debate: Option<&str>,
         seat: Option<&str>,
     ) -> Result<AccessDecision, Refusal> {
-        let Some(accounts) = &self.shared.accounts else { return Ok(AccessDecision::Forbidden) };
-        let debate = debate.and_then(|id| DebateId::new(id).ok());
-        let mut standing = self.shared.standing(accounts, self.caller.visitor, debate.as_ref())?;
-        standing.is_linked = debate.as_ref().is_some_and(|debate| self.caller.links.contains(debate));
-        let kind = seat.zip(debate.as_ref());
-        let kind = kind.and_then(|(seat, debate)| self.shared.seat_kind(debate, seat));
-        Ok(verdict(permission, &standing, kind.as_ref().map(|(name, role)| (name.as_str(), *role))))
+        self.shared.decide(&self.caller, permission, debate, seat)
     }
 }
 
@@ -56,7 +50,7 @@ impl ToolPolicy for PersonPolicy {
         if row.permission.is_of_debate() && debate.is_none() {
             return Ok(());
         }
-        match self.verdict(row.permission, debate, seat) {
+        match self.decide(row.permission, debate, seat) {
             Ok(AccessDecision::Allowed) => Ok(()),
             Ok(AccessDecision::Unknown) => Err(no_such_debate(debate.unwrap_or_default())),
             Ok(_) => Err(refused("you are not permitted to do this")),
@@ -65,12 +59,12 @@ impl ToolPolicy for PersonPolicy {
     }
 
     fn sees(&self, debate: &DebateId) -> bool {
-        matches!(self.verdict(Permission::Read, Some(debate.as_str()), None), Ok(AccessDecision::Allowed))
+        matches!(self.decide(Permission::Read, Some(debate.as_str()), None), Ok(AccessDecision::Allowed))
     }
 
     fn sees_prompt(&self, debate: &DebateId, seat: &str) -> bool {
-        let verdict = self.verdict(Permission::Prompt, Some(debate.as_str()), Some(seat));
-        matches!(verdict, Ok(AccessDecision::Allowed))
+        let decision = self.decide(Permission::Prompt, Some(debate.as_str()), Some(seat));
+        matches!(decision, Ok(AccessDecision::Allowed))
     }
 
     fn reads_all(&self) -> bool {
@@ -85,8 +79,6 @@ impl ToolPolicy for PersonPolicy {
             result: result.to_owned(),
             ..super::audit_event(&self.caller, row.name)
         };
-        if let Err(error) = self.shared.journal.audit(event).await {
-            tracing::error!(%error, "the audit could not be written");
-        }
+        super::write_audit(&self.shared.journal, event).await;
     }
 }

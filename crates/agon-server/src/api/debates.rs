@@ -50,9 +50,7 @@ pub async fn list(
 ) -> Result<Response, Refusal> {
     let limit = query.limit.unwrap_or(LIST);
     if !(1..=LIST_MAX).contains(&limit) {
-        return Err(Refusal::new(
-            400,
-            "malformed",
+        return Err(Refusal::malformed(
             format!("limit={limit} is not between 1 and {LIST_MAX}"),
             "choose a limit in this range",
         ));
@@ -135,9 +133,7 @@ pub async fn entries(
 ) -> Result<Response, Refusal> {
     let limit = query.limit.unwrap_or(ENTRIES);
     if !(1..=ENTRIES_MAX).contains(&limit) {
-        return Err(Refusal::new(
-            400,
-            "malformed",
+        return Err(Refusal::malformed(
             format!("limit={limit} is not between 1 and {ENTRIES_MAX}"),
             "choose a limit in this range",
         ));
@@ -183,7 +179,7 @@ pub async fn events(
         Some(id) => {
             let id = id.to_str().ok().and_then(|id| id.trim().parse().ok());
             Some(id.ok_or_else(|| {
-                Refusal::new(400, "malformed", "Last-Event-ID is not the number of an entry", "omit it")
+                Refusal::malformed("Last-Event-ID is not the number of an entry", "omit it")
             })?)
         }
     };

@@ -31,8 +31,8 @@ impl FromRequestParts<State> for PathParams {
     type Rejection = Refusal;
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Refusal> {
         let names = RawPathParams::from_request_parts(parts, state).await;
-        let names = names
-            .map_err(|error| Refusal::new(400, "malformed", error.to_string(), "write the path in UTF-8"))?;
+        let names =
+            names.map_err(|error| Refusal::malformed(error.to_string(), "write the path in UTF-8"))?;
         let named = |name: &str| names.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
         let id = named("id").unwrap_or_default();
         Ok(Self {
@@ -52,7 +52,7 @@ impl<T: DeserializeOwned> FromRequestParts<State> for QueryParams<T> {
     async fn from_request_parts(parts: &mut Parts, _: &State) -> Result<Self, Refusal> {
         let query = Query::try_from_uri(&parts.uri);
         let Query(query) = query.map_err(|error| {
-            Refusal::new(400, "malformed", error.body_text(), "/api/v1/openapi.json describes the requests")
+            Refusal::malformed(error.body_text(), "/api/v1/openapi.json describes the requests")
         })?;
         Ok(Self(query))
     }
@@ -71,12 +71,7 @@ impl<T: DeserializeOwned> FromRequest<State> for JsonBody<T> {
         let bytes = body(request).await?;
         // A list would be read as an object's fields in their order.
         if bytes.trim_ascii_start().starts_with(b"[") && serde_json::from_slice::<Value>(&bytes).is_ok() {
-            return Err(Refusal::new(
-                422,
-                "unusable",
-                "the body must be an object",
-                "/api/v1/openapi.json describes it",
-            ));
+            return Err(Refusal::unusable("the body must be an object", "/api/v1/openapi.json describes it"));
         }
         let value = serde_json::from_slice(&bytes).map_err(|error| {
             let (status, code) = match error.classify() {
@@ -107,7 +102,7 @@ pub async fn body(request: Request) -> Result<Bytes, Refusal> {
                 format!("a body has at most {BODY_BYTES_MAX} bytes"),
                 "send less",
             ),
-            false => Refusal::new(400, "malformed", "the body is incomplete", "send it again"),
+            false => Refusal::malformed("the body is incomplete", "send it again"),
         }
     })
 }

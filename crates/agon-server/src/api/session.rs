@@ -60,7 +60,7 @@ pub async fn show(
         Credential::Token(_) => "token",
         Credential::Nothing | Credential::Link => return Err(not_permitted()),
     };
-    let person = caller.visitor.person.ok_or_else(not_permitted)?;
+    let person = caller.person()?;
     let line = shared.look(move |shared| {
         let accounts = shared.accounts.as_ref().ok_or_else(not_permitted)?;
         let known = shared.journal.principal(person)?.ok_or_else(not_permitted)?;

@@ -18,7 +18,7 @@ use agon_core::{DebateId, Event, Record};
 use agon_journal::{Journal, JournalError};
 use agon_runtime::drive::Watch;
 use futures::Stream;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use self::{debate_stream::DebateStream, driver::DrivenDebate};
 pub use self::{debate_stream::Frame, driver::EventPublisher};
@@ -94,7 +94,7 @@ impl EventHub {
 
     /// Says why this process stopped driving `debate` before its end.
     fn gave_up(&self, debate: &DebateId, why: &Failure) {
-        let why = Refusal::from(why.clone()).to_json();
+        let why = json!({"error": Refusal::from(why.clone())});
         let entries = self.journal.summary(debate).ok().flatten().map_or(0, |summary| summary.entries);
         match self.driven(debate) {
             // It is driven again by now.
@@ -150,7 +150,7 @@ impl EventHub {
                 Failure::new(exit::INTERRUPTED, "interrupted", why, "")
             }
         };
-        let why = Refusal::from(failure.resumable(debate)).to_json();
+        let why = json!({"error": Refusal::from(failure.resumable(debate))});
         self.note_interruption(debate, why.clone(), record.len());
         Ok(Some(why))
     }

@@ -8,7 +8,7 @@ use agon_journal::accounts::{
 use axum::{
     Extension,
     extract::{Path, State as FromState},
-    http::{StatusCode, header},
+    http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
 use maud::{Markup, html};
@@ -17,7 +17,7 @@ use super::{
     SubmittedFields,
     account_forms::{AccountForm, TokenForm},
     complaint, layout,
-    personal::id_on_record,
+    person_names::id_on_record,
     prose::visible,
 };
 use crate::{
@@ -291,12 +291,11 @@ pub(super) async fn change(
             Ok(()) => {
                 let is_https = accounts.config.is_https();
                 let cookie = cookie_header(session_cookie(is_https), "", 0, is_https);
-                let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, "/login".to_owned())];
-                return (StatusCode::SEE_OTHER, headers).into_response();
+                return crate::accounts::redirect_with_cookie(cookie, "/login");
             }
             Err(refusal) => Err(refusal),
         },
-        _ => Err(Refusal::new(422, "unusable", "no action was chosen", "use one of the form's buttons")),
+        _ => Err(Refusal::no_action()),
     };
     let said = match done {
         Ok(done) => AccountNotice::Done(done),
@@ -351,7 +350,7 @@ async fn delete(
     let known = shared.journal.principal(person)?.and_then(|known| known.login);
     if known.is_none() || fields.get("confirm").map(str::to_ascii_lowercase) != known {
         let why = "the login name does not match";
-        return Err(Refusal::new(422, "unusable", why, "write it as it is shown at the top"));
+        return Err(Refusal::unusable(why, "write it as it is shown at the top"));
     }
     Ok(shared.journal.delete_principal(person, audit_event(caller, "delete_account")).await?)
 }

@@ -5,7 +5,7 @@ use agon_app::ContinueRequest;
 use agon_core::{ActKind, DebateId, Record};
 use maud::{Markup, html};
 
-use super::{SubmittedFields, attempt::RejectedAnswer, complaint, prose::prose, prose::visible};
+use super::{SubmittedFields, complaint, prose::prose, prose::visible, rejected_form::RejectedForm};
 use crate::{Refusal, RouteContext, State, api, authorization::Permission, visitor::Visitor};
 
 /// The forms of what may be done now; nothing for visitors who may only read.
@@ -13,7 +13,7 @@ pub(super) fn controls(
     shared: &RouteContext,
     record: &Record,
     visitor: Visitor,
-    attempt: Option<&RejectedAnswer>,
+    attempt: Option<&RejectedForm>,
 ) -> Markup {
     let id = &record.opened().debate;
     let Ok(protocol) = agon_protocols::of(record) else { return html! {} };
@@ -115,12 +115,7 @@ pub(super) async fn perform(
             .await?;
         }
         _ => {
-            return Err(Refusal::new(
-                422,
-                "unusable",
-                "no action was chosen",
-                "use one of the form's buttons",
-            ));
+            return Err(Refusal::no_action());
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use agon_formats::{ruling_view::list_scores, statement::signed};
 
-use super::{prose::visible, speech::title};
+use super::{live_feed::title, prose::visible};
 
 /// The drawing's own measure; it scales with the page.
 const WIDTH: f64 = 720.0;

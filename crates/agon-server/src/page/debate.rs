@@ -30,15 +30,15 @@ use maud::{Markup, html};
 
 use super::{
     acts,
-    attempt::RejectedAnswer,
+    argument_labels::ArgumentLabels,
     chart, costs,
     first_page::render_first_page,
-    layout, map,
-    marks::Marks,
-    no_such_debate,
+    layout,
+    live_feed::{PendingItem, SpeechBody, SpeechView, course},
+    map, no_such_debate,
     prose::{prose, visible},
+    rejected_form::RejectedForm,
     seats,
-    speech::{PendingItem, SpeechBody, SpeechView, course},
     statement::statement,
     submit,
 };
@@ -127,12 +127,7 @@ pub async fn page(
 }
 
 /// The page with what someone tried, and why that was refused.
-pub(super) async fn again(
-    shared: &State,
-    id: DebateId,
-    visitor: Visitor,
-    attempt: RejectedAnswer,
-) -> Response {
+pub(super) async fn again(shared: &State, id: DebateId, visitor: Visitor, attempt: RejectedForm) -> Response {
     let status = attempt.refusal.status;
     match shared.look(move |shared| draw(shared, &id, visitor, Some(&attempt))).await {
         Ok(page) => super::answer(status, page),
@@ -145,7 +140,7 @@ pub(super) fn draw(
     shared: &RouteContext,
     id: &DebateId,
     visitor: Visitor,
-    attempt: Option<&RejectedAnswer>,
+    attempt: Option<&RejectedForm>,
 ) -> Result<Markup, Refusal> {
     let mut whole = shared.record(id)?;
     let usage = shared.journal.spent(id)?;
@@ -282,7 +277,7 @@ fn notes(troubles: &[String]) -> Markup {
 /// What was said and ruled, in order.
 fn story(record: &Record, open: &[UnansweredRequest], held: &BTreeSet<Key>) -> Markup {
     let open: BTreeSet<Key> = open.iter().map(|open| open.request.key.clone()).collect();
-    let marks = Marks::of(record);
+    let marks = ArgumentLabels::of(record);
     let is_document = agon_formats::views_of(record).are_documents();
     let people = agon_protocols::of(record).ok().map(|protocol| protocol.people());
     let items = course(record, &open, held);
@@ -300,7 +295,12 @@ fn story(record: &Record, open: &[UnansweredRequest], held: &BTreeSet<Key>) -> M
     }
 }
 
-fn speech(speech: &SpeechView<'_>, plain: Option<&Plain>, marks: &Marks, is_document: bool) -> Markup {
+fn speech(
+    speech: &SpeechView<'_>,
+    plain: Option<&Plain>,
+    marks: &ArgumentLabels,
+    is_document: bool,
+) -> Markup {
     let SpeechView { seq, key, who, by, redrafts, said, labels, .. } = speech;
     // The script says them in what is still being written.
     let called = labels.map(|SideLabels { first }| {

@@ -6,8 +6,8 @@ use agon_formats::first_page::{AnswerBasis, FirstPage, Sentence, StatedAnswer};
 use maud::{Markup, html};
 
 use super::{
+    live_feed::Speaker,
     prose::{prose, visible},
-    speech::Speaker,
 };
 
 /// All of it for a debate that has ended with `outcome`.

@@ -6,8 +6,8 @@ use agon_journal::accounts::{AccountSecret, AuditEvent};
 use axum::{
     Extension,
     extract::{Query, State as FromState, rejection::QueryRejection},
-    http::{StatusCode, header},
-    response::{IntoResponse, Response},
+    http::StatusCode,
+    response::Response,
 };
 use maud::html;
 use serde::Deserialize;
@@ -33,9 +33,7 @@ pub struct InvitationQuery {
 
 /// Where a browser follows an invitation; `host` is how it calls this server, where nothing is configured.
 pub(super) fn address(accounts: &Accounts, host: Option<&str>, secret: &AccountSecret) -> String {
-    let origin = accounts.config.public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
-    let origin = origin.or_else(|| host.map(|host| format!("http://{host}"))).unwrap_or_default();
-    format!("{origin}/invitation?code={}", secret.text())
+    accounts.page_address(host, &format!("/invitation?code={}", secret.text()))
 }
 
 fn ended() -> Refusal {
@@ -79,10 +77,7 @@ pub(super) async fn accept(
     fields: SubmittedFields,
 ) -> Response {
     match accepted(&shared, &caller, fields.get("code").unwrap_or_default()).await {
-        Ok(cookie) => {
-            let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, "/account".to_owned())];
-            (StatusCode::SEE_OTHER, headers).into_response()
-        }
+        Ok(cookie) => crate::accounts::redirect_with_cookie(cookie, "/account"),
         Err(refusal) => super::refused(&refusal),
     }
 }

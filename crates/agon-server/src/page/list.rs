@@ -14,8 +14,8 @@ use super::{
     SubmittedFields,
     debate::day,
     layout,
+    live_feed::title,
     prose::visible,
-    speech::title,
     start_form::{SubmittedForm, start_form, wanted},
 };
 use crate::{RouteContext, State, api, visitor::Visitor};

@@ -152,10 +152,7 @@ async fn welcome(
 ) -> Response {
     match start_session(shared, accounts, person, audit).await {
         Err(refusal) => super::refused(&refusal),
-        Ok(cookie) => {
-            let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, safe_next(next))];
-            (StatusCode::SEE_OTHER, headers).into_response()
-        }
+        Ok(cookie) => crate::accounts::redirect_with_cookie(cookie, &safe_next(next)),
     }
 }
 
@@ -213,8 +210,7 @@ pub(super) async fn log_out(
     }
     let is_https = accounts.config.is_https();
     let cookie = cookie_header(session_cookie(is_https), "", 0, is_https);
-    let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, "/login".to_owned())];
-    (StatusCode::SEE_OTHER, headers).into_response()
+    crate::accounts::redirect_with_cookie(cookie, "/login")
 }
 
 fn flow_cookie(is_https: bool) -> &'static str {
@@ -386,8 +382,7 @@ pub(super) async fn shared_link(
     let until = u32::try_from(agon_journal::time::seconds_until(&link.expires_at)).unwrap_or(u32::MAX);
     let name = format!("{LINK_COOKIE}{}", link.id);
     let cookie = cookie_header(&name, &secret, until, accounts.config.is_https());
-    let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, format!("/debates/{}", link.debate))];
-    (StatusCode::SEE_OTHER, headers).into_response()
+    crate::accounts::redirect_with_cookie(cookie, &format!("/debates/{}", link.debate))
 }
 
 /// A form that was sent after the login had expired, to be looked at and sent again.

@@ -3,12 +3,11 @@
 mod account;
 mod account_forms;
 mod acts;
-mod attempt;
+mod argument_labels;
 mod audit;
 mod chart;
 mod costs;
 mod debate;
-mod described;
 mod evaluation;
 mod evaluations;
 mod first_page;
@@ -16,20 +15,21 @@ mod form;
 mod invitation;
 mod layout;
 mod list;
+mod live_feed;
 mod login;
 mod map;
-mod marks;
+mod openapi_pages;
 mod people;
 mod person;
-mod personal;
-mod posted;
+mod person_names;
 mod prose;
+mod rejected_form;
 mod seats;
 mod share;
-mod speech;
 mod start_form;
 mod statement;
 mod submit;
+mod submitted_form;
 
 use agon_journal::accounts::{DebateRole, GrantsTaken};
 use axum::{
@@ -43,9 +43,9 @@ use maud::{Markup, html};
 use self::prose::visible;
 pub(crate) use self::{
     debate::PageCache,
-    described::AccountPagesDocument,
     login::{login_address, login_again},
-    personal::personal,
+    openapi_pages::AccountPagesDocument,
+    person_names::show_names,
 };
 use crate::{Refusal, State, authorization::RouteSet};
 
@@ -59,8 +59,8 @@ pub(crate) fn routes() -> RouteSet {
         .route("/evaluations/{name}", get(evaluation::page))
         .route("/evaluations/{name}/events", get(evaluation::events))
         .route("/evaluations/{name}/report", get(evaluations::report))
-        .route("/debates/{id}/acts", post(posted::act))
-        .route("/debates/{id}/seats/{seat}", post(posted::answer))
+        .route("/debates/{id}/acts", post(submitted_form::act))
+        .route("/debates/{id}/seats/{seat}", post(submitted_form::answer))
         .route("/assets/agon.css", get(|| asset("text/css; charset=utf-8", layout::STYLE.as_str())))
         .route("/assets/agon.js", get(|| asset("text/javascript; charset=utf-8", layout::JS)))
         .route("/assets/agon.svg", get(|| asset("image/svg+xml", layout::MARK)))
@@ -175,7 +175,7 @@ impl FromRequest<State> for SubmittedFields {
         })?;
         if fields.len() > FIELDS_MAX {
             let why = format!("the form has {} fields; at most {FIELDS_MAX} are allowed", fields.len());
-            return Err(refused(&Refusal::new(422, "unusable", why, remedy)));
+            return Err(refused(&Refusal::unusable(why, remedy)));
         }
         Ok(Self(fields))
     }

@@ -210,13 +210,13 @@ async fn add(
     fields: &SubmittedFields,
 ) -> Result<PeopleNotice, Refusal> {
     if fields.get("act") != Some("add") {
-        return Err(Refusal::new(422, "unusable", "no action was chosen", "use one of the form's buttons"));
+        return Err(Refusal::no_action());
     }
     // Refused before the account is added.
     let days = days(fields, INVITATION_DAYS);
     if !(1..=30).contains(&days) {
         let why = "an invitation lasts 1 to 30 days";
-        return Err(Refusal::new(422, "unusable", why, "correct it, and send it again"));
+        return Err(Refusal::unusable(why, "correct it, and send it again"));
     }
     let login = fields.get("login").unwrap_or_default().to_owned();
     check_name(shared, fields.get("display").unwrap_or(&login))?;
@@ -238,7 +238,7 @@ pub(super) fn invited(
     login: String,
     secret: &AccountSecret,
 ) -> PeopleNotice {
-    let host = headers.get(axum::http::header::HOST).and_then(|host| host.to_str().ok());
+    let host = crate::visitor::named_host(headers);
     let link = shared.accounts.as_ref().map(|accounts| invitation::address(accounts, host, secret));
     PeopleNotice::Invitation { login, link: link.unwrap_or_default() }
 }

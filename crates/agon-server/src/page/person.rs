@@ -20,7 +20,7 @@ use super::{
     account_forms::PersonForm,
     audit, layout,
     people::{INVITATION_DAYS, PeopleNotice, days, invited, state, ways},
-    personal::id_on_record,
+    person_names::id_on_record,
     prose::visible,
 };
 use crate::{
@@ -53,7 +53,7 @@ fn unknown() -> Refusal {
 }
 
 fn unusable(why: &str) -> Refusal {
-    Refusal::new(422, "unusable", why, "correct it, and send it again")
+    Refusal::unusable(why, "correct it, and send it again")
 }
 
 /// A button that needs no field.
@@ -389,12 +389,7 @@ async fn changed(
             "The passkey was removed."
         }
         _ => {
-            return Err(Refusal::new(
-                422,
-                "unusable",
-                "no action was chosen",
-                "use one of the form's buttons",
-            ));
+            return Err(Refusal::no_action());
         }
     };
     Ok(PeopleNotice::Done(done))

@@ -5,8 +5,8 @@ use agon_formats::conduct;
 use maud::{Markup, html};
 
 use super::{
+    live_feed::{Speaker, title},
     prose::visible,
-    speech::{Speaker, title},
 };
 
 /// The seats in the protocol's order.

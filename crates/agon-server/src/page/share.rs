@@ -38,9 +38,7 @@ fn day(stamp: &agon_core::Stamp) -> &str {
 }
 
 fn address(accounts: &Accounts, host: Option<&str>, secret: &AccountSecret) -> String {
-    let origin = accounts.config.public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
-    let origin = origin.or_else(|| host.map(|host| format!("http://{host}"))).unwrap_or_default();
-    format!("{origin}/shared?link={}", secret.text())
+    accounts.page_address(host, &format!("/shared?link={}", secret.text()))
 }
 
 fn roles(shared: &State, id: &DebateId, grants: &[Grant]) -> Markup {
@@ -170,10 +168,6 @@ async fn show(shared: &State, id: DebateId, host: Option<String>, said: ShareNot
     }
 }
 
-fn host(headers: &axum::http::HeaderMap) -> Option<String> {
-    Some(headers.get(axum::http::header::HOST)?.to_str().ok()?.to_owned())
-}
-
 #[utoipa::path(get, path = "/debates/{id}/share", operation_id = "showRoles", tag = "accounts",
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "Roles, share links and audit of the debate", body = String, content_type = "text/html")))]
@@ -204,7 +198,7 @@ pub(super) async fn change(
         Ok(None) => ShareNotice::Nothing,
         Err(refusal) => ShareNotice::Refused(refusal),
     };
-    show(&shared, id, host(&headers), said).await
+    show(&shared, id, crate::visitor::named_host(&headers).map(str::to_owned), said).await
 }
 
 async fn changed(
@@ -219,9 +213,8 @@ async fn changed(
         return Err(no_such_debate());
     }
     let role = || {
-        DebateRole::of(text("role")).ok_or_else(|| {
-            Refusal::new(422, "unusable", "there is not such a role", "choose one of the list")
-        })
+        DebateRole::of(text("role"))
+            .ok_or_else(|| Refusal::unusable("there is not such a role", "choose one of the list"))
     };
     match text("act") {
         "grant" => {
@@ -237,9 +230,9 @@ async fn changed(
             journal.grant(id, person.id, role()?, seat, audit).await?;
         }
         "ungrant" => {
-            let person = text("person").parse().map_err(|_| {
-                Refusal::new(422, "unusable", "there is not such a person", "choose one of the list")
-            })?;
+            let person = text("person")
+                .parse()
+                .map_err(|_| Refusal::unusable("there is not such a person", "choose one of the list"))?;
             let audit = audit_event(caller, "revoke_role");
             journal.ungrant(id, person, super::grants_taken(fields, role()?), audit).await?;
         }
@@ -254,8 +247,7 @@ async fn changed(
             journal.revoke_share_link(id, text("link"), audit_event(caller, "revoke_link")).await?;
         }
         _ => {
-            let why = "no action was chosen";
-            return Err(Refusal::new(422, "unusable", why, "use one of the form's buttons"));
+            return Err(Refusal::no_action());
         }
     }
     Ok(None)

@@ -204,8 +204,7 @@ pub(super) fn wanted(fields: &SubmittedFields) -> Result<OpeningRequest, Refusal
         };
         wanted.extend(value.map(|value| (option.name.clone(), value)));
     }
-    request::from_json(wanted)
-        .map_err(|failure| Refusal::new(422, "unusable", failure.message, failure.remedy))
+    request::from_json(wanted).map_err(|failure| Refusal::unusable(failure.message, &failure.remedy))
 }
 
 /// The text that was pasted as material, with its name.
@@ -224,7 +223,7 @@ pub(super) fn number<T: std::str::FromStr>(
     let text: String = text.chars().take(40).collect();
     text.parse().map(Some).map_err(|_| {
         let why = format!("{}: {text:?} is not a valid number", name.replace('_', " "));
-        Refusal::new(422, "unusable", why, "write digits, or leave it empty")
+        Refusal::unusable(why, "write digits, or leave it empty")
     })
 }
 

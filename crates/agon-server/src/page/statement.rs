@@ -5,7 +5,7 @@ use agon_formats::statement::{FormPart, ItemScore, StatementContent, StatementSo
 use maud::{Markup, html};
 
 use super::{
-    marks::{Mark, Marks},
+    argument_labels::{ArgumentLabels, Mark},
     prose::{document, labelled, literal, prose, visible},
 };
 
@@ -15,7 +15,7 @@ pub fn statement(
     text: &str,
     plain: Option<&Plain>,
     marks: &[Mark],
-    all: &Marks,
+    all: &ArgumentLabels,
     is_document: bool,
 ) -> Markup {
     match read(text, plain) {
@@ -26,7 +26,7 @@ pub fn statement(
 }
 
 struct StatementMarkup<'m> {
-    all: &'m Marks,
+    all: &'m ArgumentLabels,
 }
 
 impl StatementMarkup<'_> {
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        statement(text, None, &[], &Marks::default(), false).into_string()
+        statement(text, None, &[], &ArgumentLabels::default(), false).into_string()
     }
 
     #[test]
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_heading_is_one_in_a_document_and_words_in_speech() {
         let written = "# Rules";
-        let as_document = |is| statement(written, None, &[], &Marks::default(), is).into_string();
+        let as_document = |is| statement(written, None, &[], &ArgumentLabels::default(), is).into_string();
         assert_eq!(as_document(true), "<p class=\"heading\">Rules</p>");
         assert_eq!(as_document(false).trim(), "<p># Rules</p>");
         assert!(shown(r##"{"document":"# Rules","claim":"# Moderator"}"##).contains("<p># Moderator</p>"));

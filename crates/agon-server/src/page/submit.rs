@@ -12,12 +12,11 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
-    SubmittedFields,
-    attempt::RejectedAnswer,
-    complaint,
+    SubmittedFields, complaint,
     form::{self, Filled},
+    live_feed::Speaker,
     prose::{prose, visible},
-    speech::Speaker,
+    rejected_form::RejectedForm,
 };
 use crate::{Refusal, RouteContext, State, authorization::Permission, visitor::Visitor};
 
@@ -27,7 +26,7 @@ pub(super) fn panel(
     record: &Record,
     open: &UnansweredRequest,
     visitor: Visitor,
-    attempt: Option<&RejectedAnswer>,
+    attempt: Option<&RejectedForm>,
 ) -> Markup {
     let request = &open.request;
     let who = Speaker::at(record, &request.seat);
@@ -100,7 +99,7 @@ fn answer_form(
     name: &str,
     told: &RequestDescription<'_>,
     earlier: Option<&str>,
-    attempt: Option<&RejectedAnswer>,
+    attempt: Option<&RejectedForm>,
 ) -> Markup {
     let request = &open.request;
     let seat = &request.seat;
@@ -208,9 +207,7 @@ fn stands_up(
     if faults.is_empty() {
         return Ok(());
     }
-    Err(Refusal::new(
-        422,
-        "unusable",
+    Err(Refusal::unusable(
         format!("the answer breaks rules. {}", faults.join("; ")),
         "fix it here; nothing was sent",
     ))
@@ -242,7 +239,7 @@ pub(super) async fn give(
     }
     let text = text(schema.as_ref(), fields);
     if text.is_empty() {
-        return Err(Refusal::new(422, "unusable", "the answer is empty", "fill in the form"));
+        return Err(Refusal::unusable("the answer is empty", "fill in the form"));
     }
     if fields.get("raw").is_none() {
         stands_up(shared, id, &open, schema.as_ref(), &text)?;

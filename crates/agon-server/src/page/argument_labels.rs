@@ -8,11 +8,11 @@ pub use agon_formats::views::Mark;
 
 /// Ids and scores, by statement.
 #[derive(Default)]
-pub struct Marks {
+pub struct ArgumentLabels {
     by_key: BTreeMap<Key, Vec<Mark>>,
 }
 
-impl Marks {
+impl ArgumentLabels {
     /// The marks of a record; none for a protocol that has no such ids.
     pub fn of(record: &Record) -> Self {
         Self { by_key: agon_formats::views_of(record).marks(record) }

@@ -3,7 +3,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use agon_core::DebateId;
 use agon_journal::accounts::{AuditEvent, PrincipalId};
 use axum::{
     body::Body,
@@ -18,13 +17,13 @@ use tracing::Instrument;
 
 use super::{
     Accounts, RequestCaller,
-    authentication::{Doubt, added_by_proxy, authenticate, link_ended},
-    is_urlencoded, not_permitted,
+    authentication::{Doubt, add_by_proxy, authenticate, link_ended},
+    is_urlencoded, not_permitted, write_audit,
 };
 use crate::{
-    Refusal, RouteContext, State,
-    authorization::{AccessDecision, Permission, Rows, rows, verdict},
-    deadline, page,
+    Refusal, State,
+    authorization::{AccessDecision, Permission, Rows, rows},
+    deadline, guard, page,
     visitor::{ClientAddress, Credential, Peer, RequestOrigin},
 };
 
@@ -51,7 +50,7 @@ struct RouteRequest {
 }
 
 /// The values of `{id}` and `{seat}` in a path, where its pattern has them.
-fn named(pattern: &str, path: &str, name: &str) -> Option<String> {
+fn read_path_part(pattern: &str, path: &str, name: &str) -> Option<String> {
     let at = pattern.split('/').position(|part| part == name)?;
     let value = path.split('/').nth(at)?;
     let value = value.replace('+', "%2B").replace('&', "%26");
@@ -59,9 +58,9 @@ fn named(pattern: &str, path: &str, name: &str) -> Option<String> {
     url::form_urlencoded::parse(pair.as_bytes()).next().map(|(_, value)| value.into_owned())
 }
 
-fn wanted(request: &Request) -> Option<RouteRequest> {
+fn describe_request(request: &Request) -> Option<RouteRequest> {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let is_for_program = path.starts_with("/api/") || path == crate::mcp::PATH;
+    let is_for_program = guard::is_for_programs(request.uri());
     let pattern = request.extensions().get::<MatchedPath>().map(|matched| matched.as_str().to_owned());
     // The router's own pattern for paths that nothing is at.
     let pattern = pattern.filter(|pattern| !pattern.contains("{*__private"));
@@ -71,24 +70,9 @@ fn wanted(request: &Request) -> Option<RouteRequest> {
         Some(Rows::OtherMethods) | None => (Permission::Member, ""),
         Some(Rows::None) => return None,
     };
-    let name = |name: &str| pattern.as_deref().and_then(|pattern| named(pattern, &path, name));
+    let name = |name: &str| pattern.as_deref().and_then(|pattern| read_path_part(pattern, &path, name));
     let (debate, seat) = (name("{id}"), name("{seat}"));
     Some(RouteRequest { method, permission, action, debate, seat, is_for_program, path })
-}
-
-/// What follows for a caller.
-fn decide(
-    shared: &RouteContext,
-    accounts: &Accounts,
-    caller: &RequestCaller,
-    wanted: &RouteRequest,
-) -> Result<AccessDecision, Refusal> {
-    let debate = wanted.debate.as_deref().and_then(|id| DebateId::new(id).ok());
-    let mut standing = shared.standing(accounts, caller.visitor, debate.as_ref())?;
-    standing.is_linked = debate.as_ref().is_some_and(|debate| caller.links.contains(debate));
-    let seat = wanted.seat.as_deref().zip(debate.as_ref());
-    let kind = seat.and_then(|(seat, debate)| shared.seat_kind(debate, seat));
-    Ok(verdict(wanted.permission, &standing, kind.as_ref().map(|(name, role)| (name.as_str(), *role))))
 }
 
 /// Who sends the request, and what follows for them.
@@ -100,18 +84,17 @@ async fn identify(
 ) -> Result<(RequestCaller, AccessDecision), Doubt> {
     let shared = Arc::clone(shared);
     let looked = tokio::task::spawn_blocking(move || {
-        let Some(accounts) = &shared.accounts else { return Err((not_permitted(), None)) };
-        let caller = authenticate(&shared, accounts, &headers, origin)?;
-        let verdict = decide(&shared, accounts, &caller, &wanted).map_err(|refusal| (refusal, None))?;
-        Ok((caller, verdict))
+        let caller = authenticate(&shared, shared.accounts()?, &headers, origin)?;
+        let RouteRequest { permission, debate, seat, .. } = &wanted;
+        let decision = shared.decide(&caller, *permission, debate.as_deref(), seat.as_deref())?;
+        Ok((caller, decision))
     });
-    let interrupted = || (Refusal::new(500, "internal", "the request was interrupted", "try again"), None);
-    looked.await.unwrap_or_else(|_| Err(interrupted()))
+    looked.await.unwrap_or_else(|_| Err(Refusal::interrupted().into()))
 }
 
 /// Lets a request in, or refuses it. `is_own_page` says whether a browser sends it from a page of this server; `None`
 /// where it does not say.
-pub(crate) async fn pass(
+pub(crate) async fn admit(
     shared: &State,
     accounts: &Accounts,
     mut request: Request,
@@ -119,7 +102,9 @@ pub(crate) async fn pass(
     next: Next,
 ) -> Response {
     let is_for_program = request.uri().path().starts_with("/api/");
-    let Some(wanted) = wanted(&request) else { return deadline::refused(not_permitted(), is_for_program) };
+    let Some(wanted) = describe_request(&request) else {
+        return deadline::refused(not_permitted(), is_for_program);
+    };
     let Some(Peer(peer)) = request.extensions().get::<Peer>().copied() else {
         return deadline::refused(not_permitted(), is_for_program);
     };
@@ -128,19 +113,18 @@ pub(crate) async fn pass(
     let origin = RequestOrigin { peer: peer.ip(), client };
     let headers = request.headers().clone();
     let mut identified = identify(shared, headers.clone(), origin, wanted.clone()).await;
-    if identified.is_err() && added_by_proxy(shared, accounts, &headers, origin).await.unwrap_or(false) {
+    if identified.is_err() && add_by_proxy(shared, accounts, &headers, origin).await.unwrap_or(false) {
         identified = identify(shared, headers.clone(), origin, wanted.clone()).await;
     }
-    let (caller, verdict) = match identified {
+    let (caller, decision) = match identified {
         Ok(identified) => identified,
-        Err((refusal, event)) => {
+        Err(Doubt { refusal, event }) => {
             if let Some(event) = event {
                 note_doubt(shared, accounts, *event).await;
             }
             return deadline::refused(refusal, wanted.is_for_program);
         }
     };
-    let reads = matches!(wanted.method, Method::GET | Method::HEAD | Method::OPTIONS);
     let is_foreign = match caller.visitor.credential {
         credential if credential.is_ambient() => is_own_page != Some(true),
         _ => is_own_page == Some(false),
@@ -148,12 +132,10 @@ pub(crate) async fn pass(
     // A program without a token is told that it needs one.
     let is_browser =
         caller.visitor.credential != Credential::Nothing || is_own_page.is_some() || !wanted.is_for_program;
-    if !reads && is_foreign && is_browser {
-        let why = "the request comes from a page of another site";
-        let remedy = "send it from a page of this server, or with Authorization: Bearer and no Origin";
-        return deadline::refused(Refusal::new(403, "foreign_origin", why, remedy), wanted.is_for_program);
+    if !guard::is_reading(&wanted.method) && is_foreign && is_browser {
+        return deadline::refused(guard::foreign_origin(), wanted.is_for_program);
     }
-    match verdict {
+    match decision {
         AccessDecision::Allowed => {}
         AccessDecision::LogIn => return ask_for_login(shared, &caller, &wanted, request).await,
         AccessDecision::Forbidden => {
@@ -175,19 +157,15 @@ pub(crate) async fn pass(
     request.extensions_mut().insert(caller.visitor);
     request.extensions_mut().insert(Arc::new(caller.clone()));
     let response = match wanted.is_noted() {
-        true => noted(shared, &caller, &wanted, request, next).await,
+        true => run_noted(shared, &caller, &wanted, request, next).await,
         false => next.run(request).await,
     };
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     match kind.map(|kind| kind.split(';').next().unwrap_or(kind).trim()) {
         Some("text/event-stream") => while_allowed(shared, headers, origin, wanted, response),
-        Some("text/html") => page::personal(shared, caller.visitor, response).await,
+        Some("text/html") => page::show_names(shared, caller.visitor, response).await,
         _ => response,
     }
-}
-
-fn result(status: StatusCode) -> &'static str {
-    if status.is_client_error() || status.is_server_error() { "refused" } else { "ok" }
 }
 
 impl RouteRequest {
@@ -199,7 +177,7 @@ impl RouteRequest {
 
 /// Does what is asked for and writes it down. The client may go away: what was begun is done all the same, and must not
 /// miss its line. What takes too long is given up.
-async fn noted(
+async fn run_noted(
     shared: &State,
     caller: &RequestCaller,
     wanted: &RouteRequest,
@@ -209,7 +187,8 @@ async fn noted(
     let (shared, caller, wanted) = (Arc::clone(shared), caller.clone(), wanted.clone());
     let done = async move {
         let response = deadline::in_time(next.run(request), wanted.is_for_program).await;
-        note(&shared, &caller, &wanted, result(response.status())).await;
+        let is_refused = response.status().is_client_error() || response.status().is_server_error();
+        note(&shared, &caller, &wanted, if is_refused { "refused" } else { "ok" }).await;
         response
     };
     match tokio::spawn(done.in_current_span()).await {
@@ -229,19 +208,15 @@ async fn note(shared: &State, caller: &RequestCaller, wanted: &RouteRequest, res
         result: result.to_owned(),
         ..super::audit_event(caller, wanted.action)
     };
-    if let Err(error) = shared.journal.audit(event).await {
-        tracing::error!(%error, "the audit could not be written");
-    }
+    write_audit(&shared.journal, event).await;
 }
 
 /// Writes down that someone was not believed; so often from one address that the journal does not grow by it.
 async fn note_doubt(shared: &State, accounts: &Accounts, event: AuditEvent) {
     let address = event.address.clone().unwrap_or_default();
     tracing::warn!(address, action = event.action, "refused");
-    if accounts.audit_allowance.take(event.action, &address, DOUBTS_MAX)
-        && let Err(error) = shared.journal.audit(event).await
-    {
-        tracing::error!(%error, "the audit could not be written");
+    if accounts.audit_allowance.take(event.action, &address, DOUBTS_MAX) {
+        write_audit(&shared.journal, event).await;
     }
 }
 
@@ -266,14 +241,14 @@ async fn ask_for_login(
         return Redirect::to(&page::login_address(place)).into_response();
     }
     let kept = match caller.expired {
-        Some(person) => keep(shared, person, wanted, request).await,
+        Some(person) => keep_form(shared, person, wanted, request).await,
         None => None,
     };
     page::login_again(shared, kept)
 }
 
 /// Keeps a form that was sent with an expired login; gives the address where it is shown again.
-async fn keep(
+async fn keep_form(
     shared: &State,
     person: PrincipalId,
     wanted: &RouteRequest,

@@ -10,7 +10,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 
-use super::{SubmittedFields, acts, attempt::RejectedAnswer, debate, no_such_debate, refused, submit};
+use super::{SubmittedFields, acts, debate, no_such_debate, refused, rejected_form::RejectedForm, submit};
 use crate::{State, visitor::Visitor};
 
 pub(super) async fn act(
@@ -27,7 +27,7 @@ pub(super) async fn act(
             Redirect::to(&format!("/debates/{id}")).into_response()
         }
         Err(refusal) => {
-            let attempt = RejectedAnswer { seat: None, refusal, fields };
+            let attempt = RejectedForm { seat: None, refusal, fields };
             debate::again(&shared, id, visitor, attempt).await
         }
     }
@@ -49,7 +49,7 @@ pub(super) async fn answer(
         if given.is_ok() {
             of.events.look(&at);
         }
-        given.map_err(|refusal| RejectedAnswer { seat: Some(seat), refusal, fields })
+        given.map_err(|refusal| RejectedForm { seat: Some(seat), refusal, fields })
     });
     match given.await {
         Ok(Ok(())) => Redirect::to(&format!("/debates/{id}#asked")).into_response(),

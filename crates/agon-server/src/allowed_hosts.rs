@@ -5,14 +5,14 @@ use std::net::{IpAddr, SocketAddr, UdpSocket};
 
 /// An exact list of hosts.
 #[derive(Debug, Clone)]
-pub struct Hosts {
+pub struct AllowedHosts {
     /// Names with the port that is listened on.
     own: Vec<String>,
     /// Names that the user added: with their port, or with any where they have none.
     more: Vec<String>,
 }
 
-impl Hosts {
+impl AllowedHosts {
     /// The hosts of a server at `address`, with `more` names for it.
     pub fn new(address: SocketAddr, more: Vec<String>) -> Self {
         let port = address.port();
@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn only_its_own_names_are_allowed() {
-        let hosts = Hosts::new("127.0.0.1:7878".parse().unwrap(), vec!["Agon.lan".into(), "other:99".into()]);
+        let hosts =
+            AllowedHosts::new("127.0.0.1:7878".parse().unwrap(), vec!["Agon.lan".into(), "other:99".into()]);
         for good in [
             "127.0.0.1:7878",
             "localhost:7878",

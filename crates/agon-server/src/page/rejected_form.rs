@@ -4,7 +4,7 @@ use super::SubmittedFields;
 use crate::Refusal;
 
 /// What someone tried to answer, and why it was not taken.
-pub(super) struct RejectedAnswer {
+pub(super) struct RejectedForm {
     /// The seat; none where it was no answer.
     pub seat: Option<String>,
     pub refusal: Refusal,

@@ -22,7 +22,7 @@ const ID_BYTES: usize = 18;
 const NAV: &str = "<nav aria-label=\"Site\">";
 
 /// The page, with names.
-pub(crate) async fn personal(shared: &State, visitor: Visitor, response: Response) -> Response {
+pub(crate) async fn show_names(shared: &State, visitor: Visitor, response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
     let Ok(bytes) = to_bytes(body, PAGE_BYTES_MAX).await else {
         return Refusal::new(500, "internal", "the page is too large", "").into_response();
