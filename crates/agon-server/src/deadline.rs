@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use axum::response::{IntoResponse, Response};
+use axum::{
+    http::Uri,
+    response::{IntoResponse, Response},
+};
 
-use crate::{Refusal, page};
+use crate::{Refusal, mcp, page};
 
 /// Longest wait for the head of an answer.
 const ANSWER_WAIT: Duration = Duration::from_secs(30);
@@ -20,4 +23,9 @@ pub(crate) async fn in_time(answer: impl Future<Output = Response>, for_program:
 /// A refusal, as a program reads it or as a page.
 pub(crate) fn refused(refusal: Refusal, for_program: bool) -> Response {
     if for_program { refusal.into_response() } else { page::refused(&refusal) }
+}
+
+/// Whether an address is called by programs: what is refused there is told as JSON.
+pub(crate) fn is_for_programs(uri: &Uri) -> bool {
+    uri.path().starts_with("/api/") || uri.path() == mcp::PATH
 }

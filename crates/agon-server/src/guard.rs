@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use axum::{
     extract::{Request, State as FromState},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Uri},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, uri::Uri},
     middleware::Next,
     response::Response,
 };
@@ -12,7 +12,7 @@ use axum::{
 use crate::{
     Refusal, State,
     accounts::admission,
-    deadline, mcp,
+    deadline,
     visitor::{ClientAddress, Visitor, list_cookies},
 };
 
@@ -26,7 +26,7 @@ const COOKIE_SECONDS: u32 = 30 * 24 * 3600;
 pub async fn guard(FromState(shared): FromState<State>, mut request: Request, next: Next) -> Response {
     // The path alone: what stands behind it may hold the token.
     let (method, path, since) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
-    let for_program = is_for_programs(request.uri());
+    let for_program = deadline::is_for_programs(request.uri());
     let response = match &shared.accounts {
         Some(accounts) => match find_allowed_host(&shared, &request) {
             Err(refusal) => deadline::refused(refusal, for_program),
@@ -73,7 +73,7 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
     let bearer = bearer(headers).is_some_and(|token| shared.token.is(token));
     let cookie = list_cookies(headers).any(|(name, value)| name == COOKIE && shared.token.is_cookie(value));
     let may_write = bearer || cookie;
-    if is_reading(request.method()) {
+    if request.method().is_safe() {
         if let Some(token) = given(request.uri()) {
             if !shared.token.is(&token) {
                 let remedy = "use the link that agon serve printed";
@@ -92,28 +92,12 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
     }
     // A browser says on every write where it comes from; other programs need not.
     if origin == Some(false) || (origin.is_none() && cookie && !bearer) {
-        return Err(foreign_origin());
+        return Err(Refusal::foreign_origin());
     }
     if !may_write {
         return Err(token_needed("writing"));
     }
     Ok(Entrance::Visitor(Visitor::nameless(may_write)))
-}
-
-/// A write that a browser sends from a page of another site.
-pub(crate) fn foreign_origin() -> Refusal {
-    let remedy = "send it from a page of this server, or with Authorization: Bearer and no Origin";
-    Refusal::new(403, "foreign_origin", "the request comes from a page of another site", remedy)
-}
-
-/// Whether a method only reads.
-pub(crate) fn is_reading(method: &Method) -> bool {
-    matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
-}
-
-/// Whether an address is called by programs: what is refused there is told as JSON.
-pub(crate) fn is_for_programs(uri: &Uri) -> bool {
-    uri.path().starts_with("/api/") || uri.path() == mcp::PATH
 }
 
 pub(crate) fn token_needed(what: &str) -> Refusal {

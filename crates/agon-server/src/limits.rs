@@ -21,7 +21,7 @@ use futures::StreamExt;
 use governor::{DefaultKeyedRateLimiter, Quota, clock::Clock};
 
 use crate::{
-    Refusal, State, guard, health, mcp,
+    Refusal, State, deadline, guard, health, mcp,
     places::{PlaceCounts, TakenPlaces},
     visitor::{ClientAddress, Peer, client_network, forwarded_address},
 };
@@ -166,7 +166,7 @@ impl RouteRates {
 
 /// The row of the table that a request belongs to.
 fn find_class(method: &Method, path: &str) -> usize {
-    let reads = guard::is_reading(method);
+    let reads = method.is_safe();
     let starts = ["/api/v1/debates", "/api/v1/plans", "/debates"];
     match path {
         path if health::PATHS.contains(&path) => 5,
@@ -185,7 +185,8 @@ pub(crate) async fn limited(
     next: Next,
 ) -> Response {
     let limits = &shared.limits;
-    let for_program = guard::is_for_programs(request.uri()) || health::PATHS.contains(&request.uri().path());
+    let for_program =
+        deadline::is_for_programs(request.uri()) || health::PATHS.contains(&request.uri().path());
     let class = find_class(request.method(), request.uri().path());
     let limit = ROUTE_LIMITS[class];
     let mut clients = Vec::new();

@@ -35,7 +35,7 @@ pub struct Refusal {
 
 /// The body of an error response.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-pub(crate) struct Refused {
+pub struct Refused {
     /// The reason.
     pub error: Refusal,
 }
@@ -70,6 +70,12 @@ impl Refusal {
     /// A form that was sent by none of its buttons.
     pub(crate) fn no_action() -> Self {
         Self::unusable("no action was chosen", "use one of the form's buttons")
+    }
+
+    /// A write that a browser sends from a page of another site.
+    pub(crate) fn foreign_origin() -> Self {
+        let remedy = "send it from a page of this server, or with Authorization: Bearer and no Origin";
+        Self::new(403, "foreign_origin", "the request comes from a page of another site", remedy)
     }
 
     /// A request whose work broke off.

@@ -17,13 +17,13 @@ use tracing::Instrument;
 
 use super::{
     Accounts, RequestCaller,
-    authentication::{Doubt, add_by_proxy, authenticate, link_ended},
+    authentication::{RejectedProof, add_by_proxy, authenticate, link_ended},
     is_urlencoded, not_permitted, write_audit,
 };
 use crate::{
     Refusal, State,
     authorization::{AccessDecision, Permission, Rows, rows},
-    deadline, guard, page,
+    deadline, page,
     visitor::{ClientAddress, Credential, Peer, RequestOrigin},
 };
 
@@ -60,7 +60,7 @@ fn read_path_part(pattern: &str, path: &str, name: &str) -> Option<String> {
 
 fn describe_request(request: &Request) -> Option<RouteRequest> {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let is_for_program = guard::is_for_programs(request.uri());
+    let is_for_program = deadline::is_for_programs(request.uri());
     let pattern = request.extensions().get::<MatchedPath>().map(|matched| matched.as_str().to_owned());
     // The router's own pattern for paths that nothing is at.
     let pattern = pattern.filter(|pattern| !pattern.contains("{*__private"));
@@ -81,7 +81,7 @@ async fn identify(
     headers: HeaderMap,
     origin: RequestOrigin,
     wanted: RouteRequest,
-) -> Result<(RequestCaller, AccessDecision), Doubt> {
+) -> Result<(RequestCaller, AccessDecision), RejectedProof> {
     let shared = Arc::clone(shared);
     let looked = tokio::task::spawn_blocking(move || {
         let caller = authenticate(&shared, shared.accounts()?, &headers, origin)?;
@@ -118,7 +118,7 @@ pub(crate) async fn admit(
     }
     let (caller, decision) = match identified {
         Ok(identified) => identified,
-        Err(Doubt { refusal, event }) => {
+        Err(RejectedProof { refusal, event }) => {
             if let Some(event) = event {
                 note_doubt(shared, accounts, *event).await;
             }
@@ -132,8 +132,8 @@ pub(crate) async fn admit(
     // A program without a token is told that it needs one.
     let is_browser =
         caller.visitor.credential != Credential::Nothing || is_own_page.is_some() || !wanted.is_for_program;
-    if !guard::is_reading(&wanted.method) && is_foreign && is_browser {
-        return deadline::refused(guard::foreign_origin(), wanted.is_for_program);
+    if !wanted.method.is_safe() && is_foreign && is_browser {
+        return deadline::refused(Refusal::foreign_origin(), wanted.is_for_program);
     }
     match decision {
         AccessDecision::Allowed => {}

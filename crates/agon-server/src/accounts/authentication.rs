@@ -101,12 +101,12 @@ pub(super) fn link_ended() -> Refusal {
 }
 
 /// Why nobody is let in, and the line of the audit about it where there is one.
-pub(crate) struct Doubt {
+pub(crate) struct RejectedProof {
     pub refusal: Refusal,
     pub event: Option<Box<AuditEvent>>,
 }
 
-impl<E: Into<Refusal>> From<E> for Doubt {
+impl<E: Into<Refusal>> From<E> for RejectedProof {
     fn from(error: E) -> Self {
         Self { refusal: error.into(), event: None }
     }
@@ -119,7 +119,7 @@ pub(crate) fn authenticate(
     accounts: &Accounts,
     headers: &HeaderMap,
     origin: RequestOrigin,
-) -> Result<RequestCaller, Doubt> {
+) -> Result<RequestCaller, RejectedProof> {
     let mut caller = RequestCaller {
         visitor: Visitor::nameless(false),
         via: "nothing".into(),
@@ -135,7 +135,7 @@ pub(crate) fn authenticate(
     let doubt = |action: &'static str, target: Option<String>, code: &'static str, why: &str| {
         let event = AuditEvent { target, result: code.into(), address, ..new_audit_event("proxy", action) };
         let refusal = Refusal::new(403, code, why, "ask the administrator of the server");
-        Doubt { refusal, event: Some(Box::new(event)) }
+        RejectedProof { refusal, event: Some(Box::new(event)) }
     };
     match read_proxied_name(accounts, headers, origin) {
         Ok(None) => {}

@@ -1,7 +1,5 @@
 //! The responses of the HTTP interface, as its OpenAPI document describes them.
 
-use std::path::PathBuf;
-
 use agon_core::{Basis, DebateId, Digest, Outcome, Seat, Usage};
 use agon_journal::{
     DebateSummary,
@@ -12,27 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::{IntoParams, IntoResponses, ToSchema};
 
-/// The body of an error response.
-#[derive(Serialize, ToSchema)]
-pub struct Refused {
-    /// The reason.
-    error: Reason,
-}
-
-/// The reason for a refusal.
-#[derive(Serialize, ToSchema)]
-struct Reason {
-    /// A stable code for programs.
-    #[schema(example = "no_such_debate")]
-    code: String,
-    /// What happened.
-    message: String,
-    /// What to do.
-    remedy: String,
-    /// Path of a rejected text on the server's machine.
-    #[schema(value_type = Option<String>)]
-    kept: Option<PathBuf>,
-}
+pub use crate::refusal::Refused;
 
 /// The seat that a path names.
 #[derive(IntoParams)]
