@@ -282,7 +282,7 @@ fn sides_orders_and_families_are_counted_by_their_definitions() {
     assert_eq!((pilot.judge.hits, pilot.critic.hits, pilot.rulings.hits), (0, 30, 20));
     let (text, page, csv) = drawn(&found);
     assert!(text.contains("Pilot: debate") && page.contains("Will a debate help here?"));
-    let docs = std::fs::read_to_string("../../docs/eval-figures.md").unwrap();
+    let docs = include_str!("../../../docs/eval-figures.md");
     for name in csv.lines().skip(1).filter_map(|line| line.split(',').nth(3)) {
         // One bin stands for all.
         let name = if name.starts_with("right_at_") { "right_at_0.6_to_0.7" } else { name };

@@ -111,7 +111,7 @@ async fn participant(spec: ModelSpec, context: &Context, debate: &DebateId) -> R
             Arc::new(script.map_err(|why| Failure::usage(why, "docs/scripted.md describes scripts"))?)
         }
         ModelSpec::Recorded(id) => Arc::new(recorded(&context.journal.read(&id)?)),
-        ModelSpec::Provider(choice) => Arc::new(provider(choice)?),
+        ModelSpec::Provider(choice) => Arc::new(provider(*choice)?),
         ModelSpec::Command(choice) => Arc::new(CommandParticipant::new(choice)),
         ModelSpec::Outside => Arc::new(Outside),
         ModelSpec::Fetched => Arc::new(Verifier::new(context, debate)?),

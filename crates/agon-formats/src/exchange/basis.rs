@@ -89,8 +89,8 @@ fn deciding_clash(record: &Record, state: &ExchangeState) -> Option<BasisPoint> 
 /// The argument of `side` with the highest score: its claim and its grounds, and not where it says that it does not hold.
 fn best(record: &Record, state: &ExchangeState, side: Side) -> Option<BasisPoint> {
     let ranked = state.ranked();
-    let own = ranked.iter().filter_map(|(id, score)| Some((state.held(id)?, *score)));
-    let (held, score) = own.filter(|(held, _)| held.side == side).next()?;
+    let mut own = ranked.iter().filter_map(|(id, score)| Some((state.held(id)?, *score)));
+    let (held, score) = own.find(|(held, _)| held.side == side)?;
     let argument = held.argument();
     let grounds = argument.grounds.iter().map(|ground| match ground.is_own_reasoning() {
         true => ground.content.trim_end_matches('.').to_owned(),

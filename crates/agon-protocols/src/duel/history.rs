@@ -238,7 +238,7 @@ impl History {
         };
         let asserted = shown()
             .flat_map(|(turn, said)| said.claims().into_iter().map(move |(_, text)| (turn.turn, text)));
-        let last = shown().last().filter(|(turn, _)| turn.turn + 1 == self.next());
+        let last = shown().next_back().filter(|(turn, _)| turn.turn + 1 == self.next());
         let of_peer = shown().filter(|(turn, _)| speaker.is_some_and(|own| own.seat != turn.seat));
         let mut of_peer: Vec<(u32, &Contribution)> = of_peer.map(|(turn, said)| (turn.turn, said)).collect();
         of_peer.reverse();

@@ -170,10 +170,8 @@ impl FindingCritique {
             let (checked, place) = (fields.text("checked", faults), fields.text("place", faults));
             let quote = quoted(fields.raw("quote"));
             let stance = fields.word("answer", faults)?;
-            if stance == CriticStance::Refuted {
-                if place.is_empty() {
-                    fields.fault("place", "say where the words stand that refute it, as path:line", faults);
-                }
+            if stance == CriticStance::Refuted && place.is_empty() {
+                fields.fault("place", "say where the words stand that refute it, as path:line", faults);
             }
             if stance == CriticStance::Refuted || lowered.is_some() {
                 must_quote(fields, &quote, faults);

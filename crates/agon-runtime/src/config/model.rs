@@ -34,7 +34,7 @@ pub enum ModelSpec {
     /// The part of this program that compares quotes with the material.
     Material,
     /// A model of a provider.
-    Provider(ProviderChoice),
+    Provider(Box<ProviderChoice>),
 }
 
 /// A model of a provider, with everything needed to reach it.
@@ -253,7 +253,7 @@ impl ModelSpec {
             (provider, Some(model)) => match provider_named(provider, config) {
                 Some((kind, configured)) => {
                     let (model, settings) = Settings::split(model).map_err(fault)?;
-                    Ok(Self::Provider(choice((provider, kind, configured), model, settings, config)))
+                    Ok(Self::Provider(Box::new(choice((provider, kind, configured), model, settings, config))))
                 }
                 None => Err(fault(format!("no provider {provider:?}; there are {}", names(config)))),
             },

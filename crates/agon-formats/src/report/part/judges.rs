@@ -66,5 +66,5 @@ fn score_table(scene: &ReportInput<'_>, scores: &ScoresView, phase: String) -> O
         head.remove(1);
         rows.iter_mut().for_each(|row| drop(row.remove(1)));
     }
-    (!rows.is_empty()).then(|| Table { caption: phase, head, rows })
+    (!rows.is_empty()).then_some(Table { caption: phase, head, rows })
 }
