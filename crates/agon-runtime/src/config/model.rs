@@ -253,7 +253,12 @@ impl ModelSpec {
             (provider, Some(model)) => match provider_named(provider, config) {
                 Some((kind, configured)) => {
                     let (model, settings) = Settings::split(model).map_err(fault)?;
-                    Ok(Self::Provider(Box::new(choice((provider, kind, configured), model, settings, config))))
+                    Ok(Self::Provider(Box::new(choice(
+                        (provider, kind, configured),
+                        model,
+                        settings,
+                        config,
+                    ))))
                 }
                 None => Err(fault(format!("no provider {provider:?}; there are {}", names(config)))),
             },
