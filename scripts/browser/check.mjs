@@ -314,10 +314,15 @@ await check("a person debates, asks, rules and leaves out what may be left out, 
     } else if (await has(form, "f/outcome")) {
       asked.add("chair");
       for (const at of [0, 1]) {
-        // Each debater has a part of the form, in one order and then in the other.
-        parts.push(await form.locator(`[name="f/assessments/${at}/debater"]`).inputValue());
-        await form.locator(`[name="f/assessments/${at}/assessment"]`).fill(`It argued to the point and kept the rules: ${some(8)}.`);
+        // The debaters can be chosen in one order, and then in the other.
+        const whose = form.locator(`[name="f/reasons/${at}/for"]`);
+        const names = (await whose.locator("option").allTextContents()).map((name) => name.trim()).filter((name) => ["ada", "bob"].includes(name));
+        parts.push(names[at]);
+        await whose.selectOption(names[at]);
+        await form.locator(`[name="f/reasons/${at}/text"]`).fill(`It argued to the point and kept the rules: ${some(8)}.`);
+        await form.locator(`[name="f/reasons/${at}/entries/0"]`).selectOption({ index: 1 });
       }
+      await form.locator('[name="f/answer/do"]').fill("Open the library on every second Sunday.");
       await form.locator('[name="f/reason"]').fill("The arguments were closely balanced, as seq 2 and seq 3 show.");
       await form.locator('[name="f/outcome"]').selectOption("draw");
       await picture(room, "serve-chaired-conclusion");

@@ -173,6 +173,7 @@ def turn(number, before):
         "agreements": [f"It is right about {['light', 'rent', 'the van'][number - 1]}, since the document says so plainly."],
         "novel_argument": {"claim": f"Nobody has counted {['the walk to work', 'winter floods', 'quiet nights'][number - 1]} yet.", "support": [principle]},
         "unresolved_items": [{"text": f"How long does the contract of room {number} run?", "blocking": False}],
+        "answer": {"do": "Move to the river once the deposit is settled.", "unless": "the contract runs for years"},
         "stance": "OPEN_TO_DEBATE" if number == 1 else "ACCEPTING_CONSENSUS",
         "stance_revision_support": [source, {"kind": "turn", "text": "Turn 2: the rent that is saved pays the deposit"}] if number == 3 else [],
     }

@@ -170,13 +170,23 @@ def chair(home):
     # A chair is asked for the outcome in both orders of the debaters.
     for at, order in enumerate((("ada", "bob"), ("bob", "ada"))):
         screen.wait("Declare the outcome", after=at)
-        for name in order:
-            screen.wait(f"  {name}\n", after=at)
+        for number, name in enumerate(order):
+            screen.wait(rf"  For: the debater\s+1\. {order[0]}\s+2\. {order[1]}", after=number)
+            screen.type(str(number + 1))
+            screen.wait("  Reason: ", after=3 * at + number)
             screen.type(f"It spoke to the matter and answered what was put to it, as {name} would, to the end of the debate.")
-        screen.wait("Reason: ", after=at)
+            screen.wait("  Entries: ", after=2 * at + number)
+            screen.type("1")
+        screen.wait("Reasons: Add one|One more", after=at)
+        screen.type("n")
+        screen.wait("Reason: ", after=3 * at + 2)
         screen.type("Both made their case from what they know, and neither was answered in full; so it is close.")
         screen.wait("Outcome: ", after=at)
         screen.type("draw")
+        screen.wait("Do: ", after=at)
+        screen.type("Close the street to cars in the afternoon and look again in a year.")
+        screen.wait("Unless: ", after=at)
+        screen.key("Enter")
         screen.wait("Send it", after=2 + at)
         screen.key("Enter")
     text = screen.end()

@@ -423,7 +423,7 @@ export interface components {
             kept?: string | null;
             /** @description What happened. */
             message: string;
-            /** @description What to do. */
+            /** @description What to do; empty if nothing can be done. */
             remedy: string;
         };
         /** @description The receipt of an accepted answer. */

@@ -543,7 +543,7 @@ class Reason(TypedDict):
     """
     remedy: str
     """
-    What to do.
+    What to do; empty if nothing can be done.
     """
 
 
