@@ -112,9 +112,13 @@ fn settle_objections(
             Some(new) => Some(objection.quote.clone()).filter(|quote| objections::is_in(&new.words, quote)),
             None => Some(objection.quote.clone()),
         };
-        ruled.push(match quote {
-            Some(quote) => objections::ruled(&Objection { quote, ..objection.clone() }, meaning, end, words),
-            None => objections::ruled(objection, meaning, ObjectionEnd::Redrafted, words),
+        let first = (old.map_or("", |text| text.words.as_str()), objection.quote.as_str());
+        ruled.push(match &quote {
+            Some(quote) => {
+                let objection = Objection { quote: quote.clone(), ..objection.clone() };
+                objections::ruled(&objection, meaning, end, &[first, (words, quote)])
+            }
+            None => objections::ruled(objection, meaning, ObjectionEnd::Redrafted, &[first]),
         });
     }
     let conclusion = state.log.conclusion().map_or(0, |logged| logged.item.seq);

@@ -86,9 +86,10 @@ pub struct RuledObjection {
     pub meaning: Meaning<ObjectionKind>,
     /// What follows.
     pub end: ObjectionEnd,
-    /// The sentence that is withheld; empty where none is.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub withheld: String,
+    /// The sentences that tell struck matter again, which nothing shows: of the text, and of the one before it where it was
+    /// written again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<String>,
 }
 
 /// The data of the ruling on all objections to the texts about one conclusion.
@@ -342,17 +343,18 @@ pub(super) fn end_of(objection: &Objection, meaning: &Meaning<ObjectionKind>) ->
     }
 }
 
-/// `objection` as it is put on the record; `words` is the text in which `quote` stands.
+/// `objection` as it is put on the record; `told` are the texts that have its words, each with the quotation.
 pub(super) fn ruled(
     objection: &Objection,
     meaning: Meaning<ObjectionKind>,
     end: ObjectionEnd,
-    words: &str,
+    told: &[(&str, &str)],
 ) -> RuledObjection {
-    let withheld = match end {
-        ObjectionEnd::Withheld => sentence_of(words, &objection.quote),
-        _ => String::new(),
-    };
+    let is_withheld = objection.kind == ObjectionKind::Struck
+        && matches!(end, ObjectionEnd::Withheld | ObjectionEnd::Redrafted);
+    let told = told.iter().filter(|_| is_withheld);
+    let mut withheld: Vec<String> = told.map(|(words, quote)| sentence_of(words, quote)).collect();
+    withheld.dedup();
     RuledObjection { objection: objection.clone(), meaning, end, withheld }
 }
 

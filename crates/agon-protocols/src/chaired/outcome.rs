@@ -135,6 +135,10 @@ impl Contest {
     fn parse_outcome(&self, said: &str) -> Result<String, String> {
         let outcomes = self.outcomes();
         let word = said.trim().trim_matches(['"', '.', '*', '`']).trim();
+        // `ada wins` is `ada_wins`.
+        let spaced = word.rsplit_once(' ').map(|(name, wins)| format!("{}_{wins}", name.trim()));
+        let word =
+            spaced.as_deref().filter(|spaced| spaced.to_ascii_lowercase().ends_with(WINS)).unwrap_or(word);
         if let Some(plain) = [DRAW, VOID].into_iter().find(|plain| word.eq_ignore_ascii_case(plain)) {
             return Ok(plain.to_owned());
         }
@@ -237,6 +241,8 @@ mod tests {
             ("mila_wins", "mila_wins"),
             ("Mila_Wins", "mila_wins"),
             ("MILA", "mila_wins"),
+            ("mila wins", "mila_wins"),
+            ("**王芳 wins**", "debater-2_wins"),
             ("王芳", "debater-2_wins"),
             ("王芳_wins", "debater-2_wins"),
             ("debater-2_wins", "debater-2_wins"),
@@ -245,7 +251,9 @@ mod tests {
         ] {
             assert_eq!(concluded(&all, said, "Its case held.").unwrap().outcome, wanted, "{said}");
         }
-        for said in ["eve_wins", "affirmative_wins", "negative_wins", "", "mil", "王"] {
+        for said in
+            ["eve_wins", "mila and 王芳 wins", "wins", "affirmative_wins", "negative_wins", "", "mil", "王"]
+        {
             let faults = concluded(&all, said, "Its case held.").unwrap_err();
             assert_eq!(faults.0[0].rule, "outcome", "{said}");
         }

@@ -1,10 +1,13 @@
 //! What is withheld of a chaired debate: entries that were struck, what the verifier quotes of them, and sentences that
 //! tell them again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use agon_core::{Event, Key, Record, RulingKind, View, parse, reading::Meaning};
-use agon_text::HiddenPassages;
+use agon_text::{FoldedText, HiddenPassages, find_quote};
 use serde_json::{Value, json};
 
 use super::{
@@ -12,10 +15,12 @@ use super::{
     objections::{self, ObjectionKind, ObjectionRuling},
     verification::{self, Findings},
 };
-use crate::common::quoted::{REDACTED, RUN};
+use crate::common::quoted::{REDACTED, RUN, said_otherwise};
 
 /// What of the verifier's findings about a struck entry is told: which page, and what became of it.
 const TOLD: [&str; 5] = ["seq", "at", "url", "status", "code"];
+/// Seats whose texts the assessor reads before they are published.
+const OFFICIALS: [&str; 3] = ["reporter", "chair", "audience"];
 
 /// Everything that a chaired debate withholds: struck entries, their words and their addresses.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +39,10 @@ pub struct Redaction {
     verifications: BTreeMap<Key, Option<Key>>,
     /// Answers of the assessor, whose objections quote what is withheld.
     assessments: BTreeSet<Key>,
+    /// Sentences of the reporter, the chair and the audience that tell struck matter again.
+    retold: Vec<String>,
+    /// Their answers that hold one of those.
+    retellers: BTreeSet<Key>,
 }
 
 impl Redaction {
@@ -51,9 +60,18 @@ impl Redaction {
         }
         let log = DebateLog::of(&view);
         let mut redaction = Self { quoted: log.hidden(), ..Self::default() };
-        for ruled in objections::all(&view, None).iter().filter(|ruled| !ruled.withheld.is_empty()) {
-            redaction.quoted.hide(&ruled.withheld, RUN);
-        }
+        redaction.retold =
+            objections::all(&view, None).into_iter().flat_map(|ruled| ruled.withheld).collect();
+        let mut retold = HiddenPassages::of(redaction.retold.iter().map(String::as_str), RUN);
+        // What a debater said stands, whoever repeats it.
+        log.0.iter().filter(|logged| logged.argues()).for_each(|logged| retold.allow(logged.original().0));
+        redaction.quoted.join(retold);
+        let official = asked.clone().filter(|asked| OFFICIALS.contains(&asked.seat.as_str()));
+        let retellers = official.map(|asked| &asked.key).filter(|key| {
+            let said = view.said(key).filter(|_| !redaction.retold.is_empty()).unwrap_or_default();
+            said_otherwise(said, &|text| redaction.without_retold(text)).is_some()
+        });
+        redaction.retellers = retellers.cloned().collect();
         let assessor = asked.clone().filter(|asked| asked.seat.as_str() == "assessor");
         redaction.assessments = assessor.map(|asked| asked.key.clone()).collect();
         let verifier = asked.filter(|asked| asked.seat.as_str() == "verifier");
@@ -80,9 +98,25 @@ impl Redaction {
         !self.seqs.is_empty()
     }
 
-    /// Whether an entry of the answer under `key` was struck.
+    /// Whether an entry of the answer under `key` was struck, or a sentence of it.
     pub fn is_struck(&self, key: &Key) -> bool {
-        self.entries.contains_key(key) || self.drafts.contains(key)
+        self.entries.contains_key(key) || self.drafts.contains(key) || self.retellers.contains(key)
+    }
+
+    /// `text` of the reporter, the chair or the audience without the sentences that tell struck matter again; `None` where
+    /// it has none.
+    fn without_retold(&self, text: &str) -> Option<String> {
+        let mut shown = Cow::Borrowed(text);
+        for sentence in &self.retold {
+            let found = find_quote(&FoldedText::new(&shown), sentence).verbatim_ranges();
+            for range in found.into_iter().flatten().rev() {
+                shown.to_mut().replace_range(range, REDACTED);
+            }
+        }
+        match shown {
+            Cow::Owned(shown) => Some(shown),
+            Cow::Borrowed(_) => None,
+        }
     }
 
     /// Whether the verifier gave the answer under `key`.
@@ -108,6 +142,9 @@ impl Redaction {
                 }
             }
             return Some(value.to_string());
+        }
+        if self.retellers.contains(key) {
+            return said_otherwise(text, &|text| self.without_retold(text));
         }
         if let Some(of) = self.verifications.get(key) {
             return self.verified(of.as_ref(), text);
@@ -161,7 +198,7 @@ impl Redaction {
             let struck =
                 all.objections.iter_mut().filter(|ruled| ruled.objection.kind == ObjectionKind::Struck);
             for ruled in struck {
-                (ruled.objection.quote, ruled.withheld) = (REDACTED.into(), String::new());
+                (ruled.objection.quote, ruled.withheld) = (REDACTED.into(), Vec::new());
                 if let Meaning::Settled { quote, .. } = &mut ruled.meaning {
                     *quote = REDACTED.into();
                 }
@@ -179,7 +216,13 @@ impl Redaction {
             ruling.text = found.to_string();
             item.content = Some(found.to_string());
         } else {
-            return None;
+            let retold = |text: &str| self.without_retold(text).filter(|_| !item.kind.is_argument());
+            let (text, content) = (retold(&ruling.text), item.content.as_deref().and_then(retold));
+            if text.is_none() && content.is_none() {
+                return None;
+            }
+            ruling.text = text.unwrap_or(ruling.text);
+            item.content = content.or(item.content);
         }
         Some(Event::Ruled { key: key.clone(), ruling: ruling.with(&item) })
     }

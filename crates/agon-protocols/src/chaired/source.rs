@@ -1,6 +1,8 @@
 //! Sources: their form, and formal corrections. Whether a page exists and says what is claimed is
 //! not a matter of form: see `verification`.
 
+use std::net::Ipv4Addr;
+
 use agon_core::{Citation, CitationKind, Faults};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -117,12 +119,18 @@ pub fn check_url(url: &str) -> Result<(), String> {
     if host.contains('@') {
         return Err(format!("{url:?} has a user name in it; give the plain address"));
     }
-    let name = host.split(':').next().unwrap_or_default();
+    let (name, port) = host.split_once(':').map_or((host, None), |(name, port)| (name, Some(port)));
+    if port.is_some_and(|port| !port.parse::<u16>().is_ok_and(|port| port > 0)) {
+        return Err(format!("{url:?} has a port that there cannot be"));
+    }
     let name = name.strip_suffix('.').unwrap_or(name);
     let label = |part: &str| {
         !part.is_empty() && !part.starts_with('-') && part.chars().all(|c| c.is_alphanumeric() || c == '-')
     };
-    if !name.contains('.') || !name.split('.').all(label) {
+    // A name that ends in a number is an address of four numbers, or none.
+    let is_number = name.rsplit('.').next().is_some_and(|last| last.bytes().all(|b| b.is_ascii_digit()));
+    let is_wrong = is_number && name.parse::<Ipv4Addr>().is_err();
+    if is_wrong || !name.contains('.') || !name.split('.').all(label) {
         return Err(format!("{url:?} names no site"));
     }
     if names_reserved_host(name) {
@@ -157,7 +165,10 @@ pub struct Correction {
 /// The correction that `content` begins with (log rule L17). `Ok(None)` where it mentions none.
 pub fn correction(content: &str) -> Result<Option<Correction>, String> {
     let wanted = "\"SOURCE CORRECTION for seq N: replacing OLD_URL with NEW_URL — EXPLANATION\"";
+    let begins = content.chars().take(25).map(|c| if c == '-' { ' ' } else { c.to_ascii_uppercase() });
+    let is_meant = begins.eq(format!("{CORRECTION} FOR SEQ").chars());
     match content.find(CORRECTION) {
+        None if is_meant => return Err(format!("a source correction is written exactly as {wanted}")),
         None => return Ok(None),
         Some(0) => {}
         Some(_) => {
@@ -215,6 +226,8 @@ mod tests {
     #[test]
     fn l8_urls_are_http_with_a_host() {
         for url in [
+            "http://minutes.tramway.town:8080/x",
+            "http://192.0.2.7/x",
             "https://arxiv.org/abs/2510.1",
             "http://a.b",
             "https://www.who.int:443/x?y=1#z",
@@ -226,6 +239,11 @@ mod tests {
             assert_eq!(check_url(url), Ok(()), "{url}");
         }
         for url in [
+            "http://minutes.tramway.town:99999/x",
+            "http://minutes.tramway.town:0/x",
+            "http://minutes.tramway.town:port/x",
+            "http://999.999.999.999/x",
+            "http://10.1.2/x",
             "",
             "ftp://a.b/c",
             "javascript:alert(1)",
@@ -263,6 +281,8 @@ mod tests {
         for broken in [
             "First. SOURCE CORRECTION for seq 7: replacing https://a.b with https://c.d — x",
             "SOURCE CORRECTION: replacing https://a.b with https://c.d — x",
+            "Source correction for seq 7: replacing https://a.b/old with https://a.b/new — it moved.",
+            "SOURCE-CORRECTION for seq 7: replacing https://a.b/old with https://a.b/new — it moved.",
             "SOURCE CORRECTION for seq 7: replacing https://a.b with https://c.d",
             "SOURCE CORRECTION for seq 7: replacing https://a.b with nothing — x",
         ] {

@@ -214,11 +214,15 @@ fn copies(arguments: &Arguments, state: &ExchangeState) -> Faults {
             }
             own.push(text);
         }
+        let whole = texts.join("\n");
+        // Short texts are copies of no part: together they can be one.
+        let of = known.find_copied(&whole).filter(|_| copies.is_empty());
+        copies.extend(of.map(|copy| format!("it repeats {} almost word for word", names[copy.of])));
         if !copies.is_empty() {
             let message = format!("{}; say something new in new words", copies.join("; "));
             faults.add("repetition", format!("arguments[{i}]"), message);
         }
-        known.push(&texts.join("\n"));
+        known.push(&whole);
         names.push(format!("arguments[{i}]"));
     }
     faults

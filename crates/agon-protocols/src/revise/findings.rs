@@ -77,6 +77,13 @@ impl FindingsReader {
             let before = self.end();
             return before.into_iter().chain(in_capitals(line)).collect();
         }
+        if let Some(severity) = stated_severity(line) {
+            let item = self.open.take();
+            return item
+                .map(|item| FindingLine { severity: Some(severity), text: item.text })
+                .into_iter()
+                .collect();
+        }
         let is_indented = line.starts_with([' ', '\t']);
         match severity(line) {
             Some((severity, rest)) if is_alone(&rest) => match self.open.take() {
@@ -167,6 +174,13 @@ fn bare(line: &str) -> &str {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_ordinal = rest.len() < text.len() && rest.starts_with(". ");
     if is_ordinal { rest[1..].trim_start() } else { text }
+}
+
+/// The severity that a line of its own states: `Severity: high`.
+fn stated_severity(line: &str) -> Option<Severity> {
+    let marks = ['*', '_', '`', ' '];
+    let (label, name) = line.trim().trim_matches(marks).split_once(':')?;
+    normalised(label).eq("severity").then(|| Severity::of(name.trim_matches(marks)))?
 }
 
 /// The severity of an entry, in any case of letters, and the entry without it. A tag stands before what the entry
@@ -326,6 +340,9 @@ mod tests {
             "| F1 | security | src/a.rs:1 | open | **HIGH** |",
             "### F1 security, src/a.rs:1: open\n- Severity: High\n- Fix it",
             "- F1 security, src/a.rs:1: open\n  - **Severity**: HIGH",
+            "- F1 security, src/a.rs:1: open\nSeverity: HIGH",
+            "### F1 security, src/a.rs:1: open\n\n**Severity:** high\n\nClose it.",
+            "- F1 security, src/a.rs:1: open\n  Severity: `High`",
         ] {
             assert_eq!(found(line), [(Some(Severity::High), told.to_owned())], "{line}");
         }
@@ -348,6 +365,7 @@ mod tests {
             "- [INFO] quality: a name",
             "- P3: quality, src/a.rs:1: a name",
             "| F1 | CRITICAL | security | src/a.rs:1 | open |",
+            "- F1 security, src/a.rs:1: open\nSeverity: CRITICAL",
             "- F1 src/a.rs:1: open\n- Fix: close it",
             "### F1 [SEVERE] security\n- Place: src/a.rs:1\n- [BAD] as it is",
         ] {

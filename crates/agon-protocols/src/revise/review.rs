@@ -130,16 +130,20 @@ impl Review {
         self.findings.push(number_finding(item, self.findings.len() + 1));
     }
 
-    /// Takes the first verdict that a line of its section states: the line begins with it.
+    /// Takes the first verdict that a line of its section states. A line with both words states neither.
     fn take_verdict(&mut self, line: &str) {
         if self.stated.is_some() {
             return;
         }
         let plain = normalised(line);
-        let said = plain.strip_prefix("verdict ").unwrap_or(&plain);
-        let first = said.split(' ').next().unwrap_or_default();
         let verdicts = [ReviewVerdict::Rejected, ReviewVerdict::Approved];
-        self.stated = verdicts.into_iter().find(|verdict| first.eq_ignore_ascii_case(verdict.name()));
+        let named =
+            |verdict: &ReviewVerdict| plain.split(' ').any(|word| word.eq_ignore_ascii_case(verdict.name()));
+        let said: Vec<ReviewVerdict> = verdicts.into_iter().filter(named).collect();
+        self.stated = match said[..] {
+            [verdict] if is_stated(line, verdict) => Some(verdict),
+            _ => None,
+        };
         self.is_verdict_unread = self.stated.is_none()
             && (self.is_verdict_unread || plain.contains("approve") || plain.contains("reject"));
     }
@@ -283,6 +287,17 @@ pub fn without_record(text: &str) -> &str {
     }
 }
 
+/// Whether `line` begins with `verdict`, behind the label of its section at most. An approval does not go on as an answer
+/// to a question, as a choice or with what it is about: `APPROVED: no` and `APPROVED/REJECTED` approve nothing.
+fn is_stated(line: &str, verdict: ReviewVerdict) -> bool {
+    let Some(at) = line.to_ascii_uppercase().find(verdict.name()) else { return false };
+    let (before, after) = (&line[..at], &line[at + verdict.name().len()..]);
+    let is_first = ["", "verdict"].contains(&normalised(before).as_str()) && !before.contains('~');
+    let next = after.trim_start_matches(['*', '_', '`', ')', ']', '"']).chars().next();
+    let goes_on = next.is_some_and(|next| !next.is_whitespace() && !"(-–—.,;!".contains(next));
+    is_first && (verdict == ReviewVerdict::Rejected || !goes_on)
+}
+
 fn heading(line: &str) -> Option<String> {
     let found = headings(line).pop()?;
     (found.level <= 2).then(|| normalised(&found.text))
@@ -416,6 +431,13 @@ mod tests {
                 ("", "", Rejected),
                 ("**NOT APPROVED**", "", Rejected),
                 ("**APPROVED** with advisories", "", Approved),
+                ("✅ Approved (two notes)", "", Approved),
+                ("APPROVED/REJECTED", "", Rejected),
+                ("~~APPROVED~~ REJECTED", "", Rejected),
+                ("~~APPROVED~~", "", Rejected),
+                ("APPROVED: no", "", Rejected),
+                ("Approved? No.", "", Rejected),
+                ("REJECTED: it leaks", "", Rejected),
                 ("Verdict: APPROVED", "status: pass\nseverity_high: 0", Approved),
                 ("", "status: \"pass\"", Approved),
             ] {

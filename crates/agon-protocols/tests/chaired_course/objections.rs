@@ -188,6 +188,70 @@ fn struck_matter_that_is_told_again_is_withheld_even_where_the_readings_differ()
     }
 }
 
+/// Everything that outputs show of `record`.
+fn shown(record: &Record) -> String {
+    let shown = agon_protocols::common::withheld::shown(record);
+    shown.entries().iter().map(|entry| serde_json::to_string(entry).unwrap()).collect()
+}
+
+#[test]
+fn struck_matter_is_shown_by_nothing_once_it_was_written_again() {
+    for (again, still) in [
+        (choice("none", ""), "Both spoke of the winter."),
+        (choice("struck", "Most riders"), "Most riders gave up on the bus."),
+    ] {
+        let record = debate(true, |request| match request.key.as_str() {
+            "summary" => summary_by("8", RETOLD),
+            "summary/objected" => summary_by("8", still),
+            "assessment" => assessment(json!([objection("summary", "struck", "Seven in ten")])),
+            "assessment/confirm/objection-1" => choice("struck", "Seven in ten"),
+            "assessment/confirm/objection-1/again" => again.clone(),
+            _ => None,
+        });
+        let is_withheld = ends(&record) == [ObjectionEnd::Withheld];
+        assert_eq!(is_withheld, still.starts_with("Most"), "{:?}", ends(&record));
+        let text = shown(&record);
+        assert!(
+            !text.contains("Seven in ten"),
+            "neither the first draft nor the request that quotes it is shown"
+        );
+        assert_eq!(text.contains(still), !is_withheld);
+        assert!(text.contains("It ended as the chair declared"), "the rest stands");
+    }
+}
+
+#[test]
+fn a_sentence_is_withheld_however_short_it_is() {
+    for words in ["Seven in ten.", "71.3 percent!", "十人走了七人。"] {
+        let record = debate(true, |request| match request.key.as_str() {
+            key if key.starts_with("summary") => summary_by("8", words),
+            "assessment" => {
+                assessment(json!([objection("summary", "struck", words.trim_end_matches(['.', '!', '。']))]))
+            }
+            key if key.starts_with("assessment/confirm/") => choice("none", ""),
+            _ => None,
+        });
+        assert_eq!(ends(&record), [ObjectionEnd::Withheld], "{words}");
+        assert!(!shown(&record).contains(words), "{words}");
+    }
+}
+
+#[test]
+fn what_a_debater_said_stands_whatever_is_withheld_of_a_text_that_repeats_it() {
+    let said_by_ada = "The tram may be worth what it costs, if people ride on it at night.";
+    let record = debate(true, |request| match request.key.as_str() {
+        key if key.starts_with("summary") => summary_by("8", said_by_ada),
+        "assessment" => assessment(json!([objection("summary", "struck", said_by_ada)])),
+        key if key.starts_with("assessment/confirm/") => choice("none", ""),
+        _ => None,
+    });
+    assert_eq!(ends(&record), [ObjectionEnd::Withheld]);
+    let shown = agon_protocols::common::withheld::shown(&record);
+    let said = |key: &str| View::whole(&shown).said(&agon_core::Key::of(key)).unwrap().to_owned();
+    assert!(said("opening/debater-2").contains(said_by_ada), "{}", said("opening/debater-2"));
+    assert!(!said("summary").contains(said_by_ada), "{}", said("summary"));
+}
+
 #[test]
 fn a_blind_assessor_objects_by_letters_and_reads_no_name() {
     let words = "bob embarrassed himself in every round of it.";
