@@ -316,3 +316,32 @@ fn outcome(
 fn figures(exchanges: u32, totals: Totals) -> Value {
     json!({"exchanges": exchanges, "proposition": totals.proposition, "opposition": totals.opposition})
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_arguments_that_repeat_each_other_whole_are_copies() {
+        let rules = ExchangeState::default().turn(argument::Side::Proposition, 0);
+        let argument = |title: &str, claim: &str| {
+            json!({"title": title, "claim": claim, "warrant": "Rest heals.", "attacks": [], "defends": [], "grounds": [
+                {"source": "Common knowledge", "content": "People tire.", "relevance": "It is about people."}]})
+        };
+        let found = |second: Value, third: Value| {
+            let all = json!({"arguments": [argument("Rest", "Sundays should be free."), second, third]});
+            let arguments = rules.accept(&all.to_string()).unwrap();
+            copies(&arguments, &ExchangeState::default())
+                .0
+                .into_iter()
+                .map(|fault| fault.at)
+                .collect::<Vec<_>>()
+        };
+        let other = || argument("Shops", "Shops lose nothing on a Sunday.");
+        let third = || argument("Night", "Nights are for sleep alone.");
+        assert_eq!(found(other(), third()), Vec::<String>::new());
+        let (same, louder) =
+            (argument("Rest", "Sundays should be free."), argument("REST!", "“Sundays” should be free…"));
+        assert_eq!(found(same, louder), ["arguments[1]", "arguments[2]"]);
+    }
+}
