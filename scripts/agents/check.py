@@ -30,13 +30,14 @@ def turn(n, name):
     return {
         "position": f"{position} So stands {name}.",
         "counterpoints": [
-            {"addresses": "Source: Costs" if n == 1 else f"Turn {n - 1}", "support": [source], "claim": weakness, "bears_on": ""}
+            {"addresses": "Source: Costs" if n == 1 else f"Turn {n - 1}", "support": [source], "claim": weakness, "bears_on": "", "repair": ""}
         ],
         "agreements": [f"It is right about {pick('light', 'rent', 'the van')}, since the document says so plainly."],
         "novel_argument": {
             "claim": f"Nobody has counted {pick('the walk to work', 'winter floods', 'quiet nights')} yet.",
             "support": [{"kind": "principle", "text": reason}],
             "bears_on": "",
+            "repair": "",
         },
         "unresolved_items": [{"text": f"How long does the contract of room {n} run?", "blocking": False}],
         "answer": {"do": "Move to the river once the deposit is settled.", "unless": "the contract runs for years"},
@@ -44,7 +45,7 @@ def turn(n, name):
         "stance_revision_support": [source, {"kind": "turn", "text": "Turn 2: the rent that is saved pays the deposit"}]
         if n == 3
         else [],
-        **({"off_topic": []} if n > 1 else {}),
+        **({"off_topic": [], "replies": []} if n > 1 else {}),
     }
 
 
@@ -115,7 +116,8 @@ def panel():
     open_point = {"disagreement": "D1", "one_side": "It floods.", "other_side": "It costs.", "why": "Nobody had the bills."}
     finding = {"finding": "The road floods.", "disagreement": "none", "evidence": "Both say so."}
     agreed = [{"name": "Cody", "quote": quote}, {"name": "Gem", "quote": quote}]
-    synthesis = {"findings": [{**finding, "agreed": agreed}], "modifications": [], "unresolved": [open_point], "insights": []}
+    synthesis = {"findings": [{**finding, "agreed": agreed, "objected": []}], "modifications": [], "unresolved": [open_point], "insights": []}
+    synthesis["answer"] = {"do": "Close the road in spring.", "unless": "the bills say otherwise"}
     lens = lambda name, of: {"panelist": name, "lens": of}
     lenses = {"lenses": [lens("Cody", "Contrarian"), lens("Gem", "Practitioner Experience")]}
     answer = "Forty thousand in five years, and most of it for one night in March."
