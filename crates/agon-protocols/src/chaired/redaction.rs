@@ -63,7 +63,7 @@ impl Redaction {
         redaction.retold =
             objections::all(&view, None).into_iter().flat_map(|ruled| ruled.withheld).collect();
         let mut retold = HiddenPassages::of(redaction.retold.iter().map(String::as_str), RUN);
-        // What a debater said stands, whoever repeats it.
+        // What a debater said stands, also where it is repeated.
         log.0.iter().filter(|logged| logged.argues()).for_each(|logged| retold.allow(logged.original().0));
         redaction.quoted.join(retold);
         let official = asked.clone().filter(|asked| OFFICIALS.contains(&asked.seat.as_str()));

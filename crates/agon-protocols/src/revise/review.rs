@@ -287,8 +287,8 @@ pub fn without_record(text: &str) -> &str {
     }
 }
 
-/// Whether `line` begins with `verdict`, behind the label of its section at most. An approval does not go on as an answer
-/// to a question, as a choice or with what it is about: `APPROVED: no` and `APPROVED/REJECTED` approve nothing.
+/// Whether `line` begins with `verdict`, behind the label of its section at most. `APPROVED: no`, `Approved? No.` and
+/// `APPROVED/REJECTED` approve nothing.
 fn is_stated(line: &str, verdict: ReviewVerdict) -> bool {
     let Some(at) = line.to_ascii_uppercase().find(verdict.name()) else { return false };
     let (before, after) = (&line[..at], &line[at + verdict.name().len()..]);
