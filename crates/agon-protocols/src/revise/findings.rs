@@ -77,12 +77,10 @@ impl FindingsReader {
             let before = self.end();
             return before.into_iter().chain(in_capitals(line)).collect();
         }
-        if let Some(severity) = stated_severity(line) {
-            let item = self.open.take();
-            return item
-                .map(|item| FindingLine { severity: Some(severity), text: item.text })
-                .into_iter()
-                .collect();
+        if let Some(severity) = stated_severity(line)
+            && let Some(item) = self.open.take()
+        {
+            return vec![FindingLine { severity: Some(severity), text: item.text }];
         }
         let is_indented = line.starts_with([' ', '\t']);
         match severity(line) {
@@ -378,6 +376,12 @@ mod tests {
         }
         let both = "- F1 [HIGH] security, src/a.rs:1: open\n- See src/b.rs:3\n- [CRITICAL] quality, src/c.rs:1: long";
         assert_eq!(found(both).len(), 2);
+        let first = found("- Severity: **HIGH**\n- The lock is never released");
+        assert_eq!(
+            first[0].0,
+            Some(Severity::High),
+            "a severity that stands before what it is about: {first:?}"
+        );
         let short = found("- HIGH: no lock");
         assert_eq!(short, [(Some(Severity::High), "no lock".to_owned())], "two words are a finding");
     }
