@@ -33,6 +33,7 @@ pub mod context;
 pub mod declarations;
 pub mod deletion;
 mod drawing;
+pub mod driving_threads;
 pub mod engine;
 pub mod evaluation;
 pub mod extraction;

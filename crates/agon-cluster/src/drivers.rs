@@ -7,12 +7,12 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    thread,
     time::Duration,
 };
 
 use agon_app::{
     Context, Failure, Result,
+    driving_threads::DrivingThreads,
     engine::DriveOrder,
     exit,
     resume::{ResumeOutcome, ResumeRequest, known, resume},
@@ -27,7 +27,7 @@ use tokio::{
     sync::{Semaphore, watch},
     task::AbortHandle,
 };
-use tokio_util::task::{LocalPoolHandle, TaskTracker};
+use tokio_util::task::TaskTracker;
 
 use crate::order::DriveEnd;
 
@@ -68,7 +68,7 @@ type Drive = Shared<BoxFuture<'static, Ended>>;
 /// The threads, and the debates under way.
 pub(crate) struct Drivers {
     driving: Arc<Driving>,
-    threads: LocalPoolHandle,
+    threads: DrivingThreads,
     drives: TaskTracker,
     running: Mutex<BTreeMap<DebateId, (AbortHandle, Drive)>>,
 }
@@ -87,8 +87,7 @@ impl Drivers {
         let context = Context { patience: Some(PATIENCE), ..context };
         let driving =
             Driving { context, slots: Semaphore::new(concurrency), ending: watch::Sender::new(false) };
-        let count = thread::available_parallelism().map_or(1, usize::from).min(concurrency);
-        let threads = LocalPoolHandle::new(count);
+        let threads = DrivingThreads::start(concurrency);
         Self { driving: Arc::new(driving), threads, drives: TaskTracker::new(), running: Mutex::default() }
     }
 
@@ -137,7 +136,7 @@ impl Drivers {
             return drive.clone();
         }
         let (driving, tracked) = (Arc::clone(&self.driving), self.drives.token());
-        let driven = self.threads.spawn_pinned(|| async move {
+        let driven = self.threads.spawn(|| async move {
             let ended = driving.run_order(&order).await;
             drop(tracked);
             ended

@@ -118,9 +118,12 @@ fn put(path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
 /// before anything is paid for.
 pub fn check_writable(directory: &Path) -> Result<(), FileError> {
     fs::create_dir_all(directory).map_err(FileError::at(directory))?;
-    let probe = directory.join(format!(".{}{BESIDE}", std::process::id()));
+    // Each call has a file of its own: debates on several threads may try one folder.
     let tried =
-        File::create(&probe).and_then(|mut file| file.write_all(b"agon")).and(fs::remove_file(&probe));
+        tempfile::Builder::new().prefix(".").suffix(BESIDE).tempfile_in(directory).and_then(|mut probe| {
+            probe.write_all(b"agon")?;
+            probe.close()
+        });
     tried.map_err(FileError::at(directory))
 }
 
@@ -170,6 +173,17 @@ mod tests {
         fs::write(folder.path().join("a").join(".mine"), "x").unwrap();
         sweep(folder.path()).unwrap();
         assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn debates_may_try_one_folder_at_the_same_time() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|threads| {
+            for _ in 0..4 {
+                threads.spawn(|| (0..500).for_each(|_| check_writable(folder.path()).unwrap()));
+            }
+        });
+        assert!(is_free(folder.path()).unwrap());
     }
 
     #[test]

@@ -2,9 +2,8 @@
 //! arms progress together. What has ended is not asked again; what was interrupted continues.
 
 use std::{
-    cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet},
-    rc::Rc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
 
@@ -22,6 +21,7 @@ use super::{
 };
 use crate::{
     context::Context,
+    driving_threads::DrivingThreads,
     failure::{Failure, Result, exit},
     opening,
     request::{OpeningRequest, SeatRequest},
@@ -76,7 +76,7 @@ impl RunSummary {
 
 /// One debate to hold.
 struct Job {
-    item: Rc<Item>,
+    item: Arc<Item>,
     arm: usize,
     repetition: u32,
 }
@@ -130,22 +130,27 @@ impl Amount {
 /// Where the folder or the items cannot be read or written. What providers do is part of the summary.
 pub async fn run(
     context: &Context,
-    evaluation: &Evaluation,
+    evaluation: &Arc<Evaluation>,
     folder: &mut RunFolder,
     watch: &dyn Fn(&EvaluationProgress),
-    interrupted: impl Future<Output = ()> + Clone,
+    interrupted: impl Future<Output = ()> + Clone + Send + 'static,
 ) -> Result<RunSummary> {
     let (worker, progress) = DebateWorker::new(context, evaluation, folder)?;
     let mut summary = RunSummary { progress, ..RunSummary::default() };
     watch(&summary.progress);
     let settled = folder.settled();
     let jobs = jobs(evaluation, folder, &settled)?;
-    let worker = &worker;
+    let worker = Arc::new(worker);
+    let concurrency = evaluation.request.concurrency.max(1).into();
+    let threads = DrivingThreads::start(concurrency);
     let work = futures::stream::iter(jobs).map(|job| {
-        let interrupted = interrupted.clone();
-        async move { worker.hold(job?, interrupted).await }
+        let (worker, interrupted, threads) = (Arc::clone(&worker), interrupted.clone(), &threads);
+        async move {
+            let job = job?;
+            threads.run(move || async move { worker.hold(job, interrupted).await }).await
+        }
     });
-    let mut work = std::pin::pin!(work.buffer_unordered(evaluation.request.concurrency.max(1).into()));
+    let mut work = std::pin::pin!(work.buffer_unordered(concurrency));
     while let Some(end) = work.next().await {
         match end? {
             JobEnd::Observed(observation) => {
@@ -186,13 +191,13 @@ fn jobs<'j>(
     }
     let of_item = move |repetition: u32, item: Result<Item>| -> Vec<Result<Job>> {
         let item = match item {
-            Ok(item) => Rc::new(item),
+            Ok(item) => Arc::new(item),
             Err(failure) => return vec![Err(failure)],
         };
         let arms = evaluation.arms.iter().enumerate();
         let left = arms
             .filter(|(_, arm)| !settled.contains(&(item.id.clone(), arm.name.clone(), repetition)))
-            .map(|(arm, _)| Ok(Job { item: Rc::clone(&item), arm, repetition }));
+            .map(|(arm, _)| Ok(Job { item: Arc::clone(&item), arm, repetition }));
         left.collect()
     };
     Ok(files
@@ -209,25 +214,31 @@ impl EvaluationProgress {
 }
 
 /// What every debate of a run is held with.
-struct DebateWorker<'w> {
+struct DebateWorker {
     context: Context,
-    evaluation: &'w Evaluation,
+    evaluation: Arc<Evaluation>,
     debates: std::path::PathBuf,
     limits: Extension,
     began: Instant,
-    spent: Cell<Amount>,
-    reserved: Cell<Amount>,
-    /// Why nothing more is begun.
-    halted: RefCell<Option<Failure>>,
-    /// Of each arm: failures of its provider in a row, and the last one.
-    down: Vec<RefCell<(u32, Option<Failure>)>>,
+    state: Mutex<RunState>,
 }
 
-impl<'w> DebateWorker<'w> {
+/// What the debates of a run know of each other.
+#[derive(Default)]
+struct RunState {
+    spent: Amount,
+    reserved: Amount,
+    /// Why nothing more is begun.
+    halted: Option<Failure>,
+    /// Of each arm: failures of its provider in a row, and the last one.
+    down: Vec<(u32, Option<Failure>)>,
+}
+
+impl DebateWorker {
     /// With what earlier runs in the same folder spent, and how far they came.
     fn new(
         context: &Context,
-        evaluation: &'w Evaluation,
+        evaluation: &Arc<Evaluation>,
         folder: &RunFolder,
     ) -> Result<(Self, EvaluationProgress)> {
         let all = evaluation.debates();
@@ -244,23 +255,28 @@ impl<'w> DebateWorker<'w> {
         }
         let worker = Self {
             context: context.clone().offline(evaluation.request.offline),
-            evaluation,
+            evaluation: Arc::clone(evaluation),
             debates: folder.path.join(DEBATES),
             limits: opening::budget(&evaluation.request.budget)?,
             began: Instant::now(),
-            spent: Cell::new(spent),
-            reserved: Cell::new(Amount::default()),
-            halted: RefCell::new(None),
-            down: evaluation.arms.iter().map(|_| RefCell::new((0, None))).collect(),
+            state: Mutex::new(RunState {
+                spent,
+                down: vec![(0, None); evaluation.arms.len()],
+                ..RunState::default()
+            }),
         };
         Ok((worker, progress))
+    }
+
+    fn state(&self) -> MutexGuard<'_, RunState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Brings one debate to its end, if it may be begun.
     async fn hold(&self, job: Job, interrupted: impl Future<Output = ()> + Clone) -> Result<JobEnd> {
         let arm = &self.evaluation.arms[job.arm];
-        if let Some(failure) = &*self.halted.borrow() {
-            return Ok(JobEnd::Stopped(failure.clone()));
+        if let Some(failure) = self.state().halted.clone() {
+            return Ok(JobEnd::Stopped(failure));
         }
         if interrupted.clone().now_or_never().is_some() {
             let remedy = "give the same command again to continue";
@@ -284,13 +300,16 @@ impl<'w> DebateWorker<'w> {
             return Ok(self.failed(&tag, held.as_ref(), &reason, failure));
         }
         let most = Amount::most(arm);
-        if let Some(failure) = self.exhausted(most) {
-            *self.halted.borrow_mut() = Some(failure.clone());
+        if let Some(failure) = self.reserve(most) {
             return Ok(JobEnd::Stopped(failure));
         }
-        self.reserved.set(self.reserved.get().plus(most, 1.0));
         let driven = self.drive(&checked, held, interrupted).await;
-        self.reserved.set(self.reserved.get().plus(most, -1.0));
+        // Given back only with what was spent, so that no other debate counts neither.
+        let release = |spent: Amount| {
+            let mut state = self.state();
+            state.reserved = state.reserved.plus(most, -1.0);
+            state.spent = state.spent.plus(spent, 1.0);
+        };
         let end = match driven {
             Ok(record) => match observation(&record) {
                 Some(observation) => JobEnd::Observed(observation.into()),
@@ -310,7 +329,7 @@ impl<'w> DebateWorker<'w> {
             JobEnd::Observed(observation) | JobEnd::Failed(observation, _) => Amount::of(observation),
             JobEnd::Stopped(_) => Amount::default(),
         };
-        self.spent.set(self.spent.get().plus(spent, 1.0));
+        release(spent);
         self.note(job.arm, &end);
         Ok(end)
     }
@@ -350,13 +369,13 @@ impl<'w> DebateWorker<'w> {
 
     /// Why no more debates of an arm are tried.
     fn is_down(&self, arm: usize) -> Option<Failure> {
-        let down = self.down[arm].borrow();
-        down.1.clone().filter(|_| down.0 >= DOWN_AFTER)
+        let (failures, last) = &self.state().down[arm];
+        last.clone().filter(|_| *failures >= DOWN_AFTER)
     }
 
     /// Counts how often the provider of an arm was not available in a row.
     fn note(&self, arm: usize, end: &JobEnd) {
-        let mut down = self.down[arm].borrow_mut();
+        let down = &mut self.state().down[arm];
         match end {
             JobEnd::Failed(_, failure) if failure.exit == exit::PROVIDER => {
                 *down = (down.0 + 1, Some(failure.clone()));
@@ -366,9 +385,21 @@ impl<'w> DebateWorker<'w> {
         }
     }
 
-    /// Why a debate that takes at most `next` may not be begun.
-    fn exhausted(&self, next: Amount) -> Option<Failure> {
-        let all = self.spent.get().plus(self.reserved.get(), 1.0).plus(next, 1.0);
+    /// Reserves what a debate takes at most; or says why it may not be begun, and then nothing more is.
+    fn reserve(&self, most: Amount) -> Option<Failure> {
+        let mut state = self.state();
+        if state.halted.is_none() {
+            let all = state.spent.plus(state.reserved, 1.0).plus(most, 1.0);
+            state.halted = self.exhausted(all);
+        }
+        if state.halted.is_none() {
+            state.reserved = state.reserved.plus(most, 1.0);
+        }
+        state.halted.clone()
+    }
+
+    /// Why no debate may be begun with which `all` would be spent.
+    fn exhausted(&self, all: Amount) -> Option<Failure> {
         let Extension { requests_max, tokens_max, cost_microusd_max, time_seconds_max, .. } = self.limits;
         let stop = |what: String, flag: &str| {
             let remedy = format!("give the same command again with a larger {flag} to continue");

@@ -1,16 +1,14 @@
-//! Debates that this process drives, on one separate thread.
+//! Debates that this process drives, on threads of their own.
 
-use std::{collections::BTreeSet, sync::Arc, thread};
+use std::{collections::BTreeSet, sync::Arc};
 
 use agon_core::{DebateId, Extension, Limits, Manifest};
 use agon_runtime::{
     config::full_name,
     drive::{DriveError, Watch},
 };
-use tokio::{
-    sync::{mpsc, oneshot, watch},
-    task::{JoinSet, LocalSet},
-};
+use tokio::sync::{oneshot, watch};
+use tokio_util::task::TaskTracker;
 
 use super::{ContinueRequest, Launcher, allowed_models::check_model, taken_up::DrivenNotes};
 use crate::{
@@ -19,6 +17,7 @@ use crate::{
     companion,
     context::Context,
     declarations,
+    driving_threads::DrivingThreads,
     failure::{Failure, Result, exit},
     models::{SeatedModel, check_prices, parse_model},
     opening::{self, CheckedDebate},
@@ -48,9 +47,6 @@ pub struct Terms {
     pub allow_model_files: bool,
 }
 
-/// Something to be done, and where its answer goes.
-type Order = (DriverCommand, oneshot::Sender<Result<DebateId>>);
-
 /// What is wanted of a debate.
 enum DriverCommand {
     Open(Box<OpeningRequest>),
@@ -76,49 +72,42 @@ impl BegunDebate {
 
 /// Opens debates and drives them in this process.
 pub struct InProcess {
-    orders: mpsc::Sender<Order>,
-    driver: Arc<DriverThread>,
+    threads: DrivingThreads,
+    driver: Arc<DebateDriver>,
 }
 
-/// The thread that drives.
-pub struct DriverHandle {
-    ended: watch::Sender<bool>,
-    thread: thread::JoinHandle<()>,
-}
+/// Ends what an [`InProcess`] drives.
+pub struct DriverHandle(Arc<DebateDriver>);
 
 impl DriverHandle {
     /// Stops every debate where it is, and waits until all have stopped. They can be resumed.
     pub async fn end(self) {
-        let _ = self.ended.send(true);
-        let _ = tokio::task::spawn_blocking(move || self.thread.join()).await;
+        self.0.end.send_replace(true);
+        self.0.debates.close();
+        self.0.debates.wait().await;
     }
 }
 
-struct DriverThread {
+/// What every thread drives with.
+struct DebateDriver {
     context: Context,
     terms: Terms,
     observer: Arc<dyn Observer>,
     notes: DrivenNotes,
+    /// The debates under way.
+    debates: TaskTracker,
     /// True once everything is to end.
-    end: watch::Receiver<bool>,
+    end: watch::Sender<bool>,
 }
 
 impl InProcess {
-    /// Starts the thread that drives: participants need not move between threads, and no reader of a page
-    /// waits for them.
+    /// Starts the threads that drive; no reader of a page waits for them.
     pub fn start(context: Context, terms: Terms, observer: Arc<dyn Observer>) -> (Self, DriverHandle) {
-        let (ended, end) = watch::channel(false);
         let notes = DrivenNotes::new(&context.places.home);
-        let driver = Arc::new(DriverThread { context, terms, observer, notes, end });
-        let (orders, taken) = mpsc::channel(1);
-        let driving = Arc::clone(&driver);
-        let thread = thread::spawn(move || {
-            if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
-                LocalSet::new().block_on(&runtime, driving.attend(taken));
-                runtime.shutdown_background();
-            }
-        });
-        (Self { orders, driver }, DriverHandle { ended, thread })
+        let (debates, end) = (TaskTracker::new(), watch::Sender::new(false));
+        let driver = Arc::new(DebateDriver { context, terms, observer, notes, debates, end });
+        let threads = DrivingThreads::start(usize::MAX);
+        (Self { threads, driver: Arc::clone(&driver) }, DriverHandle(driver))
     }
 
     /// The debates that this data directory's server drove when it ended, and that [`Self::take_up`] continues; none,
@@ -146,7 +135,12 @@ impl InProcess {
 
     async fn order(&self, wanted: DriverCommand) -> Result<DebateId> {
         let (answer, opened) = oneshot::channel();
-        self.orders.send((wanted, answer)).await.map_err(|_| ending())?;
+        let driver = Arc::clone(&self.driver);
+        let driven = driver.debates.token();
+        self.threads.spawn(|| async move {
+            driver.hold(wanted, answer).await;
+            drop(driven);
+        });
         opened.await.map_err(|_| ending())?
     }
 }
@@ -176,29 +170,10 @@ impl Launcher for InProcess {
     }
 }
 
-impl DriverThread {
-    /// Takes orders until the end, then waits until every debate has stopped.
-    async fn attend(self: Arc<Self>, mut orders: mpsc::Receiver<Order>) {
-        let mut end = self.end.clone();
-        let mut debates = JoinSet::new();
-        loop {
-            tokio::select! {
-                order = orders.recv() => match order {
-                    Some(order) => drop(debates.spawn_local(Arc::clone(&self).hold(order))),
-                    None => break,
-                },
-                // What ended is forgotten.
-                Some(_) = debates.join_next() => {}
-                _ = end.wait_for(|ended| *ended) => break,
-            }
-        }
-        drop(orders);
-        while debates.join_next().await.is_some() {}
-    }
-
+impl DebateDriver {
     /// Opens a debate, answers, and drives it and its companions to their end.
-    async fn hold(self: Arc<Self>, (wanted, answer): Order) {
-        let mut end = self.end.clone();
+    async fn hold(self: Arc<Self>, wanted: DriverCommand, answer: oneshot::Sender<Result<DebateId>>) {
+        let mut end = self.end.subscribe();
         let began = tokio::select! {
             began = self.begin(wanted) => began,
             _ = end.wait_for(|ended| *ended) => return,
@@ -250,7 +225,7 @@ impl DriverThread {
     /// Drives a debate as long as this process continues; whether it came to its end.
     async fn drive(&self, started: StartedDebate, screen: Box<dyn Watch>) -> bool {
         let id = started.id.clone();
-        let mut end = self.end.clone();
+        let mut end = self.end.subscribe();
         let ended = async {
             let _ = end.wait_for(|ended| *ended).await;
         };

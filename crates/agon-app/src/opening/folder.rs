@@ -1,6 +1,7 @@
 //! A debate's id, its seed, and the folder of its files.
 
 use std::{
+    io::ErrorKind,
     path::{Component, Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -97,12 +98,19 @@ impl Folder {
         for number in 1.. {
             let renamed = (number > 1).then(|| format!("{slug}-{number}"));
             let path = debates.join(renamed.as_ref().unwrap_or(&slug));
-            match std::fs::create_dir(&path) {
+            // Another debate that is not opened after all may have removed the empty folder meanwhile.
+            let taken = std::fs::create_dir(&path).or_else(|error| match error.kind() {
+                ErrorKind::NotFound => {
+                    std::fs::create_dir_all(&debates).and_then(|()| std::fs::create_dir(&path))
+                }
+                _ => Err(error),
+            });
+            match taken {
                 Ok(()) => {
                     made.insert(0, path.clone());
                     return Ok(Self { path, made, renamed });
                 }
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => {
                     return Err(Failure::io(
                         format!("{}: {error}", path.display()),

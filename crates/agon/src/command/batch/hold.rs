@@ -22,12 +22,12 @@ use super::{
 use crate::command::answer;
 
 /// What every debate of a batch is held with.
-pub struct BatchRun<'a> {
+pub struct BatchRun {
     /// Journal, configuration, and which files are wanted.
-    pub context: &'a Context,
+    pub context: Context,
 }
 
-impl BatchRun<'_> {
+impl BatchRun {
     /// Says what is wrong with a line before anything is sent: everything that does not depend on who answers.
     /// Material is read when the debate begins.
     ///
@@ -59,7 +59,7 @@ impl BatchRun<'_> {
             Err(failure) => (Err(failure), None),
         };
         // What cannot be read is reported by what failed for it.
-        let spent = line.spent(self.context).unwrap_or_default();
+        let spent = line.spent(&self.context).unwrap_or_default();
         LineResult { number, at: line.at, ended, record, spent, seconds: began.elapsed().as_secs_f64() }
     }
 

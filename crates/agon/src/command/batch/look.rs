@@ -22,7 +22,7 @@ impl FirstLook {
     /// # Errors
     ///
     /// Where it cannot be read to its end.
-    pub fn at(source: &BatchSource, run: &BatchRun<'_>, mut tell: impl FnMut(LineResult)) -> Result<Self> {
+    pub fn at(source: &BatchSource, run: &BatchRun, mut tell: impl FnMut(LineResult)) -> Result<Self> {
         let mut look = Self::default();
         let mut known = KnownLines::default();
         for line in source.lines()? {

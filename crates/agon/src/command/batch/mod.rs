@@ -9,9 +9,9 @@ mod progress;
 mod result;
 mod tally;
 
-use std::{cell::Cell, pin::pin};
+use std::{cell::Cell, pin::pin, sync::Arc};
 
-use agon_app::{Context, Failure, Result, exit};
+use agon_app::{Context, Failure, Result, driving_threads::DrivingThreads, exit};
 use agon_formats::agreement::Votes;
 use futures::{FutureExt, StreamExt, stream};
 
@@ -33,7 +33,7 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
     // Nobody is asked at a terminal, and nothing but results is printed.
     let silent = command_context.silent();
     let context = Context { files: args.files, ..silent.context_on(args.offline, &args.on)? };
-    let run = BatchRun { context: &context };
+    let run = Arc::new(BatchRun { context: context.clone() });
     let mut told = ToldLines {
         command_context,
         context: &context,
@@ -54,6 +54,7 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
     let interrupted = interrupted().shared();
     let (running, broken) = (Cell::new(0_usize), Cell::new(None));
     let mut known = KnownLines::default();
+    let threads = DrivingThreads::start(args.concurrency.into());
     let lines = stream::unfold(source.stream()?, async |mut lines| Some((lines.recv().await?, lines)));
     let wanted = lines.take_until(interrupted.clone()).filter_map(|line| {
         let wanted = match line {
@@ -67,14 +68,15 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
         std::future::ready(wanted)
     });
     let work = wanted.map(|(number, wanted)| {
-        let (interrupted, run, running) = (interrupted.clone(), &run, &running);
+        let (interrupted, run, running, threads) =
+            (interrupted.clone(), Arc::clone(&run), &running, &threads);
         async move {
             let wanted = match wanted {
                 Ok(wanted) => wanted,
                 Err(failure) => return LineResult::faulty(number, failure),
             };
             running.set(running.get() + 1);
-            let line = run.hold(number, wanted, interrupted).await;
+            let line = threads.run(move || async move { run.hold(number, wanted, interrupted).await }).await;
             running.set(running.get() - 1);
             line
         }

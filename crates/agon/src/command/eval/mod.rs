@@ -2,6 +2,8 @@
 
 mod progress;
 
+use std::sync::Arc;
+
 use agon_app::{
     Result,
     evaluation::{
@@ -36,7 +38,7 @@ async fn evaluate(command_context: &CommandContext, args: EvalArgs) -> Result<u8
     // Nobody is asked at a terminal, and debates print nothing.
     let silent = command_context.silent();
     let context = silent.context_on(args.offline, &args.on)?;
-    let evaluation = Evaluation::check(&context, args.request())?;
+    let evaluation = Arc::new(Evaluation::check(&context, args.request())?);
     if !command_context.quiet {
         evaluation.notes.iter().for_each(|note| ui::err(&ui::paint(&ui::visible(note), ui::YELLOW)));
     }
