@@ -40,7 +40,8 @@ async fn all(providers: &[Provider], count: usize) -> usize {
 
 #[tokio::test]
 async fn what_refusals_tell_is_learnt_once_for_all() {
-    for kind in [ProviderKind::OpenAi, ProviderKind::Anthropic, ProviderKind::Gemini, ProviderKind::Ollama] {
+    let kinds = [ProviderKind::OpenAi, ProviderKind::Anthropic, ProviderKind::Gemini, ProviderKind::Ollama];
+    join_all(kinds.map(async |kind| {
         let server = limited().await;
         // Two providers of the configuration reach the same account.
         let one = Provider::new(spec(&server, kind)).unwrap();
@@ -54,7 +55,8 @@ async fn what_refusals_tell_is_learnt_once_for_all() {
         assert!(refused <= 32, "{kind:?}: {refused} of 60 calls were refused");
         // Ten at once and fifty at twenty a second.
         assert!(took > Duration::from_millis(2_300) && took < Duration::from_secs(8), "{kind:?}: {took:?}");
-    }
+    }))
+    .await;
 }
 
 #[tokio::test]
