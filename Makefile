@@ -22,7 +22,7 @@ build: setup
 	cargo build --release --package agon
 
 dist: build
-	scripts/dist --binary $(AGON)
+	scripts/dist --development --binary $(AGON)
 
 book:
 	scripts/check-book

@@ -1,9 +1,8 @@
-"""The packages that are plain archives: tar.gz, a wheel for pip, and a package for npm."""
+"""The packages that are plain archives: tar.gz, for Windows zip, and a wheel for pip."""
 
 import base64
 import hashlib
 import io
-import json
 import os
 import tarfile
 import time
@@ -30,42 +29,43 @@ def tar(made, files):
     return made.gzipped(stream.getvalue())
 
 
-def tarball(made, out):
+def zipped(made, out, name, files):
+    """A zip file of path to (content, mode), in their order, the same for the same content."""
+    moment = time.gmtime(max(made.moment, ZIP_EPOCH))[:6]
+    with zipfile.ZipFile(os.path.join(out, name), "w") as archive:
+        for path, (content, mode) in files.items():
+            entry = zipfile.ZipInfo(path, moment)
+            entry.external_attr = (0o100000 | mode) << 16
+            entry.create_system = 3
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED, COMPRESSION)
+
+
+def folder(made, out):
     """The program with man page, completions, licences and the scripts of a pipeline, in one folder."""
     files = {f"{made.folder}/{path}": (content, 0o644) for path, content in made.files.items()}
-    files[f"{made.folder}/agon"] = (made.program, 0o755)
+    files[f"{made.folder}/{made.platform.program}"] = (made.program, 0o755)
     # agon looks for its engine next to itself, and in ../lib/agon.
     files |= {f"{made.folder}/engine/{name}": (content, 0o644) for name, content in made.engine.items()}
-    made.write(out, f"{made.folder}.tar.gz", tar(made, files))
+    if made.platform.system == "win32":
+        zipped(made, out, made.archive, dict(sorted(files.items())))
+    else:
+        made.write(out, made.archive, tar(made, files))
 
 
-def npm(made, out):
-    """`npm install` links `bin` to the program itself; nothing runs at installation."""
-    about = {
-        "name": NAME,
-        "version": made.version,
-        "description": made.description,
-        "license": f"({made.licence})",
-        "repository": {"type": "git", "url": f"git+{made.repository}.git"},
-        "bin": {"agon": "bin/agon"},
-        "keywords": made.keywords,
-        "files": ["bin", "LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-LICENSES"],
-        "os": ["linux"],
-        "cpu": [made.node],
-        "libc": ["glibc"],
-    }
-    names = ("LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-LICENSES")
-    files = {f"package/{name}": (made.files[name], 0o644) for name in names}
-    files["package/package.json"] = (json.dumps(about, indent=2).encode() + b"\n", 0o644)
-    files["package/bin/agon"] = (made.program, 0o755)
-    files |= {f"package/bin/engine/{name}": (content, 0o644) for name, content in made.engine.items()}
-    made.write(out, f"{NAME}-{made.version}.tgz", tar(made, files))
+def tag(made):
+    """What the wheel runs on: the glibc or macOS that the program needs, and the processor."""
+    if made.platform.system == "win32":
+        return f"py3-none-win_{made.platform.python}"
+    if made.platform.system == "darwin":
+        major, minor = made.macos
+        # Since macOS 11, tags count whole versions alone.
+        return f"py3-none-macosx_{major}_{minor if major < 11 else 0}_{made.platform.python}"
+    return f"py3-none-manylinux_{made.glibc.replace('.', '_')}_{made.platform.python}"
 
 
 def wheel(made, out):
     """pip puts what is under data/scripts into bin, as it is."""
     name = NAME.replace("-", "_")
-    tag = f"py3-none-manylinux_{made.glibc.replace('.', '_')}_{made.python}"
     about, scripts = f"{name}-{made.version}.dist-info", f"{name}-{made.version}.data/scripts"
     metadata = f"""Metadata-Version: 2.4
 Name: {NAME}
@@ -82,10 +82,10 @@ Description-Content-Type: text/markdown
 
 """
     files = {
-        f"{scripts}/agon": (made.program, 0o755),
+        f"{scripts}/{made.platform.program}": (made.program, 0o755),
         f"{about}/METADATA": (metadata.encode() + made.files["README.md"], 0o644),
         f"{about}/WHEEL": (
-            f"Wheel-Version: 1.0\nGenerator: agon\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
+            f"Wheel-Version: 1.0\nGenerator: agon\nRoot-Is-Purelib: false\nTag: {tag(made)}\n".encode(),
             0o644,
         ),
     }
@@ -101,10 +101,4 @@ Description-Content-Type: text/markdown
     # The list of the files comes last, as the format wants.
     files[f"{about}/RECORD"] = ("".join(record).encode(), 0o644)
 
-    moment = time.gmtime(max(made.moment, ZIP_EPOCH))[:6]
-    with zipfile.ZipFile(os.path.join(out, f"{name}-{made.version}-{tag}.whl"), "w") as archive:
-        for path, (content, mode) in files.items():
-            entry = zipfile.ZipInfo(path, moment)
-            entry.external_attr = (0o100000 | mode) << 16
-            entry.create_system = 3
-            archive.writestr(entry, content, zipfile.ZIP_DEFLATED, COMPRESSION)
+    zipped(made, out, f"{name}-{made.version}-{tag(made)}.whl", files)

@@ -17,6 +17,9 @@ BUNDLED = [
     ("aws-lc-sys", "aws-lc", None),
 ]
 
+# The library of the engine: libllama.v0.5.0.so, libllama.metal.v0.4.0.dylib, llama.v0.4.0.dll.
+LLAMA = re.compile(r"(?:lib)?llama\.(?:\w+\.)?v(\d+\.\d+\.\d+)\.(?:so|dylib|dll)")
+
 # In bytes: a text that is longer is no licence.
 LICENCE_MAX = 200_000
 
@@ -102,8 +105,7 @@ def of(made):
 
 def engine(made):
     """The libraries that lie next to the program. They are named by the release in their names."""
-    library = next(name for name in made.engine if name.startswith("libllama."))
-    release = library.split(".v")[1].removesuffix(".so")
+    library, release = next(found.group(0, 1) for found in map(LLAMA.fullmatch, made.engine) if found)
     entry = {"type": "library", "bom-ref": f"engine:llama.cpp@{release}", "name": "llama.cpp", "version": release}
     content = hashlib.sha256(made.engine[library]).hexdigest()
     return {**entry, "licenses": [{"expression": "MIT"}], "hashes": [{"alg": "SHA-256", "content": content}]}

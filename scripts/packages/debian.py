@@ -20,7 +20,7 @@ PLACES = {
 def control(made, size):
     return f"""Package: agon
 Version: {made.version}
-Architecture: {made.debian}
+Architecture: {made.platform.debian}
 Maintainer: agon contributors <agon-debate@users.noreply.github.com>
 Installed-Size: {size // 1024}
 Depends: {', '.join(made.depends)}
@@ -57,7 +57,9 @@ License: Apache-2.0
 
 
 def package(made, out):
-    """Leaves the package out, and says so, where dpkg-deb is missing."""
+    """Leaves the package out, and says so, where dpkg-deb is missing; there is one for Linux alone."""
+    if made.platform.system != "linux":
+        return
     if shutil.which("dpkg-deb") is None:
         print("no .deb: dpkg-deb is missing (it is in every Debian and Ubuntu; elsewhere, package dpkg)", file=sys.stderr)
         return
@@ -81,7 +83,7 @@ def package(made, out):
             os.chmod(folder, 0o755)
             for name in [*names, "."]:
                 os.utime(os.path.join(folder, name), (made.moment, made.moment))
-        name = f"agon_{made.version}_{made.debian}.deb"
+        name = f"agon_{made.version}_{made.platform.debian}.deb"
         # Not zstd: Debian's own dpkg reads it only since version 12.
         command = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", room, os.path.join(out, name)]
         environment = {**os.environ, "SOURCE_DATE_EPOCH": str(made.moment)}

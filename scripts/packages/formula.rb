@@ -26,6 +26,8 @@ class Formula
 
     def on_linux = yield
 
+    def on_macos; end
+
     { on_intel: /x86_64/, on_arm: /aarch64|arm64/ }.each do |word, machine|
       define_method(word) { |&block| block.call if RUBY_PLATFORM.match?(machine) }
     end

@@ -7,23 +7,16 @@ import os
 IMAGES = [((2, 36), "gcr.io/distroless/cc-debian12"), ((2, 41), "gcr.io/distroless/cc-debian13")]
 
 FORMULA = """\
-# For Linux: the archive that was built for it, whose checksum is below. On macOS, build from a clone.
+# For the archives of this release, whose checksums are below.
 class Agon < Formula
   desc "{description}"
   homepage "{repository}"
   version "{version}"
   license any_of: ["MIT", "Apache-2.0"]
 
-  on_linux do
-    on_{brew} do
-      url "{repository}/releases/download/v{version}/{folder}.tar.gz"
-      sha256 "{digest}"
-    end
-  end
-
-  def install
+{archives}  def install
     bin.install "agon"
-    (lib/"agon").install "engine"
+    (lib/"agon").install "engine" if File.directory?("engine")
     man1.install "man/agon.1"
     bash_completion.install "completions/agon"
     zsh_completion.install "completions/_agon"
@@ -38,6 +31,16 @@ class Agon < Formula
 end
 """
 
+ARCHIVE = """\
+  on_{system} do
+    on_{brew} do
+      url "{repository}/releases/download/v{version}/{archive}"
+      sha256 "{digest}"
+    end
+  end
+
+"""
+
 CONTAINER = """\
 # Build it in the folder of the archive: podman build --tag agon .
 # Debates and models stay in the volume: podman run --rm -it -v agon:/data agon run exchange "..."
@@ -50,10 +53,15 @@ ENTRYPOINT ["/opt/{folder}/agon"]
 """
 
 
-def homebrew(made, out):
-    with open(os.path.join(out, f"{made.folder}.tar.gz"), "rb") as archive:
-        digest = hashlib.sha256(archive.read()).hexdigest()
-    made.write(out, "agon.rb", FORMULA.format(digest=digest, **vars(made)))
+def homebrew(releases, out):
+    archives = ""
+    for made in releases:
+        if made.platform.brew:
+            with open(os.path.join(out, made.archive), "rb") as archive:
+                digest = hashlib.sha256(archive.read()).hexdigest()
+            system = "macos" if made.platform.system == "darwin" else "linux"
+            archives += ARCHIVE.format(system=system, brew=made.platform.brew, digest=digest, **vars(made))
+    releases[0].write(out, "agon.rb", FORMULA.format(archives=archives, **vars(releases[0])))
 
 
 def container(made, out):

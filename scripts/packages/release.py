@@ -10,10 +10,7 @@ import sys
 import tempfile
 import tomllib
 
-# Machine of the ELF header: Rust's target, Debian's name, Python's, npm's, Homebrew's.
-MACHINES = {
-    "Advanced Micro Devices X86-64": ("x86_64-unknown-linux-gnu", "amd64", "x86_64", "x64", "intel"),
-}
+from .platforms import macos_of, target_of
 
 # Which GCC first had a version of libstdc++'s symbols; Debian counts its libstdc++6 by GCC.
 GCC_OF_GLIBCXX = {26: "9", 27: "9", 28: "9", 29: "11", 30: "12", 31: "13", 32: "13.2", 33: "14", 34: "15"}
@@ -38,34 +35,48 @@ def tool(*command, **options):
     return subprocess.run(command, check=True, capture_output=True, **options).stdout
 
 
+def read_folder(folder):
+    """The files of a folder, name to content; empty if there is no such folder."""
+    files = {}
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        with open(os.path.join(folder, name), "rb") as file:
+            files[name] = file.read()
+    return files
+
+
 class Release:
     """One binary and its facts."""
 
-    def __init__(self, root, binary, features=()):
-        self.root, self.features = root, features
-        if not os.access(binary, os.X_OK):
-            sys.exit(f"there is no program {binary}: build it first (cargo build --release --package agon)")
+    def __init__(self, root, platform, binary, host, features=()):
+        """`host` is a program of the same version that runs here: the binary itself, or one that says what it cannot."""
+        self.root, self.platform, self.target, self.features = root, platform, platform.target, features
+        for program in (binary, host):
+            if not os.access(program, os.R_OK):
+                sys.exit(f"there is no program {program}: build it first (cargo build --release --package agon)")
         with open(os.path.join(root, "Cargo.toml"), "rb") as manifest:
             workspace = tomllib.load(manifest)["workspace"]["package"]
         with open(os.path.join(root, "crates/agon/Cargo.toml"), "rb") as manifest:
             self.description = tomllib.load(manifest)["package"]["description"]
         self.version, self.licence, self.repository = (workspace[key] for key in ("version", "license", "repository"))
         self.keywords = workspace["keywords"]
-        said = tool(binary, "--version", text=True).split()
+        said = tool(host, "--version", text=True).split()
         if said[1] != self.version:
-            sys.exit(f"{binary} is agon {said[1]}, this is {self.version}: build it again")
+            sys.exit(f"{host} is agon {said[1]}, this is {self.version}: build it again")
 
-        header = tool("readelf", "--file-header", "--wide", binary, text=True)
-        machine = re.search(r"Machine:\s*(.+)", header).group(1).strip()
-        if machine not in MACHINES:
-            sys.exit(f"no package is made for {machine}; there are: {', '.join(MACHINES)}")
-        self.target, self.debian, self.python, self.node, self.brew = MACHINES[machine]
-        self.program = self.strip(binary)
-        self.engine = self.read_engine(binary)
+        with open(binary, "rb") as file:
+            self.program = file.read()
+        if target_of(self.program) != self.target:
+            sys.exit(f"{binary} is for {target_of(self.program) or 'another platform'}, not for {self.target}")
+        if binary == host:
+            self.program = self.strip(binary)
+            self.engine = self.fetch_engine(binary)
+        else:
+            self.engine = read_folder(os.path.join(os.path.dirname(binary), "engine"))
         self.read_needs(binary)
         self.moment = self.date()
         self.folder = f"agon-{self.version}-{self.target}"
-        self.files = self.texts(binary)
+        self.archive = f"{self.folder}.{'zip' if platform.system == 'win32' else 'tar.gz'}"
+        self.files = self.texts(host)
 
     @staticmethod
     def strip(binary):
@@ -76,7 +87,7 @@ class Release:
             with open(stripped, "rb") as file:
                 return file.read()
 
-    def read_engine(self, binary):
+    def fetch_engine(self, binary):
         """The libraries that run the embedded model, name to content, as agon fetches and checks them; none without it."""
         environment = {**os.environ}
         environment.setdefault("AGON_MODELS", os.path.join(self.root, "target", "engine"))
@@ -86,27 +97,29 @@ class Release:
             if "without the embedded model" in done.stderr:
                 return {}
             sys.exit(f"the engine of the embedded model cannot be had:\n{done.stderr}")
-        folder = json.loads(done.stdout)["engine"]
-        files = {}
-        for name in sorted(os.listdir(folder)):
-            with open(os.path.join(folder, name), "rb") as file:
-                files[name] = file.read()
-        return files
+        return read_folder(json.loads(done.stdout)["engine"])
 
     def read_needs(self, binary):
-        """Which libraries, and of which age, the program needs."""
+        """Which system, and which libraries of which age, the program and its engine need."""
+        self.macos = max(map(macos_of, (self.program, *self.engine.values())))
+        if self.platform.system == "darwin" and self.macos == (0, 0):
+            sys.exit(f"{binary} does not say which macOS it needs")
+        if self.platform.system != "linux":
+            return
         dynamic = tool("readelf", "--dynamic", "--wide", binary, text=True)
         needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", dynamic))
         foreign = {name for name in needed - LIBRARIES if not name.startswith("ld-linux")}
         if foreign:
             sys.exit(f"the program needs libraries that not every system has: {', '.join(sorted(foreign))}")
-        symbols = tool("objdump", "--dynamic-syms", binary, text=True)
+        versions = tool("readelf", "--version-info", "--wide", binary, text=True)
 
         def newest(name):
-            found = re.findall(rf"\b{name}_(\d+)\.(\d+)(?:\.(\d+))?\b", symbols)
+            found = re.findall(rf"\b{name}_(\d+)\.(\d+)(?:\.(\d+))?\b", versions)
             return max((tuple(int(part or 0) for part in version) for version in found), default=(0, 0, 0))
 
         glibc, stdcxx = newest("GLIBC"), newest("GLIBCXX")
+        if glibc == (0, 0, 0):
+            sys.exit(f"{binary} needs no glibc: packages are made for systems that have it")
         if self.engine:
             glibc, stdcxx = max(glibc, ENGINE_GLIBC), max(stdcxx, ENGINE_GLIBCXX)
             needed.add("libstdc++.so.6")
@@ -123,15 +136,19 @@ class Release:
         log = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=self.root, capture_output=True, text=True)
         return int(log.stdout or 1_700_000_000)
 
-    def texts(self, binary):
+    def texts(self, host):
         """What lies next to the program: path to content."""
         files = {}
         for name in ("LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md", *(f"ci/{name}" for name in PIPELINE_SCRIPTS)):
             with open(os.path.join(self.root, name), "rb") as file:
                 files[name] = file.read()
-        files["man/agon.1"] = tool(binary, "man")
-        for shell, name in (("bash", "agon"), ("zsh", "_agon"), ("fish", "agon.fish")):
-            files[f"completions/{name}"] = tool(binary, "completions", shell)
+        if self.platform.system == "win32":
+            shells = {"powershell": "agon.ps1"}
+        else:
+            files["man/agon.1"] = tool(host, "man")
+            shells = {"bash": "agon", "zsh": "_agon", "fish": "agon.fish"}
+        for shell, name in shells.items():
+            files[f"completions/{name}"] = tool(host, "completions", shell)
         return files
 
     def add_notices(self, notices):
