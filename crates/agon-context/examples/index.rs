@@ -7,9 +7,9 @@ use std::{error::Error, fs, path::Path, time::Instant};
 
 use agon_context::{
     gather::{MaterialSource, SourceForSeats, gather},
-    quotes::check,
-    search::passages,
-    secrets::secrets,
+    quotes::check_quote,
+    search::find_passages,
+    secrets::find_secrets,
     store::MaterialStore,
 };
 
