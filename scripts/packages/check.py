@@ -156,7 +156,7 @@ def check_npm(out, room):
         os.makedirs(prefix)
         command = ["npm", "install", "--prefix", prefix, "--registry", registry.address, "--cache", os.path.join(prefix, "cache")]
         command += ["--no-audit", "--no-fund", "--no-update-notifier", "--silent", NAME, *options]
-        subprocess.run(command, check=True, timeout=120)
+        subprocess.run(command, check=True, timeout=300)
         return name, sorted(os.listdir(os.path.join(prefix, "node_modules", npm.SCOPE))
                             if os.path.isdir(os.path.join(prefix, "node_modules", npm.SCOPE)) else [])
 

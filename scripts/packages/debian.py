@@ -56,8 +56,9 @@ License: Apache-2.0
 """
 
 
-def package(made, out):
-    """Leaves the package out, and says so, where dpkg-deb is missing; there is one for Linux alone."""
+def package(made, out, is_quick):
+    """There is one for Linux alone. With `is_quick`, it is a quarter larger and made in a sixth of the time. Leaves it out, and
+    says so, where dpkg-deb is missing."""
     if made.platform.system != "linux":
         return
     if shutil.which("dpkg-deb") is None:
@@ -85,6 +86,6 @@ def package(made, out):
                 os.utime(os.path.join(folder, name), (made.moment, made.moment))
         name = f"agon_{made.version}_{made.platform.debian}.deb"
         # Not zstd: Debian's own dpkg reads it only since version 12.
-        command = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", room, os.path.join(out, name)]
+        command = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z1" if is_quick else "-z6", "--build", room, os.path.join(out, name)]
         environment = {**os.environ, "SOURCE_DATE_EPOCH": str(made.moment)}
         subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)

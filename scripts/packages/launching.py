@@ -16,7 +16,7 @@ from .stubs import read_tar
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 # In seconds: no step of a stub takes as long.
-PATIENCE = 20
+PATIENCE = 60
 
 # `echo` prints its arguments and what it reads; `wait` counts signals until SIGTERM ends it; `die` is killed.
 STUB = """#!/bin/sh
@@ -26,7 +26,7 @@ wait)
     count=0
     trap 'count=$((count + 1)); echo "interrupt $count"' INT
     trap 'kill $!; exit 7' TERM
-    sleep 20 >/dev/null 2>&1 &
+    sleep 60 >/dev/null 2>&1 &
     echo ready
     until wait $!; do :; done ;;
 die) kill -KILL $$ ;;
