@@ -8,6 +8,7 @@
 //! - [`transcript`], [`report`] (with its memo), [`record_jsonl`], [`tombstone_jsonl`], [`companion`]: files that every protocol has
 //! - [`views`]: what reports, graph and pages show of a protocol; [`statement`]: a statement in parts, for any screen; [`summary`]: for pull requests and pipelines
 //! - [`first_page`]: question, answer, what it rests on: what memo, report, pages and other programs show first
+//! - [`page`]: the page of a debate, for report and browser
 //! - [`ruling_view`]: what a ruling means beyond its text
 //! - [`graph`]: the argument graph: edges, semantics, map, export; [`agreement`]: flips and Krippendorff's alpha
 //! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it; [`places`]:
@@ -29,6 +30,7 @@ pub mod graph;
 pub mod import;
 pub mod imported;
 pub mod json;
+pub mod page;
 pub mod panel;
 pub mod places;
 pub mod record_jsonl;

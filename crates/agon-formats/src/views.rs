@@ -12,6 +12,7 @@ use crate::{
     first_page::{AnswerBasis, StatedAnswer},
     first_page::{Sentence, quote::QuotedEntries},
     graph::{self, Graph},
+    page::part::PagePart,
     report::{Illustration, Point, Table, Voice, part},
     ruling_view::RulingView,
     summary::Annotation,
@@ -46,6 +47,13 @@ pub trait Views: Send + Sync {
     fn basis(&self, record: &Record) -> AnswerBasis {
         let _ = record;
         AnswerBasis::default()
+    }
+
+    /// What the answer rests on in the form of the protocol's own, in the order of a page; empty where a list of the
+    /// points of `basis`, which is that of the record, says all.
+    fn page_parts(&self, record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
+        let _ = (record, basis);
+        Vec::new()
     }
 
     /// What `ruling` means beyond its text.

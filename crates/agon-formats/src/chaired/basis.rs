@@ -46,7 +46,7 @@ const FOR_OTHERS: &str = "for the others";
 const WEIGHED: &str = "weighed";
 
 /// The debate, and the answer of the chair that its conclusion repeats.
-fn conclusion(record: &Record) -> Option<(DebateView<'_>, Key)> {
+pub(super) fn conclusion(record: &Record) -> Option<(DebateView<'_>, Key)> {
     record.closed().filter(|outcome| outcome.standing == Standing::Valid)?;
     let debate = DebateView::of(record);
     let of = debate.log.conclusion()?.item.key.clone()?;
@@ -87,19 +87,24 @@ fn told(debate: &DebateView<'_>, logged: &Logged) -> String {
     format!("seq {seq} of {by}{marks}: “{}”", logged.gist())
 }
 
+/// What a ruling on conduct is called.
+pub(super) fn verdict_name(verdict: RulingVerdict) -> &'static str {
+    match verdict {
+        RulingVerdict::Warning => "warning",
+        RulingVerdict::Infraction => "infraction",
+        RulingVerdict::OutOfOrder => "out of order",
+        RulingVerdict::Lifted => "lifted",
+    }
+}
+
 /// Rulings on conduct that stand, and entries that were struck.
-fn rulings(debate: &DebateView<'_>) -> Vec<BasisPoint> {
+pub(super) fn rulings(debate: &DebateView<'_>) -> Vec<BasisPoint> {
     let at = |seq: u64| {
         let ruled = debate.record.ruling(&Key::of(log::key(seq)));
         ruled.map_or(0, |(seq, _)| seq)
     };
     let ruled = conduct::standing(&debate.log).into_iter().map(|(logged, conduct)| {
-        let state = match conduct.verdict {
-            RulingVerdict::Warning => "warning",
-            RulingVerdict::Infraction => "infraction",
-            RulingVerdict::OutOfOrder => "out of order",
-            RulingVerdict::Lifted => "lifted",
-        };
+        let state = verdict_name(conduct.verdict);
         let text = logged.content();
         let text = text.split_once(": ").map_or(text.as_str(), |(_, text)| text).to_owned();
         named(debate, state, conduct.of, text, at(logged.item.seq))

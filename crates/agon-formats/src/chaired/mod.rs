@@ -12,6 +12,7 @@ pub mod config;
 mod decision;
 pub mod findings;
 mod graph;
+mod html;
 mod import;
 pub mod line;
 pub mod log;

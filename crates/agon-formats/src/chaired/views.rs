@@ -10,12 +10,13 @@ use agon_protocols::{
     common::verification::SourceStatus,
 };
 
-use super::{ChairedFiles, basis, decision, graph};
+use super::{ChairedFiles, basis, decision, graph, html};
 use crate::{
     agreement::Orders,
     cited::{CitedSource, UNREAD, why},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
+    page::part::PagePart,
     report::part::counted,
     ruling_view::{LogEntryView, RulingView},
     views::{Passage, Views},
@@ -37,6 +38,10 @@ impl Views for ChairedFiles {
 
     fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
+    }
+
+    fn page_parts(&self, record: &Record, _: &AnswerBasis) -> Vec<PagePart> {
+        html::parts(record)
     }
 
     fn graph(&self, record: &Record) -> Graph {

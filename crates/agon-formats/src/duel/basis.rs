@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// A claim that its peer was asked about and did not answer.
-const NO_ANSWER: &str = "no answer";
+pub(super) const NO_ANSWER: &str = "no answer";
 /// A claim of a duel in which nobody was asked what it makes of the other's claims.
-const RAISED: &str = "raised";
+pub(super) const RAISED: &str = "raised";
 
 /// The last answer of each; one where both accept consensus.
 pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
@@ -44,22 +44,51 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
 /// What each turn says against the document, in the order of turns, with what the peer made of it.
 pub(super) fn basis(record: &Record) -> AnswerBasis {
     let history = History::of(&View::whole(record));
-    let mut points = Vec::new();
-    for turn in &history.turns {
-        let Some(said) = &turn.contribution else { continue };
-        let seq = entry(record, &turn.accepted.key);
-        points.extend(claims(said, turn.accepted.turn).map(|claim| point(&history, turn, claim, seq)));
-    }
+    let points: Vec<BasisPoint> =
+        flaws(record, &history).into_iter().map(|flaw| point(&history, flaw)).collect();
     AnswerBasis { title: if points.is_empty() { "" } else { "Flaws and repairs" }, points }
 }
 
+/// A flaw of the document that a turn names, and what the peer made of it.
+pub(super) struct Flaw<'h> {
+    /// What is claimed.
+    pub(super) claim: DocumentClaim<'h>,
+    /// The turn that names it.
+    pub(super) turn: &'h Turn,
+    /// The entry that holds that turn.
+    pub(super) seq: u64,
+    /// The last reply to it, and the turn that gives it.
+    pub(super) reply: Option<(&'h Turn, &'h ClaimReply)>,
+    /// Whether the peer was asked what it makes of it.
+    pub(super) is_asked: bool,
+}
+
+/// Every flaw, in the order of turns.
+pub(super) fn flaws<'h>(record: &Record, history: &'h History) -> Vec<Flaw<'h>> {
+    let is_asked = history.turns.iter().any(has_replies);
+    let said = history.turns.iter().filter_map(|turn| Some((turn, turn.contribution.as_ref()?)));
+    let flaws = said.flat_map(|(turn, said)| {
+        let seq = entry(record, &turn.accepted.key);
+        claims(said, turn.accepted.turn).map(move |claim| {
+            let reply = reply_to(history, &claim.name);
+            Flaw { claim, turn, seq, reply, is_asked }
+        })
+    });
+    flaws.collect()
+}
+
 /// A claim about the document.
-struct DocumentClaim<'c> {
-    name: String,
-    place: &'c str,
-    text: &'c str,
-    support: &'c [String],
-    repair: &'c str,
+pub(super) struct DocumentClaim<'c> {
+    /// As the rules of turns name it.
+    pub(super) name: String,
+    /// The part of the document; may be empty.
+    pub(super) place: &'c str,
+    /// What is wrong there.
+    pub(super) text: &'c str,
+    /// What that rests on.
+    pub(super) support: &'c [String],
+    /// What would fix it; may be empty.
+    pub(super) repair: &'c str,
 }
 
 /// The claims of a turn but those that answer another turn: what became of that is in the reply to it.
@@ -77,12 +106,12 @@ fn claims(said: &Contribution, number: u32) -> impl Iterator<Item = DocumentClai
     })
 }
 
-fn point(history: &History, turn: &Turn, claim: DocumentClaim<'_>, seq: u64) -> BasisPoint {
+fn point(history: &History, flaw: Flaw<'_>) -> BasisPoint {
+    let Flaw { claim, turn, seq, reply, is_asked } = flaw;
     let name = |turn: &Turn| {
         history.member(&turn.accepted.seat).map_or("", |member| member.name.as_str()).to_owned()
     };
     let told = |turn: &Turn| format!("{}, turn {}", name(turn), turn.accepted.turn);
-    let reply = reply_to(history, &claim.name);
     let answer = reply.map(|(by, reply)| match reply.why.as_str() {
         "" => told(by),
         why => format!("{}: {why}", told(by)),
@@ -105,7 +134,7 @@ fn point(history: &History, turn: &Turn, claim: DocumentClaim<'_>, seq: u64) -> 
             notes.extend(answer.map(|answer| ("Rejected by", answer)));
             "rejected"
         }
-        None if history.turns.iter().any(has_replies) => NO_ANSWER,
+        None if is_asked => NO_ANSWER,
         None => RAISED,
     };
     notes.insert(1, ("Held by", holders.join("; ")));

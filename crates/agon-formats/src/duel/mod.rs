@@ -13,6 +13,7 @@ pub mod draw;
 pub mod events;
 pub mod findings;
 mod graph;
+mod html;
 mod import;
 pub mod read;
 mod reading_order;

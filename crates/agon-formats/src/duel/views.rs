@@ -13,12 +13,13 @@ use agon_protocols::{
 use super::{
     DuelArtifact, basis,
     decision::{self, shown},
-    graph,
+    graph, html,
 };
 use crate::{
     cited::CitedSource,
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, shortened},
+    page::part::PagePart,
     report::{
         Illustration, Point, Table, Voice, chart,
         part::{TURNING_CHARS_MAX, head, positions},
@@ -46,6 +47,10 @@ impl Views for DuelArtifact {
 
     fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
+    }
+
+    fn page_parts(&self, record: &Record, _: &AnswerBasis) -> Vec<PagePart> {
+        html::parts(record)
     }
 
     fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {

@@ -50,7 +50,7 @@ impl Hit<'_> {
 }
 
 /// The attack after which a score fell most. None where the sides are even, or two scores fell as far.
-fn deciding_clash(record: &Record, state: &ExchangeState) -> Option<BasisPoint> {
+pub(super) fn deciding_clash(record: &Record, state: &ExchangeState) -> Option<BasisPoint> {
     record.closed()?.winner.as_ref()?;
     let mut hits: Vec<Hit<'_>> = Vec::new();
     for scored in &state.judgments {

@@ -14,6 +14,7 @@ pub mod derived;
 pub mod diagram;
 pub mod frontmatter;
 mod graph;
+mod html;
 mod import;
 pub mod intake;
 mod reading_order;

@@ -13,13 +13,14 @@ use agon_protocols::{
 };
 
 use super::{
-    ExchangeFiles, argued, argument::ArgumentFile, basis, decision, drawn, graph, scores::ScoreFile,
+    ExchangeFiles, argued, argument::ArgumentFile, basis, decision, drawn, graph, html, scores::ScoreFile,
 };
 use crate::{
     agreement::{Orders, Vote},
     cited::{CitedSource, place},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
+    page::part::PagePart,
     report::{Voice, part::positions},
     ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteView},
     views::{Mark, Views},
@@ -36,6 +37,10 @@ impl Views for ExchangeFiles {
 
     fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
+    }
+
+    fn page_parts(&self, record: &Record, _: &AnswerBasis) -> Vec<PagePart> {
+        html::parts(record)
     }
 
     /// `None` before the first judgment.

@@ -1,8 +1,8 @@
 //! The graph as a drawing: a column for each side, time from top to bottom, every statement a box.
 //!
 //! Place means something here, who and when, so the layout is not left to a general algorithm, which
-//! would choose its layers by the edges. The drawing has no script, no style of its own and no
-//! address; its classes are those of [`CSS`], and a page that shows it lists the same in words.
+//! would choose its layers by the edges. The drawing has no script and no style of its own; its classes are those of
+//! [`CSS`], each box leads to its entry on the page, and a page that shows it lists the same in words.
 
 use agon_text::{count_noun, is_unprintable};
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ pub fn draw(graph: &Graph, opinion: &Opinion) -> Option<Markup> {
     let ports = ports(graph, &bundles, &placed, columns);
     Some(html! {
         svg .map xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width:.0} {height:.0}"))
-            width=(format!("{width:.0}")) height=(format!("{height:.0}")) role="img" aria-label=(said(graph, opinion)) {
+            width=(format!("{width:.0}")) height=(format!("{height:.0}")) role="group" aria-label=(said(graph, opinion)) {
             defs {
                 @for (relation, extracted) in looks(graph) {
                     marker id=(marker(relation, extracted)) viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse" {
@@ -240,7 +240,7 @@ fn statement_box(
     );
     let baseline = |line: usize| y + PAD + 9.0 + LINE * line as f64;
     html! {
-        g .(look) {
+        a href=(format!("#entry-{}", statement.seq)) { g .(look) {
             title { (visible(&format!("{} ({}): {}", statement.id, statement.speaker, if redacted { "redacted" } else { &statement.title }))) }
             rect x=(px(*x)) y=(px(*y)) width=(px(width)) height=(px(*height)) rx="3" {}
             rect .mark x=(px(*x)) y=(px(*y)) width="4" height=(px(*height)) rx="2" {}
@@ -252,7 +252,7 @@ fn statement_box(
             @for (line, text) in lines.iter().enumerate() {
                 text .title x=(px(x + PAD + 5.0)) y=(px(baseline(line + 1))) { (text) }
             }
-        }
+        } }
     }
 }
 

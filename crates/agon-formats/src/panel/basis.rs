@@ -4,6 +4,7 @@
 use agon_core::{Key, Record, Standing, View};
 use agon_protocols::panel::{
     disagreement::{Disagreement, DisagreementState},
+    speech::PanelTurn,
     state::Panel,
     synthesis::{OpenDisagreement, PanelFinding, PanelSynthesis, QuotedStance},
 };
@@ -49,26 +50,31 @@ pub(super) fn basis(record: &Record) -> AnswerBasis {
 }
 
 /// What a point can be, in the order of readers.
-const GROUPS: [&str; 5] = [AGREED, CONTRADICTED, UNSETTLED, BY_ONE, BY_NOBODY];
+pub(super) const GROUPS: [&str; 5] = [AGREED, CONTRADICTED, UNSETTLED, BY_ONE, BY_NOBODY];
 const AGREED: &str = "agreed";
 const CONTRADICTED: &str = "contradicted";
-const UNSETTLED: &str = "unsettled";
+pub(super) const UNSETTLED: &str = "unsettled";
 const BY_ONE: &str = "said by one";
 const BY_NOBODY: &str = "nobody's own words";
 
 /// The synthesis of a debate that is over, and the answer that holds it.
-fn standing(record: &Record, panel: &Panel) -> Option<(Key, PanelSynthesis)> {
+pub(super) fn standing(record: &Record, panel: &Panel) -> Option<(Key, PanelSynthesis)> {
     record.closed().filter(|outcome| outcome.standing == Standing::Valid)?;
     Some((panel.synthesis.clone()?, written(record, panel)?))
 }
 
-fn point(panel: &Panel, finding: &PanelFinding, seq: u64) -> BasisPoint {
-    let state = match (finding.agreed.len(), finding.objected.len()) {
+/// What a finding of the synthesis is: a word of [`GROUPS`].
+pub(super) fn group_of(finding: &PanelFinding) -> &'static str {
+    match (finding.agreed.len(), finding.objected.len()) {
         (0, 0) => BY_NOBODY,
         (1, 0) | (0, 1) => BY_ONE,
         (_, 0) => AGREED,
         _ => CONTRADICTED,
-    };
+    }
+}
+
+fn point(panel: &Panel, finding: &PanelFinding, seq: u64) -> BasisPoint {
+    let state = group_of(finding);
     let id = panel.disagreement(&finding.disagreement).map(|about| about.id.clone()).unwrap_or_default();
     let held = [("Held by", &finding.agreed), ("Objected", &finding.objected)].into_iter();
     let held = held.filter(|(_, stances)| !stances.is_empty()).map(|(label, stances)| {
@@ -86,14 +92,17 @@ fn point(panel: &Panel, finding: &PanelFinding, seq: u64) -> BasisPoint {
 
 /// Who holds it, since when, and in which words. Words that may no longer be shown stand nowhere.
 fn told(panel: &Panel, stance: &QuotedStance) -> String {
-    let said = panel
-        .find_speaker(&stance.name)
-        .and_then(|speaker| panel.said.of(&speaker.seat).find(|turn| turn.speech.holds(&stance.quote)));
-    match said.map(|turn| turn.round) {
+    match turn_of(panel, stance).map(|turn| turn.round) {
         Some(0) => format!("{}, opening: “{}”", stance.name, stance.quote),
         Some(round) => format!("{}, round {round}: “{}”", stance.name, stance.quote),
         None => stance.name.clone(),
     }
+}
+
+/// The turn in which a panelist says what a stance quotes; nothing where it may no longer be shown.
+pub(super) fn turn_of<'p>(panel: &'p Panel, stance: &QuotedStance) -> Option<&'p PanelTurn> {
+    let speaker = panel.find_speaker(&stance.name)?;
+    panel.said.of(&speaker.seat).find(|turn| turn.speech.holds(&stance.quote))
 }
 
 /// A disagreement that did not converge, by the moderator's account of it or by the claims of both sides. It rests on

@@ -5,6 +5,7 @@ mod basis;
 mod completion;
 mod decision;
 mod graph;
+mod html;
 pub mod synthesis;
 mod views;
 

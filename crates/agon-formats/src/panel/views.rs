@@ -3,11 +3,12 @@
 use agon_core::{Record, View};
 use agon_protocols::panel::{disagreement::DisagreementState, finding::ClaimReading, state::Panel};
 
-use super::{PanelFiles, basis, decision, graph};
+use super::{PanelFiles, basis, decision, graph, html};
 use crate::{
     cited::{CitedSource, prose},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, shortened},
+    page::part::PagePart,
     report::{
         Table,
         part::{TURNING_CHARS_MAX, counted, head},
@@ -26,6 +27,10 @@ impl Views for PanelFiles {
 
     fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
+    }
+
+    fn page_parts(&self, record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
+        html::parts(record, basis)
     }
 
     fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {

@@ -2,19 +2,15 @@
 
 use std::sync::LazyLock;
 
-use agon_core::Digest;
-use agon_text::is_unprintable;
+use agon_core::{Digest, Record};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Block, Cited, Illustration, ReportDocument, Table, Voice};
+use super::{Block, Illustration, ReportDocument, Table, Voice};
 use crate::{
-    first_page::{BasisPoint, Sentence, StatedAnswer, TRUST_HINT},
-    graph::map::{self, SIDES},
+    graph::map::SIDES,
+    page::{self, LiveRequests, STYLE, part::sentences, prose::visible},
 };
-
-/// The whole style of the page.
-static STYLE: LazyLock<String> = LazyLock::new(|| format!("{}{}", include_str!("report.css"), map::CSS));
 
 /// What the page may do: show itself, in exactly this style.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
@@ -33,7 +29,10 @@ pub fn policy() -> &'static str {
     &POLICY
 }
 
-pub(super) fn render(sheet: &ReportDocument) -> String {
+pub(super) fn render(sheet: &ReportDocument, record: &Record) -> String {
+    let parts = page::parts(record, &sheet.first_page);
+    let more: Vec<_> = sheet.sections.iter().filter(|section| !section.is_on_page).collect();
+    let ways: Vec<(&str, &str)> = more.iter().map(|section| (section.id, section.title)).collect();
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -49,16 +48,17 @@ pub(super) fn render(sheet: &ReportDocument) -> String {
             }
             body {
                 main {
-                    header .head {
-                        p .kicker { @for part in &sheet.kicker { span { (visible(part)) } } }
-                        h1 { (visible(&sheet.title)) }
-                        @if let Some(motion) = &sheet.motion {
-                            details .motion { summary { "The whole motion" } (paragraphs(motion)) }
-                        }
+                    header .opening {
+                        p .kicker { @for part in &sheet.kicker { span { (visible(part)) } " " } }
+                        (page::question(&sheet.first_page, &record.opened().motion))
                     }
-                    @for section in &sheet.sections {
-                        section #(section.id) aria-labelledby=(format!("{}-title", section.id)) {
-                            h2 #(format!("{}-title", section.id)) { (section.title) }
+                    (page::result(record, &sheet.first_page))
+                    (page::ways(&parts, &ways))
+                    @for part in &parts { (part.draw()) }
+                    (page::debate(record, &LiveRequests::default()))
+                    @for section in more {
+                        section .part #(section.id) aria-labelledby=(format!("{}-title", section.id)) {
+                            div .head { h2 #(format!("{}-title", section.id)) { (section.title) } }
                             div .content { @for block in &section.blocks { (self::block(block)) } }
                         }
                     }
@@ -71,8 +71,7 @@ pub(super) fn render(sheet: &ReportDocument) -> String {
 
 fn block(block: &Block) -> Markup {
     match block {
-        Block::Lead(text) => html! { p .lead { (visible(text)) } },
-        Block::Prose(text) => paragraphs(text),
+        Block::Prose(text) => page::paragraphs(text),
         Block::Note(text) => html! { p .note { (visible(text)) } },
         Block::Points { points, grave } => html! {
             ul .points.grave[*grave] {
@@ -82,26 +81,24 @@ fn block(block: &Block) -> Markup {
             }
         },
         Block::Voice(voice) => self::voice(voice),
-        Block::Table(table) => html! { div .frame { (self::table(table)) } },
+        Block::Table(table) => {
+            html! { div .frame tabindex="0" role="group" aria-label=(visible(&table.caption)) { (self::table(table)) } }
+        }
         Block::Figure(figure) => self::figure(figure),
         Block::Commands(lines) => {
             html! { pre .commands { @for line in lines { code { (visible(line)) } "\n" } } }
         }
-        Block::Doubts(all) => html! {
-            p .doubts role="note" { strong { "Read with care." } @for sentence in all { " " (self::sentence(sentence)) } }
-        },
-        Block::Trust(all) => html! {
-            p .trust { @for sentence in all { span { (self::sentence(sentence)) } " " } small { (TRUST_HINT) } }
-        },
-        Block::Sentences(all) => html! {
-            ul .points { @for sentence in all { li { (self::sentence(sentence)) } } }
-        },
-        Block::Answer(answer) => self::answer(answer),
-        Block::Basis(points) => self::basis(points),
+        Block::Sentences(all) => sentences(all),
         Block::Details { summary, blocks } => html! {
             details { summary { (visible(summary)) } @for block in blocks { (self::block(block)) } }
         },
-        Block::Entry(cited) => self::entry(cited),
+        // The page itself draws what a reader decides by, and every entry.
+        Block::Lead(_)
+        | Block::Doubts(_)
+        | Block::Trust(_)
+        | Block::Answer(_)
+        | Block::Basis(_)
+        | Block::Entry(_) => html! {},
     }
 }
 
@@ -111,61 +108,6 @@ fn voice(voice: &Voice) -> Markup {
         div .(voice_class(*side)) {
             h3 { (visible(name)) @if !tag.is_empty() { " " span .tag { (visible(tag)) } } }
             dl { @for (at, text) in items { dt { (visible(at)) } dd { (visible(text)) } } }
-        }
-    }
-}
-
-/// A sentence, its quotation, and the way to the entry that it rests on.
-fn sentence(sentence: &Sentence) -> Markup {
-    let Sentence { text, quote, seq } = sentence;
-    html! {
-        (visible(text))
-        @if let Some(quote) = quote { " " q { (visible(quote)) } }
-        " " a .to href=(format!("#entry-{seq}")) aria-label=(format!("entry {seq}")) { (seq) }
-    }
-}
-
-/// The number of an entry, as the way to it.
-fn entry_link(seq: u64) -> Markup {
-    html! { a .to href=(format!("#entry-{seq}")) aria-label=(format!("entry {seq}")) { (seq) } }
-}
-
-fn answer(answer: &StatedAnswer) -> Markup {
-    let StatedAnswer { by, answer, seq } = answer;
-    html! {
-        div .answer dir="auto" {
-            p .lead { (visible(&answer.action)) }
-            @if !answer.unless.is_empty() { p .unless { strong { "Changes if" } " " (visible(&answer.unless)) } }
-            p .note { (visible(by)) " " (entry_link(*seq)) }
-        }
-    }
-}
-
-fn basis(points: &[BasisPoint]) -> Markup {
-    html! {
-        ol .basis {
-            @for point in points {
-                li .open[point.is_open] {
-                    p .label { strong { (point.state) } @for part in [&point.id, &point.place] { @if !part.is_empty() { " " span .place { (visible(part)) } } } }
-                    p dir="auto" { (visible(&point.text)) " " (entry_link(point.seq)) }
-                    @if !point.notes.is_empty() {
-                        dl { @for (label, text) in &point.notes { dt { (label) } dd dir="auto" { (visible(text)) } } }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn entry(cited: &Cited) -> Markup {
-    let Cited { seq, by, paragraphs, rest } = cited;
-    html! {
-        div .cited id=(format!("entry-{seq}")) {
-            h3 { "Entry " (seq) " " span .tag { (visible(by)) } }
-            @for text in paragraphs { p { (visible(text)) } }
-            @if !rest.is_empty() {
-                details { summary { "More of it" } @for text in rest { p { (visible(text)) } } }
-            }
         }
     }
 }
@@ -193,10 +135,11 @@ fn table(table: &Table) -> Markup {
     }
 }
 
-fn figure(figure: &Illustration) -> Markup {
+/// A drawing with its words, for any page.
+pub fn figure(figure: &Illustration) -> Markup {
     html! {
         figure .wide[figure.wide] {
-            div .map-frame[figure.wide] { (figure.drawing) }
+            div .map-frame[figure.wide] tabindex=[figure.wide.then_some("0")] { (figure.drawing) }
             @if let Some(legend) = &figure.legend { (legend) }
             figcaption { (visible(&figure.caption)) }
             @if let Some(table) = &figure.table {
@@ -204,22 +147,4 @@ fn figure(figure: &Illustration) -> Markup {
             }
         }
     }
-}
-
-fn paragraphs(text: &str) -> Markup {
-    let whole = text.replace("\r\n", "\n");
-    html! { @for part in whole.split("\n\n").map(str::trim).filter(|part| !part.is_empty()) { p { (visible(part)) } } }
-}
-
-/// `text` with what cannot be seen made visible.
-fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => out.push('\n'),
-            c if is_unprintable(c) => out.extend(c.escape_unicode()),
-            c => out.push(c),
-        }
-    }
-    out
 }

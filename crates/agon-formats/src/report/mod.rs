@@ -44,7 +44,7 @@ impl Format for Report {
     fn draw_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
         let sheet = ReportDocument::of(record, extraction);
         vec![
-            File::new("report.html", html::render(&sheet)),
+            File::new("report.html", html::render(&sheet, record)),
             File::new("report.md", markdown::render(&sheet)),
             File::new("memo.md", memo::render(&sheet)),
         ]
@@ -73,6 +73,8 @@ pub struct ReportSection {
     pub id: &'static str,
     /// Heading.
     pub title: &'static str,
+    /// Whether the page of a debate shows it in a form of its own, so that only Markdown takes it from here.
+    pub is_on_page: bool,
     /// In order; never empty.
     pub blocks: Vec<Block>,
 }

@@ -3,6 +3,7 @@
 
 mod basis;
 mod findings;
+mod html;
 mod page;
 mod sarif;
 mod views;

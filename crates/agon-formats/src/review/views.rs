@@ -12,11 +12,12 @@ use agon_protocols::{
     },
 };
 
-use super::{ReviewFiles, basis};
+use super::{ReviewFiles, basis, html};
 use crate::{
     conduct::called,
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, GraphStatement, Relation, entry},
+    page::part::PagePart,
     summary::{Annotation, AnnotationLevel},
     views::Views,
 };
@@ -37,6 +38,10 @@ impl Views for ReviewFiles {
 
     fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
+    }
+
+    fn page_parts(&self, record: &Record, _: &AnswerBasis) -> Vec<PagePart> {
+        html::parts(record)
     }
 
     fn counts_passages(&self, record: &Record) -> bool {

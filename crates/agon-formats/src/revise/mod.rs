@@ -10,6 +10,7 @@ mod decision;
 pub mod document;
 mod graph;
 mod history;
+mod html;
 mod import;
 pub mod joined;
 pub mod log;

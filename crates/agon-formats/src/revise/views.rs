@@ -3,11 +3,12 @@
 use agon_core::{Record, View};
 use agon_protocols::revise::{critique::Severity, names, setup::Setup, state::ReviseState};
 
-use super::{ReviseFiles, basis, decision, graph};
+use super::{ReviseFiles, basis, decision, graph, html};
 use crate::{
     cited::{CitedSource, prose},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::Graph,
+    page::part::PagePart,
     report::{
         Illustration, Table, chart,
         part::{counted, head},
@@ -26,6 +27,10 @@ impl Views for ReviseFiles {
 
     fn basis(&self, record: &Record) -> AnswerBasis {
         basis::basis(record)
+    }
+
+    fn page_parts(&self, record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
+        html::parts(record, basis)
     }
 
     fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {

@@ -12,6 +12,9 @@ pub mod exchange;
 #[path = "../panel/play.rs"]
 #[allow(dead_code)]
 pub mod panel;
+#[allow(dead_code)]
+#[path = "../review/play.rs"]
+pub mod review;
 #[path = "../revise/play.rs"]
 pub mod revise;
 

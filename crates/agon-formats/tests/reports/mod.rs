@@ -7,6 +7,7 @@ mod extraction;
 mod first_page;
 mod graph;
 mod memo;
+mod page;
 mod probes;
 mod report;
 mod strengths;

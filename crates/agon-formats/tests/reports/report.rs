@@ -42,11 +42,11 @@ fn the_outcome_and_how_far_to_trust_it_come_before_the_record() {
         let at = |what: &str| html.find(what).unwrap_or_else(|| panic!("{name} has no {what}"));
         assert!(
             at("id=\"answer\"") < at("class=\"trust\"")
-                && at("class=\"trust\"") < at("id=\"basis\"")
+                && at("class=\"trust\"") < at("id=\"change\"")
                 && at("id=\"open\"") < at("id=\"troubles\""),
             "{name}"
         );
-        assert!(at("id=\"positions\"") < at("id=\"map\""), "{name}");
+        assert!(at("id=\"debate\"") < at("id=\"map\""), "{name}");
     }
 }
 

@@ -5,7 +5,7 @@
   const main = document.querySelector("main[data-live]");
   if (!main || !window.EventSource) return;
 
-  const regions = ["state", "result", "troubles", "pull", "seats", "asked", "acts", "map", "costs", "files", "items"];
+  const regions = ["state", "result", "troubles", "asked", "acts", "parts", "pull", "only", "contents", "map", "seats", "costs", "files", "items"];
   const byId = (id) => document.getElementById(id);
   const announce = (text) => { byId("announce").textContent = text; };
 
@@ -18,6 +18,7 @@
     const were = old.querySelectorAll("details");
     const are = fresh.querySelectorAll("details");
     if (were.length === are.length) are.forEach((one, at) => { one.open = were[at].open; });
+    fresh.querySelectorAll("input[type=radio]").forEach((one) => { one.checked = byId(one.id)?.checked ?? one.checked; });
     if (old.outerHTML !== fresh.outerHTML && !busy(old)) old.replaceWith(document.adoptNode(fresh));
   }
 
@@ -28,28 +29,36 @@
     }
     const course = byId("course");
     const next = fresh.getElementById("course");
-    if (!course || !next) return;
+    if (course && next) merge(course, next);
+  }
+
+  // What is in a phase or in all of the course, child by child.
+  function merge(here, next) {
     const wanted = [...next.children];
-    for (const child of [...course.children]) {
+    for (const child of [...here.children]) {
       if (!child.id || !wanted.some((other) => other.id === child.id)) child.remove();
     }
     wanted.forEach((child, at) => {
-      const here = child.id ? byId(child.id) : null;
-      if (!here) {
-        course.insertBefore(document.adoptNode(child), course.children[at] || null);
+      const known = child.id ? byId(child.id) : null;
+      if (!known) {
+        here.insertBefore(document.adoptNode(child), here.children[at] || null);
         told(child);
-      } else if (here.dataset.state !== child.dataset.state || here.dataset.key !== child.dataset.key) {
-        here.replaceWith(document.adoptNode(child));
+      } else if (known.matches(".phase")) {
+        replace(known.firstElementChild, child.firstElementChild);
+        merge(known.lastElementChild, child.lastElementChild);
+      } else if (known.dataset.state !== child.dataset.state || known.dataset.key !== child.dataset.key) {
+        known.replaceWith(document.adoptNode(child));
         told(child);
-      } else if (here.dataset.state !== "awaited") {
-        replace(here, child);
+      } else if (known.dataset.state !== "awaited") {
+        replace(known, child);
       }
     });
   }
 
   function told(element) {
-    if (element.dataset.state === "said") announce(`${element.querySelector("h3").textContent} has spoken.`);
-    else if (element.matches(".ruling, .phase")) announce(element.textContent);
+    if (element.dataset.state === "said") announce(`${element.querySelector("h4").textContent} has spoken.`);
+    else if (element.matches(".phase")) announce(element.querySelector("h3").textContent);
+    else if (element.matches(".ruling")) announce(element.firstChild.textContent);
   }
 
   // Many may watch: they ask one after the other, and once for many entries.

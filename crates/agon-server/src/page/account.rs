@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agon_formats::page::prose::visible;
 use agon_journal::accounts::{
     AccountSecret, AuditEvent, Passkey, PersonalToken, Principal, PrincipalId, Scopes, TokenRequest,
 };
@@ -18,7 +19,6 @@ use super::{
     account_forms::{AccountForm, TokenForm},
     complaint, layout,
     person_names::id_on_record,
-    prose::visible,
 };
 use crate::{
     Refusal, State,

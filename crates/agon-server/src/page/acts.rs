@@ -2,10 +2,10 @@
 //! pause it, let it continue, allow it more, end it.
 
 use agon_app::ContinueRequest;
-use agon_core::{ActKind, DebateId, Record};
+use agon_core::{DebateId, Record};
 use maud::{Markup, html};
 
-use super::{SubmittedFields, complaint, prose::prose, prose::visible, rejected_form::RejectedForm};
+use super::{SubmittedFields, complaint, rejected_form::RejectedForm};
 use crate::{Refusal, RouteContext, State, api, authorization::Permission, visitor::Visitor};
 
 /// The forms of what may be done now; nothing for visitors who may only read.
@@ -65,22 +65,6 @@ pub(super) fn controls(
             }
             @if shared.accounts.is_some() && steers { p { a href=(format!("/debates/{id}/share")) { "Who takes part, and links for readers" } } }
         }
-    }
-}
-
-/// What someone did, where it happened.
-pub(super) fn act(seq: u64, act: &agon_core::Act) -> Markup {
-    match &act.deed {
-        ActKind::Interjected { text } => html! {
-            article .speech .side-none id=(format!("e{seq}")) data-state="said" aria-labelledby=(format!("e{seq}-who")) {
-                header { h3 id=(format!("e{seq}-who")) { (visible(&act.by)) } p .by { "interjects" } }
-                div .words { (prose(text)) }
-            }
-        },
-        ActKind::Cancelled { .. } => {
-            html! { p .ruling .grave id=(format!("e{seq}")) { (visible(&super::ended(&act.line()))) } }
-        }
-        _ => html! { p .ruling id=(format!("e{seq}")) { (visible(&super::ended(&act.line()))) } },
     }
 }
 

@@ -1,6 +1,7 @@
 //! The audit for administrators: who did what, and when.
 
 use agon_core::Stamp;
+use agon_formats::page::prose::visible;
 use agon_journal::accounts::{AuditFilter, AuditLine};
 use axum::{
     extract::{Query, State as FromState, rejection::QueryRejection},
@@ -11,7 +12,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{layout, prose::visible};
+use super::layout;
 use crate::{Refusal, State, accounts::shown_name};
 
 /// Lines on a page.

@@ -7,18 +7,22 @@ use std::{
 };
 
 use agon_app::companion::is_companion;
-use agon_core::{DebateId, Key, Plain, Record, RulingKind};
-use agon_formats::companion::{self, BASELINE, EXTRACTION, MIRROR, MIRROR_OF};
+use agon_core::{DebateId, Key, Record};
+use agon_formats::{
+    companion::{self, BASELINE, EXTRACTION, MIRROR, MIRROR_OF},
+    first_page::FirstPage,
+    graph::Graph,
+    page::{self as shared_page, LiveRequests, prose::visible},
+    report::html::figure,
+};
 use agon_protocols::{
     baseline::OF as BASELINE_OF,
     common::{
         parallel,
         withheld::{self, Withheld},
     },
-    exchange::side_labels::SideLabels,
     extraction::OF as EXTRACTION_OF,
 };
-use agon_runtime::outside_seats::UnansweredRequest;
 use axum::{
     Extension,
     body::Bytes,
@@ -28,20 +32,7 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{
-    acts,
-    argument_labels::ArgumentLabels,
-    chart, costs,
-    first_page::render_first_page,
-    layout,
-    live_feed::{PendingItem, SpeechBody, SpeechView, course},
-    map, no_such_debate,
-    prose::{prose, visible},
-    rejected_form::RejectedForm,
-    seats,
-    statement::statement,
-    submit,
-};
+use super::{acts, costs, layout, map, no_such_debate, rejected_form::RejectedForm, seats, submit};
 use crate::{
     Refusal, RouteContext, State,
     api::{self, RECORD},
@@ -53,8 +44,6 @@ use crate::{
 const FRESH: Duration = Duration::from_millis(500);
 /// Maximum number of pages that are kept.
 const KEPT_MAX: usize = 64;
-/// Longest motion that is a heading, in characters.
-const HEADING_CHARS_MAX: usize = 220;
 
 /// What a page shows of a debate's state: where any of it differs, the page is another.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -151,6 +140,7 @@ pub(super) fn draw(
     let stored = stored.min(readable.len());
     let held = whole.answers().filter(|(seq, _)| *seq >= readable.len());
     let held: BTreeSet<Key> = held.map(|(_, answered)| answered.key.clone()).collect();
+    let live = LiveRequests { open: open.iter().map(|open| open.request.key.clone()).collect(), held };
     let is_whole = !Withheld::of(&readable).has_struck();
     let (record, whole) = (withheld::shown(&readable), withheld::shown(&whole));
     let mut paths: Vec<String> =
@@ -158,23 +148,42 @@ pub(super) fn draw(
     // A record is served whole or not at all.
     paths.extend(is_whole.then(|| RECORD.to_owned()));
     let title = window_title(&record.opened().motion);
-    let troubles = seats::troubles(&record);
+    let troubles = shared_page::troubles(&record);
     let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
+    let graph = Graph::with(&record, extraction.as_ref());
+    let first_page = FirstPage::of(&record, &graph);
+    let views = agon_formats::views_of(&record);
+    let course = views.course(&record, &graph);
+    let parts = shared_page::parts(&record, &first_page);
+    let more = [("map", "The argument map"), ("files", "Files")];
     let body = html! {
         main #main .debate data-live=(format!("/api/v1/debates/{id}/events?after={}", stored - 1)) {
             header .opening {
                 (state(shared, &whole, id))
-                (motion(&record.opened().motion))
-                div #result { @if let Some(outcome) = record.closed() { (render_first_page(&record, extraction.as_ref(), outcome, id)) } }
-                div #troubles { @if !troubles.is_empty() { (notes(&troubles)) } }
-                div #pull { @if let Some(chart) = chart::chart(&record) { (chart) } }
-                section #seats aria-label="Seats" { (seats::seats(&record)) }
+                (shared_page::question(&first_page, &record.opened().motion))
             }
+            div #result {
+                @if record.closed().is_some() {
+                    (shared_page::result(&record, &first_page))
+                    (shared_page::ways(&parts, &more))
+                }
+            }
+            div #troubles { @if !troubles.is_empty() { (notes(&troubles)) } }
             div #asked { @for open in open.iter().filter(|open| open.outside) { (submit::panel(shared, &whole, open, visitor, attempt)) } }
             div #acts { (acts::controls(shared, &whole, visitor, attempt)) }
-            section #course aria-label="The debate" { (self::story(&record, &open, &held)) }
-            section #map .map-part aria-label="The argument map" { (map::section(&record, extraction.as_ref(), id)) }
+            div #parts { @if record.closed().is_some() { @for part in &parts { (part.draw()) } } }
+            div #pull {
+                @if let Some(course) = &course {
+                    section .part aria-labelledby="pull-title" {
+                        div .head { h2 #pull-title { (views.course_title()) } }
+                        div .content { (figure(course)) }
+                    }
+                }
+            }
+            (shared_page::debate(&record, &live))
+            div #map { (map::section(&record, &graph, id)) }
             footer .ledger {
+                section #seats aria-labelledby="seats-title" { h2 #seats-title { "Who takes part" } (seats::seats(&record)) }
                 section #costs aria-labelledby="costs-title" { h2 #costs-title { "Usage" } (costs::costs(&usage, stored)) }
                 section #files aria-labelledby="files-title" { h2 #files-title { "Files" } (costs::files(id, &paths)) }
             }
@@ -250,20 +259,6 @@ pub(super) fn day(at: &str) -> Markup {
     html! { time datetime=(at) { (at.get(..10).unwrap_or_default()) } }
 }
 
-/// A short motion is the heading; of a long one its first line is.
-fn motion(motion: &str) -> Markup {
-    let motion = motion.trim();
-    let first = motion.lines().next().unwrap_or_default().trim_start_matches(['#', ' ']);
-    let whole = motion.chars().count() <= HEADING_CHARS_MAX && !motion.contains('\n');
-    html! {
-        @if whole { h1 { (visible(motion)) } }
-        @else {
-            h1 { (visible(&first.chars().take(HEADING_CHARS_MAX).collect::<String>())) }
-            details .motion { summary { "The whole motion" } (prose(motion)) }
-        }
-    }
-}
-
 fn notes(troubles: &[String]) -> Markup {
     html! {
         @let shown = troubles.len() <= 3;
@@ -272,75 +267,4 @@ fn notes(troubles: &[String]) -> Markup {
             ul { @for trouble in troubles { li { (visible(trouble)) } } }
         }
     }
-}
-
-/// What was said and ruled, in order.
-fn story(record: &Record, open: &[UnansweredRequest], held: &BTreeSet<Key>) -> Markup {
-    let open: BTreeSet<Key> = open.iter().map(|open| open.request.key.clone()).collect();
-    let marks = ArgumentLabels::of(record);
-    let is_document = agon_formats::views_of(record).are_documents();
-    let people = agon_protocols::of(record).ok().map(|protocol| protocol.people());
-    let items = course(record, &open, held);
-    html! {
-        @for (at, item) in items.iter().enumerate() {
-            @match item {
-                PendingItem::Phase(text) => { h2 .phase id=(format!("phase-{at}")) { (visible(text)) } }
-                PendingItem::Speech(speech) => { (self::speech(speech, people.and_then(|people| people.get(speech.prompt)), &marks, is_document)) }
-                PendingItem::Ruling(seq, kind, text) => { (ruling(*seq, *kind, text)) }
-                PendingItem::Act(seq, act) => { (acts::act(*seq, act)) }
-                PendingItem::Extended(seq) => { p .ruling id=(format!("e{seq}")) { "The debate was extended." } }
-            }
-        }
-        @if items.is_empty() { p .quiet { "No statements yet." } }
-    }
-}
-
-fn speech(
-    speech: &SpeechView<'_>,
-    plain: Option<&Plain>,
-    marks: &ArgumentLabels,
-    is_document: bool,
-) -> Markup {
-    let SpeechView { seq, key, who, by, redrafts, said, labels, .. } = speech;
-    // The script says them in what is still being written.
-    let called = labels.map(|SideLabels { first }| {
-        let second = first.other();
-        format!("{} {} {} {}", first.prefix(), second.prefix(), first.name(), second.name())
-    });
-    html! {
-        article .speech .(who.class()) id=(format!("e{seq}")) data-key=(key) data-state=(word(said)) data-called=[called] aria-labelledby=(format!("e{seq}-who")) {
-            header {
-                h3 id=(format!("e{seq}-who")) { (visible(&who.name)) }
-                @if let Some(by) = by { p .by { (visible(by)) } }
-                @if *redrafts > 0 { p .by { "asked " (redrafts + 1) " times" } }
-            }
-            div .words {
-                @match said {
-                    SpeechBody::Text(text) => { (statement(text, plain, marks.at(key), marks, is_document)) }
-                    SpeechBody::Redacted => { p .quiet { "This text was redacted." } }
-                    SpeechBody::Nothing(why) => { p .quiet { "No answer: " (visible(why)) } }
-                    SpeechBody::Awaited => { p .quiet .awaited { "is answering" } }
-                    SpeechBody::Held => { p .quiet { "has answered; it is shown when all have answered who are asked now" } }
-                }
-            }
-        }
-    }
-}
-
-fn word(said: &SpeechBody<'_>) -> &'static str {
-    match said {
-        SpeechBody::Awaited => "awaited",
-        SpeechBody::Text(_) | SpeechBody::Redacted | SpeechBody::Nothing(_) | SpeechBody::Held => "said",
-    }
-}
-
-fn ruling(seq: u64, kind: RulingKind, text: &str) -> Markup {
-    let class = match kind {
-        RulingKind::Warned => "ruling note",
-        RulingKind::Absent | RulingKind::Invalidated | RulingKind::Redacted | RulingKind::Deadlocked => {
-            "ruling grave"
-        }
-        _ => "ruling",
-    };
-    html! { p class=(class) id=(format!("e{seq}")) { (visible(text)) } }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_app::evaluation::run_folder::RunManifest;
+use agon_formats::page::prose::visible;
 use axum::{
     body::Body,
     extract::{
@@ -16,7 +17,7 @@ use futures::StreamExt;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{layout, prose::visible};
+use super::layout;
 use crate::{
     Refusal, RouteContext, State,
     evaluations::{self, CellMark, EvaluationCell, EvaluationIndex, EvaluationRow, no_such_evaluation},

@@ -1,5 +1,6 @@
 //! The list of evaluations, and the report of one.
 
+use agon_formats::page::prose::visible;
 use axum::{
     extract::{Path, State as FromState, rejection::PathRejection},
     http::{StatusCode, header},
@@ -7,7 +8,7 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{evaluation::escaped, layout, prose::visible};
+use super::{evaluation::escaped, layout};
 use crate::{
     Refusal, State,
     evaluations::{LISTED_MAX, ListedEvaluation, no_such_evaluation},

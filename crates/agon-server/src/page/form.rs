@@ -2,12 +2,13 @@
 //! pointers, behind one letter that tells them from the form's own.
 
 use agon_core::Key;
+use agon_formats::page::prose::visible;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
 use agon_core::form::{is_optional, label, one_for_each, shown};
 
-use super::{SubmittedFields, prose::visible};
+use super::SubmittedFields;
 
 /// How deep a schema may be to become a form.
 const DEPTH_MAX: usize = 5;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agon_formats::page::prose::visible;
 use agon_journal::accounts::{AccountSecret, AuditEvent};
 use axum::{
     Extension,
@@ -13,7 +14,7 @@ use maud::html;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{SubmittedFields, account_forms::InvitationForm, layout, prose::visible};
+use super::{SubmittedFields, account_forms::InvitationForm, layout};
 use crate::{
     Refusal, State,
     accounts::{Accounts, RequestCaller, attempts, audit_event, shown_name, start_session},

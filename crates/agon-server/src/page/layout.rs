@@ -10,8 +10,8 @@ pub const JS: &str = include_str!("../assets/agon.js");
 pub const PASSKEYS_JS: &str = include_str!("../assets/passkeys.js");
 pub const MARK: &str = include_str!("../assets/agon.svg");
 
-/// The whole style sheet: the pages', and that of the argument map.
-pub static STYLE: LazyLock<String> = LazyLock::new(|| format!("{CSS}\n{}", agon_formats::graph::map::CSS));
+/// The whole style sheet: that of the page of a debate, and what other pages add.
+pub static STYLE: LazyLock<String> = LazyLock::new(|| format!("{}{CSS}", agon_formats::page::STYLE.as_str()));
 
 /// Changes with the files, so that a browser never shows a new page in old clothes.
 static VERSION: LazyLock<String> = LazyLock::new(|| {

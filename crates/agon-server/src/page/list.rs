@@ -1,5 +1,7 @@
 //! The first page: every debate, a search, and a form that starts another.
 
+use agon_core::people::spoken;
+use agon_formats::page::prose::visible;
 use agon_journal::DebateSummary;
 use axum::{
     Extension,
@@ -14,8 +16,6 @@ use super::{
     SubmittedFields,
     debate::day,
     layout,
-    live_feed::title,
-    prose::visible,
     start_form::{SubmittedForm, start_form, wanted},
 };
 use crate::{RouteContext, State, api, visitor::Visitor};
@@ -101,7 +101,7 @@ fn line(shared: &RouteContext, debate: &DebateSummary) -> Markup {
             p .kicker {
                 span { (visible(&debate.protocol)) }
                 @match &debate.outcome {
-                    Some(outcome) => span { (visible(&title(&outcome.to_lowercase()))) },
+                    Some(outcome) => span { (visible(&spoken(&outcome.to_lowercase()))) },
                     None if shared.events.is_driven(&debate.id) => span .under-way { "under way" },
                     None => span { "open" },
                 }

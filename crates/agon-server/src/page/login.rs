@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agon_core::Digest;
+use agon_formats::page::prose::visible;
 use agon_journal::accounts::{
     AuditEvent, ExternalIdentity, LoginFlow, NewPrincipal, Principal, PrincipalId, PrincipalState,
 };
@@ -16,7 +17,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{SubmittedFields, account_forms::LoginForm, complaint, layout, prose::visible};
+use super::{SubmittedFields, account_forms::LoginForm, complaint, layout};
 use crate::{
     Refusal, State,
     accounts::{

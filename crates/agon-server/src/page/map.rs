@@ -7,6 +7,7 @@ use agon_formats::{
         Graph, map,
         opinion::{self, Opinion},
     },
+    page::prose::visible,
 };
 use axum::{
     extract::{Path, State as FromState},
@@ -15,20 +16,23 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{no_such_debate, prose::visible};
+use super::no_such_debate;
 use crate::State;
 
 /// The map with what follows from it, and the way to the report; nothing before anyone has spoken.
-pub fn section(record: &Record, extraction: Option<&Record>, id: &DebateId) -> Markup {
-    let graph = Graph::with(record, extraction);
-    let opinion = Opinion::of(&graph);
+pub fn section(record: &Record, graph: &Graph, id: &DebateId) -> Markup {
+    let opinion = Opinion::of(graph);
     html! {
-        @if let Some(drawing) = map::draw(&graph, &opinion) {
-            h2 .phase { "The argument map" }
-            div .map-frame { (drawing) }
-            (map::legend(&graph, &opinion))
-            p .quiet { (visible(&opinion::compared(&opinion::judged(record, &graph), &opinion))) " " (visible(&opinion.tally())) }
-            @if let Some(basis) = &opinion.basis { p .quiet { (visible(basis)) } }
+        @if let Some(drawing) = map::draw(graph, &opinion) {
+            section .part aria-labelledby="map-title" {
+                div .head { h2 #map-title { "The argument map" } p { "Each box leads to its entry" } }
+                div .content {
+                    div .map-frame tabindex="0" role="group" aria-labelledby="map-title" { (drawing) }
+                    (map::legend(graph, &opinion))
+                    p .quiet { (visible(&opinion::compared(&opinion::judged(record, graph), &opinion))) " " (visible(&opinion.tally())) }
+                    @if let Some(basis) = &opinion.basis { p .quiet { (visible(basis)) } }
+                }
+            }
         }
         p { a href=(format!("/debates/{id}/report")) { "The report on one page" } }
     }

@@ -3,34 +3,29 @@
 mod account;
 mod account_forms;
 mod acts;
-mod argument_labels;
 mod audit;
-mod chart;
 mod costs;
 mod debate;
 mod evaluation;
 mod evaluations;
-mod first_page;
 mod form;
 mod invitation;
 mod layout;
 mod list;
-mod live_feed;
 mod login;
 mod map;
 mod openapi_pages;
 mod people;
 mod person;
 mod person_names;
-mod prose;
 mod rejected_form;
 mod seats;
 mod share;
 mod start_form;
-mod statement;
 mod submit;
 mod submitted_form;
 
+use agon_formats::page::{ended, prose::visible};
 use agon_journal::accounts::{DebateRole, GrantsTaken};
 use axum::{
     extract::FromRequest,
@@ -40,7 +35,6 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use self::prose::visible;
 pub(crate) use self::{
     debate::PageCache,
     login::{login_address, login_again},
@@ -147,12 +141,6 @@ fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default();
     format!("{first}{}", ended(chars.as_str()))
-}
-
-/// `text` with its full stop, where it has no end of its own.
-fn ended(text: &str) -> String {
-    let end = if text.ends_with(['.', '?', '!', '…']) { "" } else { "." };
-    format!("{text}{end}")
 }
 
 fn answer(status: StatusCode, page: Markup) -> Response {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agon_formats::page::prose::visible;
 use agon_journal::accounts::{AccountSecret, LoginWays, NewPrincipal, Principal, PrincipalState};
 use axum::{
     Extension,
@@ -13,7 +14,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{SubmittedFields, account_forms::PeopleForm, complaint, invitation, layout, prose::visible};
+use super::{SubmittedFields, account_forms::PeopleForm, complaint, invitation, layout};
 use crate::{
     Refusal, State,
     accounts::{RequestCaller, audit_event, check_name},

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agon_core::DebateId;
+use agon_formats::page::prose::visible;
 use agon_journal::accounts::{
     AuditFilter, AuditLine, DebateRole, Grant, LoginWays, Passkey, PersonalToken, Principal, PrincipalId,
     PrincipalState, Quotas,
@@ -21,7 +22,6 @@ use super::{
     audit, layout,
     people::{INVITATION_DAYS, PeopleNotice, days, invited, state, ways},
     person_names::id_on_record,
-    prose::visible,
 };
 use crate::{
     Refusal, State,

@@ -3,6 +3,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
+use agon_formats::page::prose::visible;
 use agon_journal::accounts::{PERSON_PREFIX, PrincipalId};
 use axum::{
     body::{Body, to_bytes},
@@ -11,7 +12,6 @@ use axum::{
 };
 use maud::{Markup, Render, html};
 
-use super::prose::visible;
 use crate::{Refusal, State, accounts::shown_name, visitor::Visitor};
 
 /// Largest page, in bytes.

@@ -1,13 +1,11 @@
 //! The seats of a debate, with the assigned models and those that answered.
 
-use agon_core::Record;
-use agon_formats::conduct;
-use maud::{Markup, html};
-
-use super::{
-    live_feed::{Speaker, title},
-    prose::visible,
+use agon_core::{Record, people::spoken};
+use agon_formats::{
+    conduct,
+    page::{Speaker, prose::visible},
 };
+use maud::{Markup, html};
 
 /// The seats in the protocol's order.
 pub fn seats(record: &Record) -> Markup {
@@ -18,7 +16,7 @@ pub fn seats(record: &Record) -> Markup {
                 div {
                     dt class=(who.class()) {
                         (visible(&who.name))
-                        @if who.name != title(sat.seat.as_str()) { " " small { (sat.seat) } }
+                        @if who.name != spoken(sat.seat.as_str()) { " " small { (sat.seat) } }
                     }
                     dd {
                         (visible(&sat.asked))
@@ -36,11 +34,4 @@ fn other_than<'a>(asked: &str, answered: &'a str) -> Option<&'a str> {
     let same = asked == answered || asked.rsplit_once(':').is_some_and(|(_, model)| model == answered);
     // Who came from outside chose the name, which must not pass for that of a model.
     (!same).then_some(answered)
-}
-
-/// What did not work, one line each: it comes before anything else that a reader relies on.
-pub fn troubles(record: &Record) -> Vec<String> {
-    let mut troubles = conduct::absences(record);
-    troubles.extend(conduct::troubles(record));
-    troubles
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agon_core::DebateId;
+use agon_formats::page::prose::visible;
 use agon_journal::accounts::{
     AccountError, AccountSecret, AuditFilter, DebateRole, Grant, PrincipalState, ShareLink,
 };
@@ -14,9 +15,7 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{
-    SubmittedFields, account_forms::ShareForm, audit, complaint, layout, no_such_debate, prose::visible,
-};
+use super::{SubmittedFields, account_forms::ShareForm, audit, complaint, layout, no_such_debate};
 use crate::{
     Refusal, State,
     accounts::{Accounts, RequestCaller, audit_event, shown_name},

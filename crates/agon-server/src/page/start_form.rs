@@ -2,10 +2,11 @@
 
 use agon_app::{OpeningRequest, request};
 use agon_core::{MotionKind, OptionKind, OptionSpec};
+use agon_formats::page::prose::visible;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::{SubmittedFields, complaint, prose::visible};
+use super::{SubmittedFields, complaint};
 use crate::{Refusal, RouteContext};
 
 /// Fields of every debate, in addition to the options of its protocol.

@@ -4,6 +4,10 @@ use agon_core::{
     DebateId, Key, Protocol, Record, Seat, View,
     form::{empty, merged},
 };
+use agon_formats::page::{
+    Speaker,
+    prose::{prose, visible},
+};
 use agon_runtime::{
     outside_seats::UnansweredRequest,
     prompts::{RequestDescription, objections, person_blocks::PromptBlock},
@@ -14,8 +18,6 @@ use serde_json::Value;
 use super::{
     SubmittedFields, complaint,
     form::{self, Filled},
-    live_feed::Speaker,
-    prose::{prose, visible},
     rejected_form::RejectedForm,
 };
 use crate::{Refusal, RouteContext, State, authorization::Permission, visitor::Visitor};

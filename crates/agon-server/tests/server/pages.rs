@@ -244,7 +244,7 @@ async fn a_page_tells_the_whole_debate() {
     house.play(&id).await;
     let page = house.text("/debates/d1").await;
     for part in [
-        "<h1>This house would rest.</h1>",
+        ">This house would rest.</h1>",
         "Opening exchange",
         "Exchange 1",
         "id=\"prop_000a\"",

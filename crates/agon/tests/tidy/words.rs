@@ -34,7 +34,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("agon-sources/src/text/html.rs", "textarea", "elements of HTML"),
     ("agon-sources/src/check/citations.rs", "file", "schemes of addresses"),
     ("agon-local/src/catalogue.rs", "size", "a sentence for people"),
-    ("agon-server/src/page/prose.rs", "br", "elements of HTML"),
     ("agon-server/src/authorization/document.rs", "anonymous", "roles of accounts"),
     ("agon-dropin/src/emit.rs", "running", "states of a run of agent-tools"),
     ("agon-dropin/src/emit.rs", "preparing", "states of a run of agent-tools"),

@@ -27,35 +27,36 @@ pub(super) fn all(scene: &ReportInput<'_>) -> Vec<ReportSection> {
     type Part = fn(&ReportInput<'_>) -> Vec<Block>;
     let course = crate::views_of(scene.record).course_title();
     let basis_title = scene.first_page.basis.title;
-    let parts: [(&str, &str, Part); 20] = [
-        ("answer", "Answer", outcome::answer),
-        ("outcome", "How it ended", outcome::ending),
-        ("basis", basis_title, outcome::basis),
-        ("change", "What would change the outcome", outcome::flips),
-        ("open", "What was not settled", outcome::open),
-        ("troubles", "What did not work", troubles::blocks),
-        ("seats", "Who answered", answered::blocks),
-        ("positions", "Positions", positions::blocks),
-        ("floor", "From the floor", floor::blocks),
-        ("turning", "Turning points", turning::blocks),
-        ("map", "The argument map", map::blocks),
-        ("course", course, scores::blocks),
-        ("judges", "Judgments", judges::blocks),
-        ("sources", "Sources", sources::blocks),
-        ("material", "Material", material::blocks),
-        ("rulings", "Rulings", rulings::blocks),
-        ("overlap", "New and repeated", overlap::blocks),
-        ("cost", "What it used", cost::blocks),
-        ("entries", "The entries behind it", entries::blocks),
-        ("replay", "Replay", replay::blocks),
+    // Whether the page of a debate draws it in a form of its own.
+    let parts: [(bool, &str, &str, Part); 20] = [
+        (true, "answer", "Answer", outcome::answer),
+        (true, "outcome", "How it ended", outcome::ending),
+        (true, "basis", basis_title, outcome::basis),
+        (true, "change", "What would change the outcome", outcome::flips),
+        (true, "open", "What was not settled", outcome::open),
+        (false, "troubles", "What did not work", troubles::blocks),
+        (false, "seats", "Who answered", answered::blocks),
+        (true, "positions", "Positions", positions::blocks),
+        (true, "floor", "From the floor", floor::blocks),
+        (false, "turning", "Turning points", turning::blocks),
+        (false, "map", "The argument map", map::blocks),
+        (false, "over-time", course, scores::blocks),
+        (false, "judges", "Judgments", judges::blocks),
+        (false, "sources", "Sources", sources::blocks),
+        (false, "material", "Material", material::blocks),
+        (true, "rulings", "Rulings", rulings::blocks),
+        (false, "overlap", "New and repeated", overlap::blocks),
+        (false, "cost", "What it used", cost::blocks),
+        (true, "entries", "The entries behind it", entries::blocks),
+        (false, "replay", "Replay", replay::blocks),
     ];
     let filled = |block| match block {
         Block::Table(table) => Block::Table(table.filled()),
         block => block,
     };
-    let drawn = parts.into_iter().map(|(id, title, part)| {
+    let drawn = parts.into_iter().map(|(is_on_page, id, title, part)| {
         let blocks = part(scene).into_iter().map(filled).collect();
-        ReportSection { id, title, blocks }
+        ReportSection { id, title, is_on_page, blocks }
     });
     drawn.filter(|section| !section.blocks.is_empty()).collect()
 }

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Key, Record};
-pub use agon_formats::views::Mark;
+
+use crate::views::Mark;
 
 /// Ids and scores, by statement.
 #[derive(Default)]
@@ -15,7 +16,7 @@ pub struct ArgumentLabels {
 impl ArgumentLabels {
     /// The marks of a record; none for a protocol that has no such ids.
     pub fn of(record: &Record) -> Self {
-        Self { by_key: agon_formats::views_of(record).marks(record) }
+        Self { by_key: crate::views_of(record).marks(record) }
     }
 
     /// The marks of the statement under `key`, in its order.

@@ -1,12 +1,15 @@
-//! A statement as HTML: the parts that `agon_formats::statement` takes it apart into.
+//! A statement as HTML: the parts that [`crate::statement`] takes it apart into.
 
 use agon_core::Plain;
-use agon_formats::statement::{FormPart, ItemScore, StatementContent, StatementSource, Tag, read, signed};
 use maud::{Markup, html};
 
 use super::{
-    argument_labels::{ArgumentLabels, Mark},
+    argument_labels::ArgumentLabels,
     prose::{document, labelled, literal, prose, visible},
+};
+use crate::{
+    statement::{FormPart, ItemScore, StatementContent, StatementSource, Tag, read, signed},
+    views::Mark,
 };
 
 /// The statement `text`, whose arguments have `marks`; where it is prose, as a document if it `is_document`.
@@ -57,7 +60,7 @@ impl StatementMarkup<'_> {
         };
         html! {
             @if heading.is_some() || mark.is_some() {
-                h4 {
+                h5 {
                     @if let Some(heading) = heading { (visible(heading)) }
                     @if let Some(mark) = mark { " " span .mark { (mark.id) @if let Some(score) = mark.score { " " b { (signed(score)) } } } }
                 }
@@ -68,7 +71,7 @@ impl StatementMarkup<'_> {
 
     fn part(&self, part: &FormPart) -> Markup {
         match part {
-            FormPart::Heading(text) => html! { h4 { (visible(text)) } },
+            FormPart::Heading(text) => html! { h5 { (visible(text)) } },
             FormPart::Tags(tags) => html! { p .tags { @for tag in tags { (self.tag(tag)) " " } } },
             FormPart::Lead(text) => html! { div .lead { (prose(text)) } },
             FormPart::Field(label, text) => html! { div .part { (labelled(label, text)) } },
@@ -162,7 +165,7 @@ mod tests {
         let html = shown(
             r#"{"arguments":[{"title":"T","claim":"C.","warrant":"W.","grounds":[{"source":"S","content":"G"}]}]}"#,
         );
-        assert!(html.contains("<h4>T</h4>") && html.contains("<div class=\"lead\"><p>C.</p>"), "{html}");
+        assert!(html.contains("<h5>T</h5>") && html.contains("<div class=\"lead\"><p>C.</p>"), "{html}");
         assert!(html.contains("<span class=\"label\">Warrant</span> W."), "{html}");
         let scores = shown(r#"{"scores":[{"argument_id":"prop_000a","reasoning":"R","score":-0.5}]}"#);
         assert!(scores.contains("\u{2212}0.50"), "{scores}");

@@ -2,21 +2,8 @@
 //! and code.
 
 use agon_text::markdown;
-use std::{collections::HashSet, sync::LazyLock};
-
 use maud::{Markup, PreEscaped, html};
-use pulldown_cmark::{Event, Parser};
-
-/// Everything that can come out of a text.
-const TAGS: [&str; 10] = ["p", "br", "em", "strong", "code", "pre", "ul", "ol", "li", "del"];
-
-/// The formats' guard has made structure, links, images and HTML into visible text before; this is
-/// the second wall.
-static CLEANER: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
-    let mut cleaner = ammonia::Builder::empty();
-    cleaner.tags(HashSet::from(TAGS));
-    cleaner
-});
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 /// `text` as paragraphs.
 pub fn prose(text: &str) -> Markup {
@@ -56,15 +43,29 @@ fn heading(line: &str) -> Option<&str> {
     ((1..=6).contains(&level) && !words.is_empty()).then_some(words)
 }
 
+/// The guard of [`markdown`] has made structure, links, images and HTML into visible text before. This is the second
+/// wall: of whatever else Markdown holds, the words alone come out.
 fn rendered(guarded: &str) -> String {
-    let events = Parser::new(guarded).map(|event| match event {
-        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-        Event::SoftBreak => Event::HardBreak,
-        event => event,
+    let events = Parser::new(guarded).filter_map(|event| match event {
+        Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
+        Event::SoftBreak => Some(Event::HardBreak),
+        // A language that somebody named would be an attribute.
+        Event::Start(Tag::CodeBlock(_)) => Some(Event::Start(Tag::CodeBlock(CodeBlockKind::Indented))),
+        Event::Start(Tag::Paragraph | Tag::Emphasis | Tag::Strong | Tag::List(_) | Tag::Item) => Some(event),
+        Event::End(
+            TagEnd::Paragraph
+            | TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::List(_)
+            | TagEnd::Item
+            | TagEnd::CodeBlock,
+        ) => Some(event),
+        Event::Text(_) | Event::Code(_) | Event::HardBreak => Some(event),
+        _ => None,
     });
     let mut page = String::new();
     pulldown_cmark::html::push_html(&mut page, events);
-    CLEANER.clean(&page).to_string()
+    page
 }
 
 /// `text` as paragraphs, the first of which begins with `label`.
@@ -121,6 +122,10 @@ mod tests {
         assert!(drafted.starts_with("<p class=\"heading\">A &lt;b&gt;</p>"), "{drafted}");
         assert!(drafted.contains("<li><strong>Who</strong>: all</li>"), "{drafted}");
         assert!(drafted.contains("# code") && !drafted.contains("heading\">code"), "{drafted}");
+        assert_eq!(
+            rendered("# a <b>\n\n[c](x:y) ![d](e) ~~f~~\n\n> g\n\n---\n\n```js\n</code>\n```"),
+            concat!("a &lt;b&gt;\n<p>c d ~~f~~</p>\n<p>g</p>\n<pre><code>&lt;/code&gt;\n</code></pre>\n")
+        );
         assert!(
             labelled("<b>", "x").into_string().starts_with("<p><span class=\"label\">&lt;b&gt;</span> x")
         );

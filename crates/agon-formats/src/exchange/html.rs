@@ -1,0 +1,138 @@
+//! What decided an exchange, on its page: the clash that moved a score most, the best argument of each side with its
+//! grounds and what was said against it, and every score.
+
+use agon_core::Record;
+use agon_protocols::exchange::{
+    argument::Side,
+    judgment::Rescore,
+    state::{ExchangeState, PlacedArgument},
+};
+use agon_text::count_noun;
+use maud::{Markup, html};
+
+use super::{argued, basis, signed};
+use crate::page::{
+    part::{PagePart, mark, notes, quoted, said},
+    prose::visible,
+};
+
+/// Width of a drawn score from -1 to +1.
+const SCALE_WIDTH: f64 = 200.0;
+
+/// The clash, the best arguments and the scores; each where there are some.
+pub(super) fn parts(record: &Record) -> Vec<PagePart> {
+    let state = argued(record);
+    let mut parts = Vec::new();
+    let mut add = |id, title, about: &str, body| {
+        parts.push(PagePart { id, title, about: about.to_owned(), body });
+    };
+    if let Some(clash) = basis::deciding_clash(record, &state) {
+        let target = html! {
+            h3 { a href=(format!("#{}", clash.id)) { (visible(&clash.id)) } " attacks:" }
+            p .big { (said(&clash.text)) }
+            (notes(&clash))
+        };
+        let side = state.held(&clash.id).map(|held| side_class(held.side)).unwrap_or_default();
+        let body = html! { div .case .(side) { (target) } };
+        add("clash", "The clash that decided", "It moved a score most", body);
+    }
+    let ranked = state.ranked();
+    let best = Side::BOTH.map(|side| {
+        let mut own = ranked.iter().filter_map(|(id, score)| Some((state.held(id)?, *score)));
+        own.find(|(held, _)| held.side == side)
+    });
+    if best.iter().any(Option::is_some) {
+        let body = html! {
+            div .pair { @for (held, score) in best.iter().flatten() { (case(&state, held, *score)) } }
+        };
+        add("best", "The best of each side", "By score, at the end", body);
+    }
+    if !ranked.is_empty() {
+        let about = count_noun(ranked.len(), "argument", "arguments");
+        add("scores", "Scores", &about, scores(&state, &ranked));
+    }
+    parts
+}
+
+fn side_class(side: Side) -> String {
+    side.pick(["side-0", "side-1"]).to_owned()
+}
+
+/// An argument with its grounds and the attacks on it.
+fn case(state: &ExchangeState, held: &PlacedArgument, score: f64) -> Markup {
+    let argument = held.argument();
+    let against = state.arguments.iter().flat_map(|other| {
+        let attacks = other.argument().attacks.iter().filter(|attack| attack.target_id == held.id);
+        attacks.map(move |attack| (other, attack))
+    });
+    html! {
+        div .case .(side_class(held.side)) {
+            h3 { (held.side.name()) ": " (said(&argument.title)) }
+            p .big { (said(&argument.claim)) }
+            @for ground in &argument.grounds {
+                blockquote { (quoted(&ground.content)) @if !ground.is_own_reasoning() { " " small dir="auto" lang="" { (visible(&ground.source)) } } }
+            }
+            p { span .label { "Because" } " " (said(&argument.warrant)) }
+            @if let Some(qualifier) = &argument.qualifier { p { span .label { "Holds" } " " (said(qualifier)) } }
+            @for (other, attack) in against { p { span .label { "Against it, " (id_link(&other.id)) } " " (said(&attack.content)) } }
+            small { (id_link(&held.id)) ", " (signed(score)) }
+        }
+    }
+}
+
+fn id_link(id: &str) -> Markup {
+    html! { a href=(format!("#{id}")) { (visible(id)) } }
+}
+
+/// Every argument with its score, the highest first, and the last correction of it.
+fn scores(state: &ExchangeState, ranked: &[(&str, f64)]) -> Markup {
+    let corrected = |id: &str| -> Option<&Rescore> {
+        let all = state.judgments.iter().flat_map(|scored| &scored.rescores);
+        all.filter(|rescore| rescore.argument_id == id).last()
+    };
+    html! {
+        table .stack role="table" {
+            caption { "The judge's scores after the last exchange. A ring is the score before it was corrected." }
+            thead role="rowgroup" { tr role="row" {
+                th scope="col" role="columnheader" { "Argument" }
+                th scope="col" role="columnheader" { span .unseen { "Drawn" } }
+                th scope="col" role="columnheader" { "Score" }
+                th scope="col" role="columnheader" { "Last correction" }
+            } }
+            tbody role="rowgroup" {
+                @for (held, score) in ranked.iter().filter_map(|(id, score)| Some((state.held(id)?, *score))) {
+                    @let change = corrected(&held.id);
+                    tr role="row" .(side_class(held.side)) {
+                        th .point scope="row" role="rowheader" { b .dot {} (id_link(&held.id)) " " (said(&held.argument().title)) }
+                        td role="cell" { (drawn(score, change.map(|change| change.old_score))) }
+                        td .num role="cell" data-l="Score" {
+                            @if let Some(change) = change { (signed(change.old_score)) " → " }
+                            b { (signed(score)) }
+                        }
+                        td role="cell" {
+                            @if let Some(change) = change { (mark(if change.new_score < change.old_score { "bad" } else { "good" }, if change.new_score < change.old_score { "fell" } else { "rose" })) (said(&change.reasoning)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A score as a bar from the middle, with a ring where it was before.
+fn drawn(score: f64, before: Option<f64>) -> Markup {
+    let middle = SCALE_WIDTH / 2.0;
+    let x = |score: f64| middle + score.clamp(-1.0, 1.0) * middle;
+    let (from, to) = if score < 0.0 { (x(score), middle) } else { (middle, x(score)) };
+    let px = |value: f64| format!("{value:.1}");
+    html! {
+        svg .rope viewBox=(format!("0 0 {SCALE_WIDTH} 16")) aria-hidden="true" {
+            rect .bar x=(px(from)) y="4.5" width=(px(to - from)) height="7" {}
+            line .axis x1=(middle) x2=(middle) y1="0" y2="16" {}
+            @if let Some(before) = before {
+                line .way x1=(px(x(before))) x2=(px(x(score))) y1="8" y2="8" {}
+                circle .was cx=(px(x(before))) cy="8" r="3.2" {}
+            }
+        }
+    }
+}

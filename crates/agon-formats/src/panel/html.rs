@@ -1,0 +1,101 @@
+//! The points of a panel on its page: who holds what, in four groups, and both cases of what is left open.
+
+use agon_core::{Record, View};
+use agon_protocols::panel::{
+    state::{Panel, Panelist},
+    synthesis::{PanelFinding, QuotedStance},
+};
+use agon_text::count_noun;
+use maud::{Markup, html};
+
+use super::basis::{GROUPS, UNSETTLED, group_of, standing, turn_of};
+use crate::{
+    first_page::{AnswerBasis, BasisPoint},
+    graph::{entry, map::SIDES},
+    page::{
+        part::{PagePart, entry_link, mark, notes, quoted, said},
+        prose::visible,
+    },
+};
+
+/// The matrix and what is open; nothing without a synthesis, where the disagreements stand as a list.
+pub(super) fn parts(record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
+    let panel = Panel::of(&View::whole(record));
+    let Some((_, written)) = standing(record, &panel) else { return Vec::new() };
+    let all = &written.findings;
+    let matrix = html! {
+        table .stack .matrix role="table" {
+            thead role="rowgroup" {
+                tr role="row" {
+                    th scope="col" role="columnheader" { "Point" }
+                    @for (at, one) in panel.panelists.iter().enumerate() { th .(side(at)) scope="col" role="columnheader" { (visible(&one.name)) } }
+                }
+            }
+            @for group in GROUPS {
+                @let own: Vec<&PanelFinding> = all.iter().filter(|finding| group_of(finding) == group).collect();
+                @if !own.is_empty() {
+                    tbody .set role="rowgroup" {
+                        tr role="row" { th scope="rowgroup" role="rowheader" colspan=(panel.panelists.len() + 1) { (group) " " span .quiet { (own.len()) } } }
+                        @for finding in own { (row(record, &panel, finding)) }
+                    }
+                }
+            }
+        }
+    };
+    let about = count_noun(all.len(), "point", "points");
+    let mut parts = vec![PagePart { id: "points", title: "Who holds what", about, body: matrix }];
+    let left: Vec<&BasisPoint> = basis.points.iter().filter(|point| point.state == UNSETTLED).collect();
+    let body = html! {
+        @for point in &left {
+            h3 { (visible(&point.id)) " " (said(&point.text)) " " (entry_link(point.seq)) }
+            (notes(point))
+        }
+    };
+    if !left.is_empty() {
+        let about = count_noun(left.len(), "disagreement", "disagreements");
+        parts.push(PagePart { id: "left", title: "Left open", about, body });
+    }
+    parts
+}
+
+fn side(at: usize) -> String {
+    format!("side-{}", at % SIDES)
+}
+
+fn row(record: &Record, panel: &Panel, finding: &PanelFinding) -> Markup {
+    html! {
+        tr role="row" {
+            th .point scope="row" role="rowheader" {
+                (said(&finding.finding))
+                @if !finding.evidence.is_empty() { small { "Rests on: " (said(&finding.evidence)) } }
+            }
+            @for (at, panelist) in panel.panelists.iter().enumerate() {
+                @match stance_of(finding, panelist) {
+                    Some((class, word, stance)) => td .(side(at)) role="cell" data-l=(visible(&panelist.name)) { (mark(class, word)) (words(record, panel, stance)) },
+                    None => td .void role="cell" { "–" },
+                }
+            }
+        }
+    }
+}
+
+/// What a panelist makes of a finding.
+fn stance_of<'f>(
+    finding: &'f PanelFinding,
+    panelist: &Panelist,
+) -> Option<(&'static str, &'static str, &'f QuotedStance)> {
+    let of = |all: &'f [QuotedStance]| all.iter().find(|stance| stance.name == panelist.name);
+    let agreed = of(&finding.agreed).map(|stance| ("holds", "holds", stance));
+    agreed.or_else(|| of(&finding.objected).map(|stance| ("against", "against", stance)))
+}
+
+/// When it was said, and in which words.
+fn words(record: &Record, panel: &Panel, stance: &QuotedStance) -> Markup {
+    let turn = turn_of(panel, stance);
+    html! {
+        @if let Some(turn) = turn {
+            @if turn.round == 0 { "opening" } @else { "round " (turn.round) }
+            " " (entry_link(entry(record, &turn.key))) ": " (quoted(&stance.quote))
+        }
+    }
+}
