@@ -7,9 +7,9 @@ use std::{error::Error, fs, path::Path, time::Instant};
 
 use agon_context::{
     gather::{MaterialSource, SourceForSeats, gather},
-    quotes::check_quote,
-    search::find_passages,
-    secrets::find_secrets,
+    quotes::check,
+    search::passages,
+    secrets::secrets,
     store::MaterialStore,
 };
 

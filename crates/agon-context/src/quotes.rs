@@ -102,7 +102,7 @@ pub fn check(
     let named = named.as_ref();
     let fault = parsed.as_ref().err().copied();
     let lines = lines(manifest, store, &path, shown)?;
-    let place_is_there = named.is_some_and(|place| lines.has_line(place.first) && lines.has_line(place.last));
+    let place_is_there = named.is_some_and(|place| lines.has(place.first) && lines.has(place.last));
     let quote = quote.map(str::trim).filter(|quote| !quote.is_empty());
     let Some(quote) = quote else { return Ok(without_quote(&lines, &path, named, fault, place_is_there)) };
     if quote.chars().filter(|c| !c.is_whitespace()).count() < QUOTE_CHARS_MIN {

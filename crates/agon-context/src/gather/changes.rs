@@ -43,7 +43,7 @@ pub(super) fn in_git<'l>(folder: &Path, range: &str, label: &'l str) -> Result<F
     if range == WORKING_COPY {
         let mut found = Found::of(label);
         let copy = WorkingCopy::of(&repository, &mut found)?;
-        return between(&copy.open_repository(folder), &copy.head, &copy.tree, found);
+        return between(&copy.repository(folder), &copy.head, &copy.tree, found);
     }
     let (base, head) = ends(&repository, range)?;
     between(&repository, &base, &head, Found::of(label))
