@@ -213,9 +213,10 @@ def judge(home):
     args = ["run", "exchange", "This house would rest.", "--rounds", "0", "--model", "scripted:willing.json"]
     screen = Screen("judge", home, *args, "--seat", "judge=human", env={"NO_COLOR": "1", "LC_ALL": "C"})
     screen.wait(r"JUDGE \(you\)")
-    for score in (0.3, 0.2, 0.0, 0.0, -0.2, -0.3):
-        screen.type(f"What it rests on bears it to about {score}.")
-        screen.type(str(score))
+    screen.type("They meet on what is lost. The first argument decides it: what it rests on bears it.")
+    for grade in (8, 7, 5, 5, 3, 2):
+        screen.type(f"What it rests on is worth about {grade}.")
+        screen.type(str(grade))
     screen.wait("Send it")
     screen.key("Enter")
     text = screen.end()

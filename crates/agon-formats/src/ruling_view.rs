@@ -23,6 +23,8 @@ pub struct ScoresView {
     pub key: Key,
     /// The sides and their totals after it, in the protocol's order.
     pub totals: [(&'static str, f64); 2],
+    /// Where the new arguments met and which point decided, in the judge's words, and the answer that has them.
+    pub clash: Option<(Key, String)>,
     /// Of new arguments, in the protocol's order, then corrections of earlier ones.
     pub lines: Vec<ScoreLine>,
 }
@@ -40,11 +42,13 @@ pub struct ScoreLine {
     pub why: String,
 }
 
-/// What a score was before.
+/// What stood before a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ScoreBefore {
     /// Nothing: it stands as it was given.
     Nothing,
+    /// The judge's grade, 0 to 10, that the score follows from.
+    Grade(f64),
     /// Given so, and moved so that a batch sums to zero.
     Given(f64),
     /// The score that a later judgment corrected.

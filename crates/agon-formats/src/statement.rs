@@ -31,8 +31,11 @@ const SOURCES: [&str; 2] = ["source", "url"];
 const LITERALS: [&str; 6] = ["quote", "quotes", "place", "places", "path", "excerpt"];
 /// Kinds of support whose words are compared in the same way.
 const LITERAL_KINDS: [&str; 4] = ["source", "turn", "url", "file"];
-/// The field that holds a text of its own.
+/// The field that holds a text of its own, and the path of the sections of one.
 const DOCUMENT: &str = "document";
+const SECTION: &str = "sections.text";
+/// Stands in place of a statement without words.
+pub(crate) const NO_TEXT: &str = "(no text)";
 /// How deep a statement is read; what is deeper is shown as JSON.
 const DEPTH_MAX: usize = 5;
 /// A word or name, not a sentence: at most so many bytes.
@@ -85,17 +88,32 @@ pub struct Tag {
     pub is_id: bool,
 }
 
-/// The score of one item, with its reason.
+/// The score or grade of one item, with its reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemScore {
     /// What is scored.
     pub of: String,
     /// How much.
     pub score: f64,
+    /// Whether it is a grade from 0 to 10; else it is a score from -1 to 1.
+    pub is_grade: bool,
     /// How much it was before.
     pub before: Option<f64>,
     /// Why.
     pub why: String,
+}
+
+impl ItemScore {
+    /// The number as readers see it.
+    pub fn shown(&self) -> String {
+        if self.is_grade { format!("{} of 10", self.score) } else { signed(self.score) }
+    }
+
+    /// How far it is from the middle of its range: -1 is the worst, 1 the best.
+    pub fn from_middle(&self) -> f64 {
+        let score = if self.is_grade { self.score / 5.0 - 1.0 } else { self.score };
+        score.clamp(-1.0, 1.0)
+    }
 }
 
 /// The result of checking one source of a statement.
@@ -129,7 +147,8 @@ pub fn read(text: &str, plain: Option<&Plain>) -> StatementContent {
         Ok(Value::Object(fields)) if is_whole => {
             StatementContent::Form(StatementReader { plain }.top(&fields))
         }
-        _ => StatementContent::Prose(text.trim().to_owned()),
+        _ if whole.is_empty() => StatementContent::Prose(NO_TEXT.to_owned()),
+        _ => StatementContent::Prose(whole.to_owned()),
     }
 }
 
@@ -150,6 +169,17 @@ impl StatementReader<'_> {
     /// The outermost object: its only list needs no label.
     fn top(&self, fields: &Map<String, Value>) -> Vec<FormPart> {
         let mut parts = self.object(fields, "", 0);
+        if parts.is_empty() {
+            let is_empty = |value: &Value| match value {
+                Value::Array(items) => items.is_empty(),
+                value => value.as_str().is_some_and(|text| text.trim().is_empty()),
+            };
+            let empty = fields.iter().filter(|(name, value)| is_empty(value) && !self.hides(name));
+            parts.extend(empty.map(|(name, _)| FormPart::Field(self.label(name, name), "none".to_owned())));
+        }
+        if parts.is_empty() {
+            parts.push(FormPart::Lead(NO_TEXT.to_owned()));
+        }
         let lists = parts.iter().filter(|part| is_list(part)).count();
         if lists == 1 {
             for part in &mut parts {
@@ -217,7 +247,9 @@ impl StatementReader<'_> {
             Value::String(text) if name == "stance" && text.contains(": the motion ") => return None,
             Value::String(text) if SOURCES.contains(&name) => FormPart::Source(label, text.clone()),
             Value::String(text) if LITERALS.contains(&name) => FormPart::Literal(label, vec![text.clone()]),
-            Value::String(text) if name == DOCUMENT => FormPart::Document(label, text.clone()),
+            Value::String(text) if name == DOCUMENT || path == SECTION => {
+                FormPart::Document(label, text.clone())
+            }
             Value::String(text) => FormPart::Field(label, text.clone()),
             Value::Bool(yes) => FormPart::Field(label, if *yes { "yes" } else { "no" }.to_owned()),
             Value::Number(number) => FormPart::Field(label, number.to_string()),
@@ -276,7 +308,8 @@ fn said(value: &Value) -> String {
     }
 }
 
-const SCORED: [&str; 3] = ["score", "new_score", "points"];
+const GRADED: &str = "grade";
+const SCORED: [&str; 4] = ["score", "new_score", "points", GRADED];
 const SCORED_OF: [&str; 3] = ["argument_id", "id", "name"];
 
 /// Whether an object gives something a score, and little else.
@@ -287,11 +320,13 @@ fn is_score(fields: &Map<String, Value>) -> bool {
 }
 
 fn score(fields: &Map<String, Value>) -> ItemScore {
+    let number = |name: &str| fields.get(name).and_then(Value::as_f64);
     let text = |names: [&str; 3]| names.into_iter().find_map(|name| fields.get(name)?.as_str());
     ItemScore {
         of: text(SCORED_OF).unwrap_or_default().to_owned(),
-        score: SCORED.into_iter().find_map(|name| fields.get(name)?.as_f64()).unwrap_or_default(),
-        before: fields.get("old_score").and_then(Value::as_f64),
+        score: SCORED.into_iter().find_map(number).unwrap_or_default(),
+        is_grade: number(GRADED).is_some(),
+        before: number("old_score"),
         why: text(["reasoning", "reason", "why"]).unwrap_or_default().to_owned(),
     }
 }
@@ -369,10 +404,24 @@ mod tests {
     }
 
     #[test]
+    fn a_statement_without_words_says_so() {
+        assert_eq!(form(r#"{"findings": []}"#), [field("Findings", "none")]);
+        assert_eq!(
+            form(r#"{"findings": [], "need": ""}"#),
+            [field("Findings", "none"), field("Need", "none")]
+        );
+        assert_eq!(form("{}"), [FormPart::Lead(NO_TEXT.into())]);
+        assert_eq!(read(" \n", None), StatementContent::Prose(NO_TEXT.into()));
+    }
+
+    #[test]
     fn scores_and_findings_are_lists_of_their_own() {
         let parts = form(r#"{"scores": [{"argument_id": "a", "reasoning": "R", "score": -0.5}]}"#);
-        let score = ItemScore { of: "a".into(), score: -0.5, before: None, why: "R".into() };
+        let score = ItemScore { of: "a".into(), score: -0.5, is_grade: false, before: None, why: "R".into() };
         assert_eq!(parts, [FormPart::Scores(String::new(), vec![score])]);
+        let parts = form(r#"{"grades": [{"argument_id": "a", "reasoning": "R", "grade": 7.5}]}"#);
+        let [FormPart::Scores(_, grades)] = &parts[..] else { panic!("{parts:?}") };
+        assert_eq!((grades[0].shown().as_str(), grades[0].from_middle()), ("7.5 of 10", 0.5));
         let parts = form(
             r#"{"findings": [{"seq": 2, "url": "u", "status": "fabricated", "explanation": "no page", "code": "x"}]}"#,
         );

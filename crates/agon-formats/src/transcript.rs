@@ -9,7 +9,7 @@ use agon_text::{
 };
 use serde_json::Value;
 
-use crate::{File, Format, conduct, declared};
+use crate::{File, Format, conduct, declared, statement::NO_TEXT};
 
 /// The format `transcript`: one Markdown file, for any protocol.
 pub struct Transcript;
@@ -161,6 +161,7 @@ fn shown(text: &str) -> String {
             let pretty = serde_json::to_string_pretty(&value).unwrap_or_default();
             format!("```json\n{}\n```", visible(&pretty))
         }
+        _ if text.trim().is_empty() => NO_TEXT.to_owned(),
         _ => escape_prose(text),
     }
 }

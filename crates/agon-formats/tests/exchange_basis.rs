@@ -1,10 +1,11 @@
-//! What the first page of an exchange shows: the reporter's answer, the deciding clash, and the best of each side.
+//! What the first page of an exchange shows: the reporter's answer, the clash that decided, the attack that hit hardest,
+//! and the best of each side.
 
 use agon_core::{Key, Record, Reply};
 use agon_formats::first_page::{BasisPoint, FirstPage};
 use serde_json::{Value, json};
 
-use crate::common::{canned, debate, debate_with, failed, files, said};
+use crate::common::{canned, canned_scores, debate, debate_with, failed, files, said};
 
 fn page(record: &Record) -> FirstPage {
     FirstPage::with(record, None)
@@ -50,18 +51,29 @@ fn a_report_without_an_answer_comes_back() {
 }
 
 #[test]
-fn the_deciding_clash_is_the_attack_after_which_a_score_fell_most() {
+fn the_clash_is_the_judges_of_the_exchange_in_which_the_winner_gained_most() {
     let record = debate(1);
     let basis = page(&record).basis;
     assert_eq!(basis.title, "Clash that decided, and the best of each side");
-    let [clash, proposition, opposition] = basis.points.as_slice() else { panic!("{basis:?}") };
-    assert_eq!((clash.state, clash.id.as_str()), ("decided", "opp_001"));
-    assert_eq!(clash.text, "A line holds no reason to test.");
-    assert!(note(clash, "Hits").starts_with("prop_000b, Reasons Outlive Their Authors: "), "{clash:?}");
-    assert_eq!(
-        (note(clash, "Its score"), note(clash, "The judge")),
-        ("+0.20 → +0.05", "Weakened by opp_001.")
-    );
+    let clash = &basis.points[0];
+    assert!(clash.state == "clash" && clash.text.starts_with("They meet on what is lost."), "{clash:?}");
+    assert_eq!(note(clash, "Moved the lead"), "Opening exchange: +1.20 for the proposition");
+    let (seq, answered) = record.answer(&Key::of("exchange-000/judgment")).unwrap();
+    assert_eq!(clash.seq, seq);
+    assert!(answered.reply.text().unwrap().contains("They meet on what is lost."));
+    let scored = debate_with(1, |key| canned_scores(key).filter(|_| key.contains("judgment")).map(said));
+    assert_eq!(page(&scored).basis.points[0].state, "decided", "a judge that gives scores tells no clash");
+}
+
+#[test]
+fn the_attack_that_decided_is_the_one_after_which_a_score_fell_most() {
+    let record = debate(1);
+    let basis = page(&record).basis;
+    let [_, hit, proposition, opposition] = basis.points.as_slice() else { panic!("{basis:?}") };
+    assert_eq!((hit.state, hit.id.as_str()), ("decided", "opp_001"));
+    assert_eq!(hit.text, "A line holds no reason to test.");
+    assert!(note(hit, "Hits").starts_with("prop_000b, Reasons Outlive Their Authors: "), "{hit:?}");
+    assert_eq!((note(hit, "Its score"), note(hit, "The judge")), ("+0.20 → +0.05", "Weakened by opp_001."));
     assert_eq!((proposition.state, proposition.id.as_str()), ("best of the proposition", "prop_000a"));
     assert_eq!(proposition.text, "Decisions that nobody wrote down are lost within a year.");
     assert!(
@@ -69,7 +81,7 @@ fn the_deciding_clash_is_the_attack_after_which_a_score_fell_most() {
             .starts_with("Of 40 oral decisions, 31 could not be reconstructed (Archive")
     );
     assert_eq!((opposition.id.as_str(), note(opposition, "Score")), ("opp_001", "+0.125"));
-    for point in &basis.points {
+    for point in &basis.points[1..] {
         let side = if point.id.starts_with("prop") { "proposition" } else { "opposition" };
         let exchange = &point.id[point.id.len().min(point.id.find('_').unwrap() + 1)..][..3];
         let (seq, answered) = record.answer(&Key::of(format!("exchange-{exchange}/{side}"))).unwrap();
@@ -81,7 +93,7 @@ fn the_deciding_clash_is_the_attack_after_which_a_score_fell_most() {
 #[test]
 fn without_a_fall_or_with_two_as_great_nothing_decided() {
     let ids = |record: &Record| page(record).basis.points.iter().map(|point| point.state).collect::<Vec<_>>();
-    let best = ["best of the proposition", "best of the opposition"];
+    let best = ["clash", "best of the proposition", "best of the opposition"];
     assert_eq!(ids(&judged(|judgment| judgment["rescores"] = json!([]))), best);
     let risen = judged(|judgment| judgment["rescores"][0]["new_score"] = json!(0.3));
     assert_eq!(ids(&risen), best);
@@ -95,7 +107,8 @@ fn without_a_fall_or_with_two_as_great_nothing_decided() {
         |judgment| judgment["rescores"][0] = json!({"argument_id": "prop_000a", "old_score": 0.45, "new_score": 0.2, "reasoning": "It was too high."}),
     );
     assert_eq!(ids(&aside), best);
-    assert_eq!(page(&debate(0)).basis.title, "Best of each side");
+    let scored = debate_with(0, |key| canned_scores(key).filter(|_| key.contains("judgment")).map(said));
+    assert_eq!(page(&scored).basis.title, "Best of each side");
     let unjudged = debate_with(0, |key| key.contains("judgment").then_some(Reply::Elapsed));
     assert!(page(&unjudged).basis.points.is_empty());
 }

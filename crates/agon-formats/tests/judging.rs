@@ -47,9 +47,10 @@ impl Shown {
     /// A judgment that gives each new argument of side A so much, and as little to those of B.
     fn judgment(&self, worth: impl Fn(&Value) -> f64) -> Reply {
         let new = self.facts["new"].as_array().unwrap();
-        let mean = new.iter().map(&worth).sum::<f64>() / new.len() as f64;
-        let score = |a: &Value| json!({"argument_id": a["id"], "reasoning": format!("{} of side A or B.", a["id"]), "score": ((worth(a) - mean) * 1000.0).round() / 1000.0});
-        said(json!({"scores": new.iter().map(score).collect::<Vec<_>>()}))
+        let grade = |a: &Value| json!({"argument_id": a["id"], "reasoning": format!("{} of side A or B.", a["id"]), "grade": 5.0 + 10.0 * worth(a)});
+        said(
+            json!({"clash": "Side A and side B meet on what is lost.", "grades": new.iter().map(grade).collect::<Vec<_>>()}),
+        )
     }
 
     fn prefers_the_first(&self) -> Reply {
@@ -326,4 +327,43 @@ fn a_stable_and_decisive_debate_stops_and_can_be_extended() {
     // A judge that follows the order never settles anything.
     let record = run(opened, &judging(Shown::prefers_the_first));
     assert_eq!(record.closed().unwrap().figures["exchanges"], 7);
+}
+
+#[test]
+fn a_clash_is_told_with_the_names_of_readers_and_quotes_what_an_argument_says() {
+    let clash = |shown: &Shown, quoted: &str| {
+        let judged = shown.prefers(Side::Proposition, 0.2);
+        let mut judgment: Value = serde_json::from_str(judged.text().unwrap()).unwrap();
+        judgment["clash"] = format!("Side A meets side B: \"{quoted}\" decides.").into();
+        Some(said(judgment))
+    };
+    let is_judged = |shown: &Shown| shown.request.prompt == "judgment";
+    let scored = |record: &Record| ExchangeState::of(&View::whole(record)).judgments[0].clone();
+    let told = |record: &Record| scored(record).clash.clone().unwrap();
+    let false_words = "the analogy of 31 of 40 oral decisions";
+    let record = run(opened("both", 1, 0), &|shown: &Shown| {
+        is_judged(shown).then(|| clash(shown, "31 could not be reconstructed")).flatten()
+    });
+    let found = told(&record);
+    assert!(found.text.contains("The proposition meets the opposition"), "{}", found.text);
+    assert!(
+        record.answer(&found.key).is_some()
+            && scored(&record).scores.iter().all(|score| score.grade.is_some())
+    );
+    assert!(
+        !record
+            .entries()
+            .iter()
+            .any(|entry| matches!(&entry.what, Event::Asked(asked) if asked.redraft.is_some()))
+    );
+    // Words that nobody said come back once, and then stand with a warning.
+    let record = run(opened("one", 1, 0), &|shown: &Shown| {
+        is_judged(shown).then(|| clash(shown, false_words)).flatten()
+    });
+    let (_, again) = record.asked(&Key::of("exchange-000/judgment/redraft-1")).unwrap();
+    let fault = &again.redraft.as_ref().unwrap().faults[0];
+    assert!(fault.rule == "quotation" && fault.message.contains(false_words), "{fault:?}");
+    assert!(record.asked(&Key::of("exchange-000/judgment/redraft-2")).is_none());
+    assert!(told(&record).key.as_str().ends_with("redraft-1"));
+    assert!(transcript(&record).contains("no argument says"));
 }

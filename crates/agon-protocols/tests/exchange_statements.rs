@@ -215,8 +215,65 @@ fn rescores_that_cannot_be_used_are_left_out_with_a_warning() {
     }
 }
 
+fn grades(ids: &[&str], given: &[f64]) -> Value {
+    let entry =
+        |(id, grade): (&&str, &f64)| json!({"argument_id": id, "reasoning": "It is so.", "grade": grade});
+    let grades: Vec<Value> = ids.iter().zip(given).map(entry).collect();
+    json!({"clash": "They meet on what is lost.", "grades": grades})
+}
+
 #[test]
-fn centred_scores_sum_to_zero_within_their_bounds() {
+fn scores_that_follow_from_grades_sum_to_zero_exactly() {
+    let ids = ["prop_000a", "prop_000b", "prop_000c", "opp_000a", "opp_000b", "opp_000c"];
+    let batch = JudgmentScope { ids: ids.map(String::from).into(), current: BTreeMap::new(), labels: None };
+    for given in [
+        [7.0; 6],
+        [10.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [10.0, 10.0, 10.0, 10.0, 10.0, 0.0],
+        [1.0, 2.5, 3.3, 4.1, 5.9, 7.7],
+        [7.0, 8.0, 6.0, 7.0, 5.0, 4.0],
+    ] {
+        let judgment = batch.parse(&grades(&ids, &given).to_string(), false).unwrap();
+        let thousandths = judgment.scores.iter().map(|score| (score.score * 1000.0).round() as i64);
+        assert_eq!(thousandths.sum::<i64>(), 0, "{given:?}");
+        let mean = given.iter().sum::<f64>() / 6.0;
+        for (score, grade) in judgment.scores.iter().zip(given) {
+            assert!((score.score - (grade - mean) / 10.0).abs() < 0.003, "{given:?}: {score:?}");
+            assert_eq!((score.grade, score.raw), (Some(grade), None));
+        }
+        assert_eq!(judgment.clash, "They meet on what is lost.");
+    }
+    // Six sevenths: the last bears what rounding leaves.
+    let last = batch.parse(&grades(&ids, &[8.0, 7.0, 7.0, 7.0, 7.0, 7.0]).to_string(), false).unwrap();
+    let scores: Vec<f64> = last.scores.iter().map(|score| score.score).collect();
+    assert_eq!(scores, [0.083, -0.017, -0.017, -0.017, -0.017, -0.015]);
+}
+
+#[test]
+fn every_rule_for_grades_names_itself() {
+    let ids = ["prop_001", "opp_001"];
+    let good = || grades(&ids, &[6.0, 4.0]);
+    let (mut silent, mut none) = (good(), good());
+    silent["clash"] = json!(" ");
+    none["grades"] = json!([]);
+    for (rule, text) in [
+        ("clash", silent.to_string()),
+        ("J2", none.to_string()),
+        ("J2", json!({"clash": "They meet."}).to_string()),
+        ("J3", good().to_string().replace("6.0", "\"good\"")),
+        ("J4", grades(&ids, &[10.5, 1.0]).to_string()),
+        ("J4", grades(&ids, &[-0.5, 1.0]).to_string()),
+        ("S6", grades(&["prop_001", "prop_001"], &[6.0, 4.0]).to_string()),
+        ("S6", grades(&["prop_001", "opp_009"], &[6.0, 4.0]).to_string()),
+    ] {
+        let faults = batch().parse(&text, false).expect_err(&text);
+        assert!(faults.0.iter().any(|fault| fault.rule == rule), "{rule}: {text}: {:?}", faults.0);
+    }
+    assert!(batch().parse(&good().to_string(), false).is_ok());
+}
+
+#[test]
+fn scores_that_miss_zero_are_centred_within_their_bounds() {
     let ids: Vec<String> = Side::BOTH.iter().flat_map(|side| side.ids(0)).collect();
     let batch = JudgmentScope { ids: ids.clone(), current: BTreeMap::new(), labels: None };
     for raw in [

@@ -42,7 +42,7 @@ fn every_rule_for_critiques_names_itself_and_its_place() {
     let weakness = |place: Value, problem: Value, severity: Value| {
         with("weaknesses", json!([{"place": place, "problem": problem, "severity": severity}]))
     };
-    let many: Vec<Value> = (0..9).map(|n| json!(format!("Reason number {n}."))).collect();
+    let many: Vec<Value> = (0..17).map(|n| json!(format!("Reason number {n}."))).collect();
     let table = [
         ("C2", with("strengths", json!(null)), "strengths"),
         ("C2", with("weaknesses", json!(null)), "weaknesses"),
@@ -188,8 +188,8 @@ fn samples_by_the_schemas_can_be_used() {
         let sample = agon_core::sample::answer(Some(&critique::schema(&places, &[])), seed);
         let critique = Critique::parse(&sample).unwrap();
         assert!(!critique.weaknesses.is_empty() && critique.unplaced(DOCUMENT).0.is_empty(), "{sample}");
-        let revision =
-            Revision::parse(&agon_core::sample::answer(Some(&revision::schema(3)), seed), 3).unwrap();
+        let sample = agon_core::sample::answer(Some(&revision::schema(3, DOCUMENT)), seed);
+        let revision = Revision::parse(&sample, 3, DOCUMENT).unwrap();
         assert_eq!(revision.unanswered(3).count(), 0);
     }
 }
@@ -199,7 +199,7 @@ fn revision(points: Value, document: &str) -> String {
 }
 
 fn lapses(text: &str, wanted: &RevisionRequirements<'_>) -> Vec<String> {
-    let revision = Revision::parse(text, wanted.weaknesses).unwrap();
+    let revision = Revision::parse(text, wanted.weaknesses, wanted.previous).unwrap();
     revision.lapses(wanted).0.into_iter().map(|fault| fault.rule).collect()
 }
 
@@ -227,11 +227,12 @@ fn every_rule_for_revisions_names_itself_and_its_place() {
         "words of another author that nobody else has written in this order before today or ever, ".repeat(3);
     let copy = RevisionRequirements { others: &[&other], previous: "Plain text of my own.", ..wanted };
     assert_eq!(lapses(&revision(both.clone(), &other), &copy), ["repetition"]);
-    let hard = |text: &str| faults(Revision::read(text, 2));
+    let hard = |text: &str| faults(Revision::read(text, 2, DOCUMENT));
     let one = |rule: &str, at: &str| vec![(rule.to_owned(), at.to_owned())];
     let (strange, lost) = Revision::read(
         &revision(json!([point("W9", "ignored", ""), point("W1", "addressed", "Counted.")]), &changed),
         2,
+        DOCUMENT,
     )
     .unwrap();
     assert_eq!(
@@ -247,6 +248,40 @@ fn every_rule_for_revisions_names_itself_and_its_place() {
     assert_eq!(hard(&revision(json!([point("W1", "defended", "")]), &changed)), one("R4", "points[0].words"));
     assert_eq!(hard(&revision(both.clone(), "Done.")), one("document", "document"));
     assert_eq!(hard(&json!({"points": both}).to_string()), one("document", "document"));
+}
+
+#[test]
+fn sections_that_changed_make_the_new_version_and_a_whole_document_counts_before_them() {
+    let answer = |sections: Value, document: Value| {
+        json!({"points": [], "sections": sections, "document": document}).to_string()
+    };
+    let costs =
+        json!([{"heading": "## Costs", "text": "Writing takes half of an hour.\n\n- Reading: none."}]);
+    let wanted = DOCUMENT.replace(
+        "Writing takes a quarter of an hour for each decision that is made.",
+        "Writing takes half of an hour.\n\n- Reading: none.",
+    );
+    for nothing in [json!(""), json!(null), json!("As above.")] {
+        let revision = Revision::parse(&answer(costs.clone(), nothing), 0, DOCUMENT).unwrap();
+        assert_eq!(revision.document, wanted);
+    }
+    let whole = DOCUMENT.replace("a quarter", "a third");
+    let both = Revision::parse(&answer(costs, json!(whole)), 0, DOCUMENT).unwrap();
+    assert_eq!(both.document, whole);
+    let hard = |sections: Value| faults(Revision::read(&answer(sections, json!("")), 0, DOCUMENT));
+    let one = |at: &str| vec![("sections".to_owned(), at.to_owned())];
+    assert_eq!(hard(json!([{"heading": "## Price", "text": "None."}])), one("sections"));
+    assert_eq!(hard(json!([{"heading": "Costs", "text": 3}]))[0], one("sections[0].text")[0]);
+    assert_eq!(hard(json!([])), [("document".to_owned(), "document".to_owned())]);
+    let lost = Revision { document: String::new(), ..Revision::default() };
+    let requirements = RevisionRequirements {
+        mode: ReviseMode::Draft,
+        phase: 1,
+        weaknesses: 0,
+        previous: DOCUMENT,
+        others: &[],
+    };
+    assert_eq!(lost.lapses(&requirements).0, [], "what could not be read is told once");
 }
 
 #[test]

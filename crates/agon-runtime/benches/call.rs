@@ -73,7 +73,7 @@ fn call(number: u32) -> Call {
         key: Key::of("call"),
         attempt: 0,
         turn: 0,
-        messages: vec![ChatMessage { role: ChatRole::User, text: format!("{number}. {text}") }],
+        messages: vec![ChatMessage::new(ChatRole::User, format!("{number}. {text}"))],
         chain: [].into(),
         schema: Some(Arc::new(json!({"type": "object", "required": names, "properties": properties}))),
         tokens_max: 2_000,

@@ -18,4 +18,26 @@ pub struct ChatMessage {
     pub role: ChatRole,
     /// What.
     pub text: String,
+    /// Bytes at the beginning of the text up to which it is likely that later prompts of the debate begin in the same
+    /// way, shortest first: providers that keep what they have read are told.
+    pub shared: Vec<usize>,
+}
+
+impl ChatMessage {
+    /// A message of which nobody knows whether others begin so.
+    pub fn new(role: ChatRole, text: impl Into<String>) -> Self {
+        Self { role, text: text.into(), shared: Vec::new() }
+    }
+
+    /// Ends what other prompts begin with, and adds the paragraph `text`.
+    pub fn end_prefix(&mut self, text: &str) {
+        let end = self.text.len();
+        if self.shared.last() != Some(&end) {
+            self.shared.push(end);
+        }
+        if !text.is_empty() {
+            self.text.push_str("\n\n");
+            self.text.push_str(text);
+        }
+    }
 }

@@ -48,7 +48,7 @@ impl Fake {
     }
 
     async fn ask(&self, prompt: &str) -> Result<Answer, CallFailure> {
-        let message = |role, text: &str| ChatMessage { role, text: text.into() };
+        let message = |role, text: &str| ChatMessage::new(role, text);
         let call = Call {
             key: Key::of("turn/fake"),
             attempt: 0,

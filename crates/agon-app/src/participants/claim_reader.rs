@@ -73,7 +73,7 @@ impl ClaimReader {
             plain(shown),
             choices.join(", ")
         );
-        let message = |role, text: &str| ChatMessage { role, text: text.to_owned() };
+        let message = |role, text: &str| ChatMessage::new(role, text);
         let schema = json!({
             "type": "object", "required": ["choice", "quote"], "additionalProperties": false,
             "properties": {

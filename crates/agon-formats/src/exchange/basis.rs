@@ -1,10 +1,11 @@
-//! The reporter's answer to the motion, and what it rests on: the attack that moved a score most, and the best argument
-//! of each side.
+//! The reporter's answer to the motion, and what it rests on: the clash that decided as the judge tells it, the attack
+//! that moved a score most, and the best argument of each side.
 
 use agon_core::{Record, View};
 use agon_protocols::exchange::{
     argument::{Engagement, Side},
     judgment::{Rescore, round},
+    phase,
     state::{AcceptedArguments, ExchangeState, PlacedArgument},
 };
 
@@ -25,14 +26,36 @@ pub(super) fn answers(record: &Record) -> Vec<StatedAnswer> {
     stated.into_iter().collect()
 }
 
-/// The deciding clash, if there is one, and each side's argument with the highest score.
+/// The clash that decided, the attack that hit hardest, if there are any, and each side's argument with the highest score.
 pub(super) fn basis(record: &Record) -> AnswerBasis {
     let state = argued(record);
-    let mut points: Vec<BasisPoint> = deciding_clash(record, &state).into_iter().collect();
+    let told = told_clash(record, &state).into_iter();
+    let mut points: Vec<BasisPoint> = told.chain(hardest_hit(record, &state)).collect();
     let title =
         if points.is_empty() { "Best of each side" } else { "Clash that decided, and the best of each side" };
     points.extend(Side::BOTH.into_iter().filter_map(|side| best(record, &state, side)));
     AnswerBasis { title: if points.is_empty() { "" } else { title }, points }
+}
+
+/// What the judge says of the exchange in which the winner gained most.
+pub(super) fn told_clash(record: &Record, state: &ExchangeState) -> Option<BasisPoint> {
+    let winner = record.closed()?.winner.as_deref()?;
+    let sign = if winner == Side::Proposition.name() { 1.0 } else { -1.0 };
+    let mut before = 0.0;
+    let gains = state.judgments.iter().map(|scored| {
+        let lead = sign * (scored.totals.proposition.total - scored.totals.opposition.total);
+        let gain = round(lead - before);
+        before = lead;
+        (gain, scored)
+    });
+    let (gain, scored) = gains.filter(|(gain, _)| *gain > 0.0).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let clash = scored.clash.as_ref()?;
+    let moved = format!("{}: {} for the {winner}", phase(scored.exchange), signed(gain));
+    Some(BasisPoint {
+        text: clash.text.clone(),
+        notes: vec![("Moved the lead", moved)],
+        ..BasisPoint::new("clash", entry(record, &clash.key))
+    })
 }
 
 /// An attack, and the correction of its target's score in the judgment that followed it.
@@ -50,7 +73,7 @@ impl Hit<'_> {
 }
 
 /// The attack after which a score fell most. None where the sides are even, or two scores fell as far.
-pub(super) fn deciding_clash(record: &Record, state: &ExchangeState) -> Option<BasisPoint> {
+pub(super) fn hardest_hit(record: &Record, state: &ExchangeState) -> Option<BasisPoint> {
     record.closed()?.winner.as_ref()?;
     let mut hits: Vec<Hit<'_>> = Vec::new();
     for scored in &state.judgments {

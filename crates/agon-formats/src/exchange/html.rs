@@ -1,5 +1,5 @@
-//! What decided an exchange, on its page: the clash that moved a score most, the best argument of each side with its
-//! grounds and what was said against it, and every score.
+//! What decided an exchange, on its page: the clash in the judge's words, the attack that moved a score most, the best
+//! argument of each side with its grounds and what was said against it, and every score.
 
 use agon_core::Record;
 use agon_protocols::exchange::{
@@ -26,15 +26,25 @@ pub(super) fn parts(record: &Record) -> Vec<PagePart> {
     let mut add = |id, title, about: &str, body| {
         parts.push(PagePart { id, title, about: about.to_owned(), body });
     };
-    if let Some(clash) = basis::deciding_clash(record, &state) {
-        let target = html! {
-            h3 { a href=(format!("#{}", clash.id)) { (visible(&clash.id)) } " attacks:" }
-            p .big { (said(&clash.text)) }
-            (notes(&clash))
+    if let Some(clash) = basis::told_clash(record, &state) {
+        let body = html! { div .case { p .big { (said(&clash.text)) } (notes(&clash)) } };
+        add(
+            "clash",
+            "The clash that decided",
+            "The judge, of the exchange that gained the winner most",
+            body,
+        );
+    }
+    if let Some(hit) = basis::hardest_hit(record, &state) {
+        let side = state.held(&hit.id).map(|held| side_class(held.side)).unwrap_or_default();
+        let body = html! {
+            div .case .(side) {
+                h3 { a href=(format!("#{}", hit.id)) { (visible(&hit.id)) } " attacks:" }
+                p .big { (said(&hit.text)) }
+                (notes(&hit))
+            }
         };
-        let side = state.held(&clash.id).map(|held| side_class(held.side)).unwrap_or_default();
-        let body = html! { div .case .(side) { (target) } };
-        add("clash", "The clash that decided", "It moved a score most", body);
+        add("hit", "The attack that hit hardest", "It moved a score most", body);
     }
     let ranked = state.ranked();
     let best = Side::BOTH.map(|side| {

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use agon_core::{Key, Record, View};
 use agon_protocols::exchange::{
     report,
-    state::{ExchangeState, Totals},
+    state::{ExchangeState, Scored, Totals},
 };
 
 use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, diagram::Node, scores::ScoreFile};
@@ -126,11 +126,19 @@ fn slug(record: &Record) -> String {
 fn argued(record: &Record) -> Arc<ExchangeState> {
     let view = View::whole(record);
     let mut argued = ExchangeState::of(&view);
-    if argued.judgments.iter().all(|judgment| !view.redacted(&judgment.key)) {
+    let is_clash_redacted =
+        |judgment: &Scored| judgment.clash.as_ref().is_some_and(|clash| view.redacted(&clash.key));
+    let is_redacted = |judgment: &Scored| view.redacted(&judgment.key);
+    if argued.judgments.iter().all(|judgment| !is_redacted(judgment) && !is_clash_redacted(judgment)) {
         return argued;
     }
-    let judgments = Arc::make_mut(&mut argued).judgments.iter_mut().map(Arc::make_mut);
-    for judgment in judgments.filter(|judgment| view.redacted(&judgment.key)) {
+    for judgment in Arc::make_mut(&mut argued).judgments.iter_mut().map(Arc::make_mut) {
+        if is_clash_redacted(judgment) {
+            judgment.clash = None;
+        }
+        if !is_redacted(judgment) {
+            continue;
+        }
         let scores = judgment.scores.iter_mut().map(|given| &mut given.reasoning);
         let rescores = judgment.rescores.iter_mut().map(|given| &mut given.reasoning);
         scores.chain(rescores).for_each(|reasoning| *reasoning = "This text was redacted.".into());

@@ -70,8 +70,13 @@ fn argument(held: &PlacedArgument) -> Vec<String> {
 
 fn judgment(judgment: &Scored) -> Vec<String> {
     let centred = judgment.scores.iter().any(|score| score.raw.is_some());
+    let is_graded = judgment.scores.iter().any(|score| score.grade.is_some());
     let mut blocks = vec!["### Judgment".to_owned()];
+    blocks.extend(judgment.clash.as_ref().map(|clash| escape_prose(&clash.text)));
     let mut columns = vec!["Argument", "Score", "Reasoning"];
+    if is_graded {
+        columns.insert(1, "Grade");
+    }
     if centred {
         let shift = signed(judgment.shift);
         blocks.push(format!(
@@ -80,9 +85,10 @@ fn judgment(judgment: &Scored) -> Vec<String> {
         columns.insert(1, "As given");
     }
     let rows = judgment.scores.iter().map(|given| {
-        let raw = given.raw.map(|raw| format!(" {} |", signed(raw))).unwrap_or_default();
+        let given_as = given.grade.map(|grade| grade.to_string()).or(given.raw.map(signed));
+        let given_as = given_as.map(|number| format!(" {number} |")).unwrap_or_default();
         let (id, why) = (escape_cell(&given.argument_id), escape_cell(&given.reasoning));
-        format!("| {id} |{raw} {} | {why} |", signed(given.score))
+        format!("| {id} |{given_as} {} | {why} |", signed(given.score))
     });
     blocks.push(table(&columns, rows));
     if !judgment.rescores.is_empty() {

@@ -77,8 +77,12 @@ fn lead(record: &Record, outcome: &Outcome, no_prose: bool) -> Vec<String> {
     lead
 }
 
-/// Each side's best argument, where nobody tells the clash.
+/// The clash of each exchange in the judge's words, and each side's best argument, where no reporter tells the clash.
 fn clash(state: &ExchangeState) -> Vec<String> {
+    let told = state.judgments.iter().filter_map(|judgment| {
+        let text = markdown::escape_line(&judgment.clash.as_ref()?.text);
+        Some(format!("{}, by the judge: {text}", phase(judgment.exchange)))
+    });
     let ranked = state.ranked();
     let best = Side::BOTH.into_iter().filter_map(|side| {
         let (id, score) =
@@ -86,8 +90,8 @@ fn clash(state: &ExchangeState) -> Vec<String> {
         let claim = markdown::escape_line(&state.held(id)?.argument().claim);
         Some(format!("The {}'s best scored claim, {id} ({}): {claim}", side.name(), signed(*score)))
     });
-    let best: Vec<String> = best.collect();
-    if best.is_empty() { vec!["No argument was scored.".into()] } else { best }
+    let blocks: Vec<String> = told.chain(best).collect();
+    if blocks.is_empty() { vec!["No argument was scored.".into()] } else { blocks }
 }
 
 /// The totals after each exchange, where nobody tells the turning points.

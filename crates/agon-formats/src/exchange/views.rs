@@ -166,7 +166,11 @@ fn view_scores(scored: Scored) -> ScoresView {
     let new = scored.scores.into_iter().map(|score| ScoreLine {
         argument: score.argument_id,
         score: score.score,
-        before: score.raw.map_or(ScoreBefore::Nothing, ScoreBefore::Given),
+        before: match (score.grade, score.raw) {
+            (Some(grade), _) => ScoreBefore::Grade(grade),
+            (None, Some(raw)) => ScoreBefore::Given(raw),
+            (None, None) => ScoreBefore::Nothing,
+        },
         why: score.reasoning,
     });
     let corrected = scored.rescores.into_iter().map(|rescore| ScoreLine {
@@ -177,7 +181,8 @@ fn view_scores(scored: Scored) -> ScoresView {
     });
     let Totals { proposition, opposition } = scored.totals;
     let totals = [(Side::Proposition.name(), proposition.total), (Side::Opposition.name(), opposition.total)];
-    ScoresView { key: scored.key, totals, lines: new.chain(corrected).collect() }
+    let clash = scored.clash.map(|clash| (clash.key, clash.text));
+    ScoresView { key: scored.key, totals, clash, lines: new.chain(corrected).collect() }
 }
 
 fn view_vote(vote: JudgeVote) -> VoteView {

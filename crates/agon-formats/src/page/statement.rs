@@ -111,7 +111,7 @@ impl StatementMarkup<'_> {
         html! {
             div .score {
                 p .score-of {
-                    (self.id(&score.of)) " " b { (signed(score.score)) }
+                    (self.id(&score.of)) " " b { (score.shown()) }
                     @if let Some(before) = score.before { " " small { "was " (signed(before)) } }
                 }
                 (prose(&score.why))

@@ -191,13 +191,15 @@ pub fn canned(key: &str) -> Option<Value> {
                     "Good decisions need what people really think."),
             ]})
         }
-        "exchange-000/judgment" => json!({"scores": [
-            {"argument_id": "prop_000a", "score": 0.45, "reasoning": "Measured loss — strong evidence."},
-            {"argument_id": "prop_000b", "score": 0.2, "reasoning": "Sound; the analogy is loose."},
-            {"argument_id": "prop_000c", "score": -0.05, "reasoning": "Thin survey."},
-            {"argument_id": "opp_000a", "score": 0.1, "reasoning": "Fair on cost."},
-            {"argument_id": "opp_000b", "score": -0.25, "reasoning": "Asserted | not shown."},
-            {"argument_id": "opp_000c", "score": -0.45, "reasoning": "Interviews unnamed."},
+        "exchange-000/judgment" => json!({
+        "clash": "They meet on what is lost. prop_000a counts it; opp_000a only says that \"recording them costs more than they matter\".",
+        "grades": [
+            {"argument_id": "prop_000a", "grade": 9.5, "reasoning": "Measured loss — strong evidence."},
+            {"argument_id": "prop_000b", "grade": 7, "reasoning": "Sound; the analogy is loose."},
+            {"argument_id": "prop_000c", "grade": 4.5, "reasoning": "Thin survey."},
+            {"argument_id": "opp_000a", "grade": 6, "reasoning": "Fair on cost."},
+            {"argument_id": "opp_000b", "grade": 2.5, "reasoning": "Asserted | not shown."},
+            {"argument_id": "opp_000c", "grade": 0.5, "reasoning": "Interviews unnamed."},
         ]}),
         "exchange-001/proposition" => {
             let mut argument = argument(
@@ -239,9 +241,10 @@ pub fn canned(key: &str) -> Option<Value> {
             json!({"stance": "against", "arguments": [argument]})
         }
         "exchange-001/judgment" => json!({
-            "scores": [
-                {"argument_id": "prop_001", "score": -0.125, "reasoning": "Trial of one team."},
-                {"argument_id": "opp_001", "score": 0.125, "reasoning": "Turns the remedy against its case."},
+            "clash": "They meet on the short note. \"A line holds no reason to test\" decides, and opp_001 says it.",
+            "grades": [
+                {"argument_id": "prop_001", "grade": 3.75, "reasoning": "Trial of one team."},
+                {"argument_id": "opp_001", "grade": 6.25, "reasoning": "Turns the remedy against its case."},
             ],
             "rescores": [
                 {"argument_id": "prop_000b", "old_score": 0.2, "new_score": 0.05, "reasoning": "Weakened by opp_001."},
@@ -265,6 +268,19 @@ pub fn canned(key: &str) -> Option<Value> {
         }
         _ => return None,
     })
+}
+
+/// A canned judgment as judges of the source system give it: with scores in place of clash and grades.
+pub fn canned_scores(key: &str) -> Option<Value> {
+    let mut judgment = canned(key)?;
+    let scores = judgment["grades"].as_array()?.iter().map(|given| {
+        let score = (given["grade"].as_f64().unwrap() - 5.0) / 10.0;
+        json!({"argument_id": given["argument_id"], "reasoning": given["reasoning"], "score": score})
+    });
+    judgment["scores"] = scores.collect();
+    let fields = judgment.as_object_mut()?;
+    fields.retain(|name, _| name != "clash" && name != "grades");
+    Some(judgment)
 }
 
 /// The exchange's own files.

@@ -175,7 +175,7 @@ fn what_flips_an_exchange_is_computed_from_its_scores() {
     let record = exchange::debate_with(0, |key| {
         let mut judgment = key
             .starts_with("exchange-000/judgment")
-            .then(|| exchange::canned("exchange-000/judgment").unwrap())?;
+            .then(|| exchange::canned_scores("exchange-000/judgment").unwrap())?;
         let scores = [0.6, -0.2, -0.2, 0.1, -0.15, -0.15];
         scores.iter().enumerate().for_each(|(at, score)| judgment["scores"][at]["score"] = json!(score));
         Some(exchange::said(judgment))

@@ -106,14 +106,14 @@ fn the_judge_is_compared_with_the_graph_in_a_sentence() {
     };
     let agreed = exchange::debate_with(1, silent);
     assert_eq!(said(&agreed), "The judge and the graph agree: both favour Proposition.");
-    // And with the scores of the opening turned round.
+    // And with the grades of the opening turned round.
     let turned = exchange::debate_with(1, |key| {
         if key != "exchange-000/judgment" {
             return silent(key);
         }
         let mut judgment = exchange::canned(key)?;
-        for score in judgment["scores"].as_array_mut()? {
-            score["score"] = json!(-score["score"].as_f64()?);
+        for given in judgment["grades"].as_array_mut()? {
+            given["grade"] = json!(10.0 - given["grade"].as_f64()?);
         }
         Some(exchange::said(judgment))
     });

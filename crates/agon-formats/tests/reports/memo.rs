@@ -101,6 +101,9 @@ fn a_memo_that_is_posted_notifies_nobody_and_links_nowhere() {
         if request.key.as_str().ends_with("/opposition") {
             form["arguments"][0]["claim"] = "Ask @octocat; /close it and see www.evil.example.".into();
         }
+        if form["clash"].is_string() {
+            form["clash"] = "They meet on what is lost.".into();
+        }
         Some(exchange::said(form))
     };
     let text = memo(&exchange::Play { opened, answer: &answer, reversed: false }.record());

@@ -78,7 +78,7 @@ fn scores_that_were_centred_are_said_and_shown() {
     let record = exchange::debate_with(0, |key| {
         let mut judgment = key
             .starts_with("exchange-000/judgment")
-            .then(|| exchange::canned("exchange-000/judgment").unwrap())?;
+            .then(|| exchange::canned_scores("exchange-000/judgment").unwrap())?;
         judgment["scores"][0]["score"] = serde_json::json!(0.75);
         Some(exchange::said(judgment))
     });

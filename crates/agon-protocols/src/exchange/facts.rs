@@ -11,7 +11,7 @@ use super::{
     judges::JudgePanel,
     report,
     side_labels::{FIRST, Secrets, SideLabels},
-    state::{ExchangeState, PlacedArgument},
+    state::{ExchangeState, PlacedArgument, Scored},
 };
 use crate::common::{
     claim_reading,
@@ -46,6 +46,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.insert("position".into(), side.position().into());
             facts.insert("opponent".into(), side.other().name().into());
             let all = shown(&state.arguments, shortened, None);
+            facts.insert("arguments".into(), all.clone().into());
             let (own, opposing): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a["side"] == side.name());
             facts.insert("own".into(), own.into());
             facts.insert("opposing".into(), opposing.into());
@@ -117,7 +118,13 @@ fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32,
         argument["reasoning"] = json!(reasons(&id));
     }
     let ranked = state.ranked();
+    let clash = |judgment: &Arc<Scored>| {
+        let text = &judgment.clash.as_ref()?.text;
+        Some(json!({"exchange": judgment.exchange, "text": text}))
+    };
+    let clashes: Vec<Value> = state.judgments.iter().filter_map(clash).collect();
     facts.insert("arguments".into(), all.into());
+    facts.insert("clashes".into(), clashes.into());
     facts.insert("totals".into(), json!(state.totals()));
     facts.insert("ahead".into(), json!(judge_panel.ahead(state).map(Side::name)));
     facts.insert("strongest".into(), json!(ranked.first()));

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{
     again,
     argument::Side,
+    clash::{QUOTATION, nearest_clash, quotable_terms},
     judges::JudgePanel,
     judgment::{Judgment, round},
     side_labels::{FIRST, SideLabels},
@@ -57,6 +58,7 @@ pub(super) fn judge(
     exchange: u32,
 ) -> Flow<(VoteTally, Vec<Absent>)> {
     let mut heard: Vec<Vec<OrderedJudgment>> = vec![Vec::new(); judge_panel.seats.len()];
+    let terms: Arc<[String]> = quotable_terms(floor.opened()).into();
     for attempt in 0.. {
         let of = |at: usize| {
             let orders = judge_panel.ordered_judgments(at, exchange).into_iter();
@@ -65,7 +67,8 @@ pub(super) fn judge(
         let missing = (0..heard.len()).filter(|at| heard[*at].is_empty());
         let wanted: Vec<(usize, String, Option<SideLabels>)> = missing.flat_map(of).collect();
         let drafts = wanted.iter().map(|(at, what, labels)| {
-            draft(state, judge_panel, *at, *labels, again(exchange, what, attempt), exchange)
+            let request = request(judge_panel, *at, *labels, again(exchange, what, attempt), exchange);
+            draft(state, request, *labels, exchange, terms.clone())
         });
         let answers = floor.ask_each_until_valid(drafts.collect())?;
         let mut lost: Vec<(usize, String, Lost)> = Vec::new();
@@ -90,14 +93,13 @@ pub(super) fn judge(
     unreachable!("a debate without judges ends, extended or not")
 }
 
-fn draft<'h>(
-    state: &'h ExchangeState,
+fn request(
     judge_panel: &JudgePanel,
     at: usize,
     labels: Option<SideLabels>,
     key: String,
     exchange: u32,
-) -> Draft<'h, Judgment> {
+) -> Request {
     let mut request = Request::new(&key, &judge_panel.seats[at], "judgment").fact("exchange", exchange);
     if let Some(labels) = labels {
         request = request.fact(FIRST, labels.first.name());
@@ -106,10 +108,30 @@ fn draft<'h>(
     if judge_panel.is_panel() || key.contains("/swapped") {
         request = request.or_absent();
     }
-    // A judge that misses zero is told so once; after that its scores are centred.
-    Draft::new(request, move |draft: Attempt<'_>| match draft.imported {
-        true => state.batch(exchange, labels).admit(draft.text),
-        false => state.batch(exchange, labels).parse(draft.text, draft.was_told("J5")),
+    request
+}
+
+fn draft(
+    state: &ExchangeState,
+    request: Request,
+    labels: Option<SideLabels>,
+    exchange: u32,
+    terms: Arc<[String]>,
+) -> Draft<'_, Judgment> {
+    Draft::new(request, move |draft: Attempt<'_>| {
+        let batch = state.batch(exchange, labels);
+        if draft.imported {
+            return batch.admit(draft.text);
+        }
+        // A judge that gives scores and misses zero is told so once; after that its scores are centred.
+        let mut judgment = batch.parse(draft.text, draft.was_told("J5"))?;
+        let misquoted = state.misquoted(&judgment.clash, &terms);
+        if !draft.was_told(QUOTATION) {
+            return misquoted.or(judgment);
+        }
+        // The second time it stands: a judge that cannot copy must not cost the debate its verdict.
+        judgment.warnings.extend(misquoted.0.iter().map(ToString::to_string));
+        Ok(judgment)
     })
 }
 
@@ -165,6 +187,7 @@ fn rule(
             }
         }
     }
+    let clash = nearest_clash(&heard, &scores);
     state.apply(&scores, &rescores);
     state.votes.extend(votes.into_iter().map(Arc::new));
     let key = heard.into_iter().next().map(|heard| heard.key);
@@ -174,7 +197,7 @@ fn rule(
         let key = key.unwrap_or_else(|| unreachable!("a quorum is one judge at least"));
         let (pro, con) = (totals.proposition.total, totals.opposition.total);
         let text = format!("proposition {pro:+.2}, opposition {con:+.2}");
-        let scored = Scored { exchange, key, scores, rescores, shift, totals, panel };
+        let scored = Scored { exchange, key, clash, scores, rescores, shift, totals, panel };
         Ruling::new(RulingKind::Scored, text).with(scored)
     })?;
     Ok(tally)

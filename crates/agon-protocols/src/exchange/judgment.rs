@@ -1,10 +1,12 @@
-//! The judge's statement: zero-sum scores for the new arguments, and corrections of older scores.
+//! The judge's statement: the clash of the new arguments, a grade for each, and corrections of older scores. The program
+//! makes the scores out of the grades, so that those of an exchange sum to zero.
 //!
-//! Rules J1 to J7 and S6 to S10 are those of the exchange format.
+//! Judges of the source system give the scores themselves. Records and drop-ins have such judgments, which are read by
+//! the same rules. Rules J1 to J7 and S6 to S10 are those of the exchange format.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use agon_core::Faults;
+use agon_core::{Faults, Key};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -18,6 +20,8 @@ use crate::common::{
 pub const SUM_TOLERANCE: f64 = 0.01;
 /// How far one rescore may move a score.
 pub const RESCORE_MAX: f64 = 0.5;
+/// The best grade; the worst is 0.
+pub const GRADE_MAX: f64 = 10.0;
 
 /// The score of one argument.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,7 +31,11 @@ pub struct Score {
     pub argument_id: String,
     /// -1 to 1.
     pub score: f64,
-    /// What the judge gave, where scores had to be centred.
+    /// The judge's grade, 0 to 10, that the score follows from; of one judge in two orders, their mean. None where the
+    /// judge gave the score itself, and where several judges voted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<f64>,
+    /// What the judge gave, where it gave scores that had to be centred.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<f64>,
     /// Why.
@@ -48,14 +56,26 @@ pub struct Rescore {
     pub reasoning: String,
 }
 
+/// Where the new arguments of an exchange met, and which point decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Clash {
+    /// The judge's draft that tells it.
+    pub key: Key,
+    /// The judge's words, with the ids and the names of the sides that readers know.
+    pub text: String,
+}
+
 /// A judgment that can be put on the record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgment {
+    /// Which points met and which decided; empty where the judge gave scores instead of grades.
+    pub clash: String,
     /// In the order of the batch.
     pub scores: Vec<Score>,
     /// In the judge's order.
     pub rescores: Vec<Rescore>,
-    /// What was subtracted from each raw score so that they sum to zero.
+    /// What was subtracted from each raw score so that they sum to zero; 0 where the scores follow from grades.
     pub shift: f64,
     /// What is worth a warning and no redraft.
     pub warnings: Vec<String>,
@@ -102,44 +122,59 @@ impl JudgmentScope {
         self.form(false).schema()
     }
 
-    /// The form of a judgment; the reasoning comes before the score it explains. Only a form that is read has
-    /// rescores where there is nothing to correct.
+    /// The form of a judgment: the clash before the grades, and each reasoning before the grade it explains. A form that
+    /// is read also has scores, and rescores where there is nothing to correct.
     fn form(&self, is_read: bool) -> Form {
-        let number = || Kind::Number { is_whole: false, min: Some(-1.0), max: Some(1.0) };
+        let number = |min, max| Kind::Number { is_whole: false, min: Some(min), max: Some(max) };
         let given = |ids| [field("argument_id", Kind::Reference(ids)), field("reasoning", text(30, 900))];
-        let [id, reasoning] = given(self.read());
-        let score = [id.rule("S6"), reasoning, field("score", number())];
+        let one_each = |named: &Figures| {
+            let [id, reasoning] = given(self.read());
+            let figure = field(named.figure, number(*named.range.start(), *named.range.end()));
+            let each = Kind::Object(Form::new("J3", [id.rule("S6"), reasoning, figure]));
+            field(named.list, list(self.ids.len(), self.ids.len(), each))
+        };
+        let clash = field("clash", text(60, CLASH_CHARS_MAX)).rule("clash");
         let earlier = given(self.current.keys().map(|id| self.shown(id)).collect()).into_iter();
-        let rescore = earlier.chain([field("old_score", number()), field("new_score", number())]);
-        let (count, rescores_max) = (self.ids.len(), self.current.len().min(3));
+        let rescore =
+            earlier.chain([field("old_score", number(-1.0, 1.0)), field("new_score", number(-1.0, 1.0))]);
+        let rescores_max = self.current.len();
         let rescores = list(0, rescores_max, Kind::Object(Form::new("J6", rescore)));
         let rescores = (is_read || rescores_max > 0).then(|| field("rescores", rescores).rule("J6"));
-        let scores = field("scores", list(count, count, Kind::Object(Form::new("J3", score))));
-        Form::new("J2", [scores].into_iter().chain(rescores))
+        let scores = is_read.then(|| one_each(&SCORES));
+        Form::new("J2", [clash, one_each(&GRADES)].into_iter().chain(scores).chain(rescores))
     }
 
     /// The judgment in `text`, or every rule it breaks. With `centre`, scores that miss zero are
     /// moved there instead of being a fault.
     pub fn parse(&self, text: &str, centre: bool) -> Result<Judgment, Faults> {
         self.form(true).read(text, |fields, faults| {
-            let given = self.scores(fields, false, faults);
-            let of = |id: &String| given.iter().find(|score| score.argument_id == *id).cloned();
-            let mut scores: Vec<Score> = self.ids.iter().filter_map(of).collect();
-            let sum: f64 = scores.iter().map(|score| score.score).sum();
+            // Only judges of the source system know this field.
+            let is_scored = !fields.raw(SCORES.list).is_null();
+            let clash = if is_scored { String::new() } else { self.told(&fields.text("clash", faults)) };
+            let given = self.given(fields, if is_scored { &SCORES } else { &GRADES }, false, faults);
+            let of = |id: &String| given.iter().find(|given| given.argument_id == *id).cloned();
+            let given: Vec<GivenFigure> = self.ids.iter().filter_map(of).collect();
             let (mut shift, mut warnings) = (0.0, Vec::new());
-            if faults.0.is_empty() && sum.abs() > SUM_TOLERANCE {
-                if centre {
-                    shift = self::centre(&mut scores);
-                    warnings.push(format!("the scores summed to {sum:.3} and were centred by {shift:.3}"));
-                } else {
-                    let message = format!(
-                        "the scores must sum to 0 and sum to {sum:.3}: what you give one argument you take from others"
-                    );
-                    faults.add("J5", "scores", message);
+            let scores = if is_scored {
+                let mut scores: Vec<Score> = given.into_iter().map(Score::from).collect();
+                let sum: f64 = scores.iter().map(|score| score.score).sum();
+                if faults.0.is_empty() && sum.abs() > SUM_TOLERANCE {
+                    if centre {
+                        shift = self::centre(&mut scores);
+                        warnings.push(format!("the scores summed to {sum:.3} and were centred by {shift:.3}"));
+                    } else {
+                        let message = format!(
+                            "the scores must sum to 0 and sum to {sum:.3}: what you give one argument you take from others"
+                        );
+                        faults.add("J5", "scores", message);
+                    }
                 }
-            }
+                scores
+            } else {
+                score_grades(given)
+            };
             let rescores = self.usable_rescores(fields, faults, &mut warnings);
-            Some(Judgment { scores, rescores, shift, warnings })
+            Some(Judgment { clash, scores, rescores, shift, warnings })
         })
     }
 
@@ -148,7 +183,8 @@ impl JudgmentScope {
     pub fn admit(&self, text: &str) -> Result<Judgment, Faults> {
         let plain = Self { labels: None, ..self.clone() };
         let (judgment, faults) = plain.form(true).draft(text, |fields, faults| {
-            let scores = plain.scores(fields, true, faults);
+            let given = plain.given(fields, &SCORES, true, faults);
+            let scores: Vec<Score> = given.into_iter().map(Score::from).collect();
             let sum: f64 = scores.iter().map(|score| score.score).sum();
             if sum.abs() > SUM_TOLERANCE {
                 faults.add("J5", "scores", format!("the scores must sum to 0 and sum to {sum:.3}"));
@@ -161,39 +197,48 @@ impl JudgmentScope {
                 }
                 Some(rescore)
             });
-            Judgment { scores, rescores: rescores.collect(), shift: 0.0, warnings: Vec::new() }
+            let (clash, rescores) = (String::new(), rescores.collect());
+            Judgment { clash, scores, rescores, shift: 0.0, warnings: Vec::new() }
         })?;
         Ok(Judgment { warnings: imported::warnings(&faults).collect(), ..judgment })
     }
 
-    /// The scores of a draft, in its order.
-    fn scores(&self, fields: &Reader<'_, '_>, is_imported: bool, faults: &mut Faults) -> Vec<Score> {
-        let mut scores: Vec<Score> = Vec::new();
-        let parts = fields.parts("scores", faults);
+    /// The grades or scores of a draft, in its order.
+    fn given(
+        &self,
+        fields: &Reader<'_, '_>,
+        named: &Figures,
+        is_imported: bool,
+        faults: &mut Faults,
+    ) -> Vec<GivenFigure> {
+        let Figures { list, figure, range } = named;
+        let mut all: Vec<GivenFigure> = Vec::new();
+        let parts = fields.parts(list, faults);
         if parts.is_empty() && !is_imported {
-            fields.fault("scores", "a non-empty list of scores is wanted", faults);
+            fields.fault(list, format!("a non-empty list of {list} is wanted"), faults);
         }
         for (i, part) in parts.iter().enumerate() {
             let Some(given) = part.open(faults) else { continue };
-            let named = given.text("argument_id", faults);
-            let argument_id = self.meant(&named);
-            if !named.is_empty() && !self.ids.contains(&argument_id) {
-                given.fault("argument_id", unlisted(&named, &self.read()), faults);
+            let id = given.text("argument_id", faults);
+            let argument_id = self.meant(&id);
+            if !id.is_empty() && !self.ids.contains(&argument_id) {
+                given.fault("argument_id", unlisted(&id, &self.read()), faults);
             }
-            let score = given.number("score", faults);
-            if !(-1.0..=1.0).contains(&score) {
-                faults.add("J4", given.path("score"), format!("{score} is outside -1 to 1"));
+            let number = given.number(figure, faults);
+            if !range.contains(&number) {
+                let (least, most) = (range.start(), range.end());
+                faults.add("J4", given.path(figure), format!("{number} is outside {least} to {most}"));
             }
             let reasoning = self.told(&given.text("reasoning", faults));
-            if scores.iter().any(|known| known.argument_id == argument_id) {
-                faults.add("S6", format!("scores[{i}]"), format!("{named} is scored twice"));
+            if all.iter().any(|known| known.argument_id == argument_id) {
+                faults.add("S6", format!("{list}[{i}]"), format!("{id} is {figure}d twice"));
             }
-            scores.push(Score { argument_id, score, raw: None, reasoning });
+            all.push(GivenFigure { argument_id, number, reasoning });
         }
-        for id in self.ids.iter().filter(|id| scores.iter().all(|score| score.argument_id != **id)) {
-            faults.add("S6", "scores", format!("{} has no score", self.shown(id)));
+        for id in self.ids.iter().filter(|id| all.iter().all(|given| given.argument_id != **id)) {
+            faults.add("S6", *list, format!("{} has no {figure}", self.shown(id)));
         }
-        scores
+        all
     }
 
     /// A rescore as it is given; and the rule that it breaks, with what is wrong.
@@ -255,6 +300,50 @@ impl JudgmentScope {
 
 /// A rule, and what breaks it.
 type BrokenRule = (&'static str, String);
+
+/// Names and range of the figures of a judgment.
+struct Figures {
+    list: &'static str,
+    figure: &'static str,
+    range: RangeInclusive<f64>,
+}
+
+/// What agon's own judges give.
+const GRADES: Figures = Figures { list: "grades", figure: "grade", range: 0.0..=GRADE_MAX };
+/// What judges of the source system give.
+const SCORES: Figures = Figures { list: "scores", figure: "score", range: -1.0..=1.0 };
+/// Longest clash, in characters.
+const CLASH_CHARS_MAX: u32 = 1500;
+
+/// The grade or score of one argument, as a judge gave it.
+#[derive(Debug, Clone)]
+struct GivenFigure {
+    argument_id: String,
+    number: f64,
+    reasoning: String,
+}
+
+impl From<GivenFigure> for Score {
+    fn from(GivenFigure { argument_id, number, reasoning }: GivenFigure) -> Self {
+        Self { argument_id, score: number, grade: None, raw: None, reasoning }
+    }
+}
+
+/// The scores that follow from grades: a tenth of what each is above their mean, in thousandths. The last bears what
+/// rounding leaves, so that they sum to zero exactly.
+fn score_grades(given: Vec<GivenFigure>) -> Vec<Score> {
+    let mean = given.iter().map(|given| given.number).sum::<f64>() / given.len().max(1) as f64;
+    let thousandths = |grade: f64| ((grade - mean) / GRADE_MAX * 1000.0).round() as i64;
+    let all: Vec<i64> = given.iter().map(|given| thousandths(given.number)).collect();
+    let rest: i64 = all.iter().rev().skip(1).sum();
+    let last = all.len().saturating_sub(1);
+    let score = |(at, given): (usize, GivenFigure)| {
+        let thousandths = if at == last { -rest } else { all[at] };
+        let (grade, score) = (Some(given.number), thousandths as f64 / 1000.0);
+        Score { score, grade, ..Score::from(given) }
+    };
+    given.into_iter().enumerate().map(score).collect()
+}
 
 /// Moves scores so that they sum to zero, scaled back into -1 to 1 where that leaves it; gives
 /// what was subtracted from each.

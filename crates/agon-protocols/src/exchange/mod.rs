@@ -1,9 +1,10 @@
 //! The judged exchange: two sides argue a motion in parallel, first three independent arguments
-//! each, then one rebuttal each an exchange, and a judge scores every batch so that it sums to
-//! zero. What one side wins the other loses.
+//! each, then one rebuttal each an exchange, and a judge grades every batch. The scores that follow
+//! sum to zero: what one side wins the other loses.
 
 pub mod argument;
 pub mod cited;
+mod clash;
 mod facts;
 pub mod judges;
 mod judging;
@@ -51,7 +52,7 @@ impl Protocol for Exchange {
         templates! {
             "opening", "rebuttal", "judgment", "report", "small/opening", "small/rebuttal", "small/judgment",
             "small/debater", "small/reason", "small/positions", "small/side", "small/form", "small/report",
-            "debater", "arguments", "definitions", "terms"; common::final_answer::PROMPT, common::REDRAFT, common::claim_reading::PROMPT
+            "debate", "arguments", "definitions", "terms"; common::final_answer::PROMPT, common::REDRAFT, common::claim_reading::PROMPT
         }
     }
 

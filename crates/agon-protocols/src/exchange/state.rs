@@ -11,7 +11,7 @@ use super::{
     argument::{Argument, ArgumentRules, Arguments, Side},
     cited,
     judges::JudgePanel,
-    judgment::{JudgmentScope, Rescore, Score},
+    judgment::{Clash, JudgmentScope, Rescore, Score},
     side_labels::SideLabels,
     verdict::{self, JudgeVote, VoteTally},
 };
@@ -60,6 +60,9 @@ pub struct Scored {
     pub exchange: u32,
     /// The judge's draft that stands.
     pub key: Key,
+    /// What the judge says the exchange turned on; none where the judge gave scores instead of grades.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clash: Option<Clash>,
     /// New scores in file order.
     pub scores: Vec<Score>,
     /// Corrections of earlier ones.

@@ -110,7 +110,8 @@ fn signed(id: &str, score: f64) -> f64 {
     if id.starts_with(Side::Proposition.prefix()) { score } else { -score }
 }
 
-fn margin<'s>(scores: impl IntoIterator<Item = (&'s String, &'s f64)>) -> f64 {
+/// The proposition's sum less the opposition's.
+pub(super) fn margin<'s>(scores: impl IntoIterator<Item = (&'s String, &'s f64)>) -> f64 {
     round(scores.into_iter().map(|(id, score)| signed(id, *score)).sum())
 }
 
@@ -195,10 +196,13 @@ pub fn combine(
         if one && votes[0].flip {
             reasoning.insert_str(0, "The order of the sides decided, so they are even here. ");
         }
+        let grades: Vec<f64> = told.iter().filter_map(|told| told.grade).collect();
+        let is_graded = one && !grades.is_empty() && grades.len() == told.len();
+        let grade = is_graded.then(|| round(grades.iter().sum::<f64>() / grades.len() as f64));
         let centred = one && told.iter().any(|told| told.raw.is_some());
         let raws = told.iter().map(|told| told.raw.unwrap_or(told.score)).sum::<f64>();
         let raw = centred.then(|| round(raws / told.len().max(1) as f64));
-        Score { argument_id: id.clone(), score, raw, reasoning }
+        Score { argument_id: id.clone(), score, grade, raw, reasoning }
     };
     let mut scores: Vec<Score> = batch.ids.iter().map(combined).collect();
     let sum: f64 = scores.iter().map(|score| score.score).sum();
@@ -266,6 +270,7 @@ mod tests {
         let score = |(id, score): &(&str, f64)| Score {
             argument_id: (*id).into(),
             score: *score,
+            grade: None,
             raw: None,
             reasoning: format!("{score}"),
         };
@@ -276,6 +281,7 @@ mod tests {
             reasoning: format!("{new}"),
         };
         let judgment = Judgment {
+            clash: String::new(),
             scores: scores.iter().map(score).collect(),
             rescores: rescores.iter().map(rescore).collect(),
             shift: 0.0,

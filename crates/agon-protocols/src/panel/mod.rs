@@ -89,6 +89,7 @@ impl Protocol for Moderated {
             ("confirm", include_str!("prompts/confirm.md")),
             ("route", include_str!("prompts/route.md")),
             ("synthesis", include_str!("prompts/synthesis.md")),
+            ("panel", include_str!("prompts/panel.md")),
             ("panelist", include_str!("prompts/panelist.md")),
             ("moderator", include_str!("prompts/moderator.md")),
             ("standing", include_str!("prompts/standing.md")),

@@ -8,7 +8,7 @@ use crate::common::form::{Form, Kind, Part, field, list, text};
 
 /// Findings of one answer: a longer list says that its author did not choose, and its critique would not fit
 /// an answer.
-const FINDINGS_MAX: usize = 8;
+const FINDINGS_MAX: usize = 24;
 /// Longest place, in characters: a path of the usual limit, and its lines.
 const PLACE_CHARS_MAX: u32 = 300;
 /// Longest quote, in characters: some lines of code.
@@ -16,7 +16,7 @@ pub const QUOTE_CHARS_MAX: u32 = 600;
 /// A quote with fewer characters that are not spaces stands almost everywhere.
 pub const QUOTE_CHARS_MIN: usize = 4;
 /// Longest text of another field, in characters: two or three sentences.
-pub const TEXT_CHARS_MAX: u32 = 500;
+pub const TEXT_CHARS_MAX: u32 = 1_500;
 
 /// How much a finding matters. A higher one blocks, or counts more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -184,7 +184,7 @@ mod tests {
             ("quote", json!(null), "findings[0].quote"),
             ("quote", json!("x".repeat(700)), "findings[0].quote"),
             ("place", json!(""), "findings[0].place"),
-            ("claim", json!("y ".repeat(400)), "findings[0].claim"),
+            ("claim", json!("y ".repeat(1_000)), "findings[0].claim"),
             ("refuted_by", json!(""), "findings[0].refuted_by"),
             ("severity", json!("critical"), "findings[0].severity"),
         ] {

@@ -7,7 +7,7 @@ use agon_core::{Attempt, Faults, Floor, Flow, Key, Request, reading::Doubt};
 use serde_json::{Value, json};
 
 use super::{
-    critique::Critique,
+    critique::{Critique, ENTRIES_MAX},
     document::normalised,
     setup::SYNTHESIZER,
     state::{MutualConcession, ReviseState, round_key},
@@ -21,8 +21,6 @@ use crate::common::{
 
 /// Name of its prompt.
 pub const PROMPT: &str = "concessions";
-/// Maximum number of pairs: a critique has no more concessions than this.
-const PAIRS_MAX: usize = 8;
 
 /// A pair of numbers, one of each list, from 1.
 type Pair = (usize, usize);
@@ -106,7 +104,7 @@ pub fn schema(counts: [usize; 2]) -> Value {
 
 fn form([one, other]: [usize; 2]) -> Form {
     let pair = Form::new("pairs", [field("a", Kind::Pick(one)), field("b", Kind::Pick(other))]);
-    Form::new("pairs", [field("pairs", list(0, PAIRS_MAX, Kind::Object(pair)))])
+    Form::new("pairs", [field("pairs", list(0, ENTRIES_MAX, Kind::Object(pair)))])
 }
 
 /// An answer for rehearsals: all points are paired at first, and none when that is asked again.

@@ -12,7 +12,7 @@ use crate::common::{
 };
 
 /// Maximum number of entries of one section: more would drown what matters.
-const ENTRIES_MAX: usize = 8;
+pub(super) const ENTRIES_MAX: usize = 16;
 /// Upper bound of one text, in characters; it ends a model that has begun to babble.
 const TEXT_CHARS_MAX: u32 = 800;
 /// What a weakness repeats that its author names for the first time.

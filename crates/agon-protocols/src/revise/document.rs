@@ -1,5 +1,7 @@
 //! The documents of the authors: Markdown whose headings define the layout.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use agon_text::{count_words, folded_words};
 
 /// Longest document, in characters: about fifteen thousand words.
@@ -49,6 +51,98 @@ pub fn headings(text: &str) -> Vec<Heading> {
         (is_heading && !text.is_empty()).then_some(Heading { level, text, line })
     };
     lines(text).filter_map(heading).collect()
+}
+
+/// A section of a document with its new text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedSection {
+    /// Its heading, with or without the marks in front.
+    pub heading: String,
+    /// What stands under the heading up to the next heading of the document that it does not bring itself.
+    pub text: String,
+}
+
+/// `document` with the new text of each of `changed`. The line --- that ends a section is kept.
+///
+/// # Errors
+/// A sentence, where a section does not exist, or one would stand twice.
+pub fn replace_sections(document: &str, changed: &[ChangedSection]) -> Result<String, String> {
+    let known = headings(document);
+    let mut texts: BTreeMap<usize, String> = BTreeMap::new();
+    // Headings of the document that the text of a section before them brings.
+    let mut brought: BTreeSet<usize> = BTreeSet::new();
+    for section in changed {
+        let at = find_section(&known, &section.heading)?;
+        let text = without_heading(&clean(&section.text), &known[at]);
+        let new = headings(&text);
+        let is_new = |at: &usize| new.iter().any(|heading| heading.is_same(&known[*at]));
+        let within = (at + 1..known.len()).take_while(|next| known[*next].level > known[at].level);
+        let within: Vec<usize> = within.take_while(is_new).collect();
+        let is_elsewhere = |heading: &&Heading| {
+            (0..known.len()).any(|at| !within.contains(&at) && known[at].is_same(heading))
+        };
+        if let Some(twice) = new.iter().find(is_elsewhere) {
+            return Err(format!(
+                "{:?} would stand twice: the text of {:?} brings it, and it stays where it is",
+                twice.text, known[at].text
+            ));
+        }
+        brought.extend(within);
+        if texts.insert(at, text).is_some() {
+            return Err(format!("the section {:?} is given twice", known[at].text));
+        }
+    }
+    if let Some(at) = texts.keys().find(|at| brought.contains(*at)) {
+        return Err(format!("the section {:?} is given twice", known[*at].text));
+    }
+    let lines: Vec<&str> = document.lines().collect();
+    let end = |at: usize| known.get(at + 1).map_or(lines.len(), |next| next.line);
+    let start = known.first().map_or(lines.len(), |first| first.line);
+    let mut blocks: Vec<String> = vec![lines[..start].join("\n")];
+    for at in (0..known.len()).filter(|at| !brought.contains(at)) {
+        let line = known[at].line;
+        let Some(text) = texts.get(&at) else {
+            blocks.push(lines[line..end(at)].join("\n"));
+            continue;
+        };
+        let last = (at + 1..known.len()).take_while(|next| brought.contains(next)).last().unwrap_or(at);
+        let is_ruled = |text: &str| text.trim_end().lines().next_back() == Some("---");
+        let rule = is_ruled(&lines[line + 1..end(last)].join("\n")) && !is_ruled(text);
+        let parts = [lines[line], text, if rule { "---" } else { "" }].into_iter();
+        let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+        blocks.push(parts.join("\n\n") + "\n");
+    }
+    Ok(blocks.join("\n").trim().to_owned())
+}
+
+/// The place among the headings `known` of the one that `named` names.
+fn find_section(known: &[Heading], named: &str) -> Result<usize, String> {
+    let marks = named.len() - named.trim_start_matches('#').len();
+    let words = normalised(named);
+    let all = (0..known.len()).filter(|at| normalised(&known[*at].text) == words);
+    let mut found: Vec<usize> = all.collect();
+    if found.iter().any(|at| known[*at].level == marks) {
+        found.retain(|at| known[*at].level == marks);
+    }
+    match found[..] {
+        [at] => Ok(at),
+        [] => Err(format!("your document has no heading {named:?}; copy one of its headings with the marks")),
+        _ => Err(format!("{named:?} stands twice in your document; write the whole document instead")),
+    }
+}
+
+/// `text` without its first line where that is `heading` again.
+fn without_heading(text: &str, heading: &Heading) -> String {
+    let again = headings(text).first().is_some_and(|first| first.line == 0 && first.is_same(heading));
+    let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
+    if again { rest.trim().to_owned() } else { text.to_owned() }
+}
+
+impl Heading {
+    /// Whether it has the same level and words as `other`.
+    fn is_same(&self, other: &Heading) -> bool {
+        self.level == other.level && normalised(&self.text) == normalised(&other.text)
+    }
 }
 
 /// The places of `text` that a critique can name.
@@ -149,6 +243,53 @@ mod tests {
         assert_eq!(clean("```\na\n```\nb\n```\nc\n```"), "```\na\n```\nb\n```\nc\n```");
         assert_eq!(clean("# A\n```sh\nls\n```"), "# A\n```sh\nls\n```");
         assert_eq!(clean("<document by=\"you\">\n# A\ntext\n</document>"), "# A\ntext");
+    }
+
+    const NOTES: &str = "Preface.\n\n# Notes\n\n## Costs\nA quarter.\n\n```sh\n## Costs\n```\n\n---\n\n### Paper\n\nA sheet.\n\n## Open\n\nWho?";
+
+    fn replaced(sections: &[(&str, &str)]) -> Result<String, String> {
+        let section = |(heading, text): &(&str, &str)| ChangedSection {
+            heading: (*heading).into(),
+            text: (*text).into(),
+        };
+        replace_sections(NOTES, &sections.iter().map(section).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_changed_section_ends_before_the_next_heading_and_the_rest_stays() {
+        assert_eq!(replaced(&[]), Ok(NOTES.to_owned()));
+        let costs = "A quarter.\n\n```sh\n## Costs\n```\n\n---\n\n### Paper";
+        for (heading, text) in [
+            ("## Costs", "Half."),
+            ("Costs", "## Costs\n\nHalf.\n"),
+            ("# costs", "Half.\n\n---"),
+            ("## Costs ##", "```markdown\nHalf.\n```"),
+        ] {
+            let wanted = NOTES.replace(costs, "\nHalf.\n\n---\n\n### Paper");
+            assert_eq!(replaced(&[(heading, text)]), Ok(wanted), "{heading}");
+        }
+        let both = replaced(&[("## Open", "You.\n\n### By when\n\nSoon."), ("### Paper", "None.")]);
+        let wanted = NOTES.replace("Who?", "You.\n\n### By when\n\nSoon.").replace("A sheet.", "None.");
+        assert_eq!(both, Ok(wanted), "a new section stands in the text of the one before it");
+        let whole = replaced(&[("## Costs", "Half.\n\n### Paper\n\nNone.")]).unwrap();
+        assert!(whole.contains("## Costs\n\nHalf.\n\n### Paper\n\nNone.\n\n## Open"), "{whole}");
+    }
+
+    #[test]
+    fn a_section_that_does_not_exist_or_would_stand_twice_is_told() {
+        for (sections, told) in [
+            (&[("## Price", "Half.")][..], "no heading \"## Price\""),
+            (&[("", "Half.")], "no heading \"\""),
+            (&[("## Costs", "Half."), ("Costs", "A third.")], "\"Costs\" is given twice"),
+            (&[("# Notes", "All.\n\n## Open\n\nYou.")], "\"Open\" would stand twice"),
+            (&[("## Costs", "### Paper\n\nNone."), ("### Paper", "One.")], "\"Paper\" is given twice"),
+        ] {
+            let found = replaced(sections).unwrap_err();
+            assert!(found.contains(told), "{sections:?}: {found}");
+        }
+        let twice = [ChangedSection { heading: "## A".into(), text: "x".into() }];
+        let found = replace_sections("## A\n\none\n\n## A\n\ntwo", &twice).unwrap_err();
+        assert!(found.contains("stands twice"), "{found}");
     }
 
     #[test]

@@ -46,14 +46,9 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     let own = setup.authors.iter().position(|author| author.seat == request.seat);
     if let Some(own) = own {
         let author = &setup.authors[own];
-        let others: Vec<&str> = setup
-            .authors
-            .iter()
-            .filter(|other| other.seat != author.seat)
-            .map(|other| other.name.as_str())
-            .collect();
+        let names: Vec<&str> = setup.authors.iter().map(|author| author.name.as_str()).collect();
         fact("name", author.name.clone().into());
-        fact("others", others.join(", ").into());
+        fact("authors", agon_text::join_names(&names).into());
         fact("persona", author.persona.clone().into());
         fact("stance", STANCES[own % STANCES.len()].into());
         fact("own", state.text(own).into());
@@ -62,7 +57,8 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         ("critique", _) => {
             let target = target(request);
             fact("competing", state.text(target).into());
-            fact("competing_sources", looked_up(&state, target));
+            let shown = (0..setup.authors.len()).filter(|author| own == Some(*author) || *author == target);
+            fact("documents", shown.map(|author| latest(&setup, &state, author)).collect());
             fact("author", setup.authors.get(target).map(|author| author.name.clone()).into());
             fact("places", json!(document::places(state.text(target))));
             let earlier = own.map(|own| state.named_before(own, round)).unwrap_or_default();
@@ -75,7 +71,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             fact("earlier", earlier.collect());
         }
         ("revision", Some(own)) => {
-            fact("own_sources", looked_up(&state, own));
+            fact("documents", json!([latest(&setup, &state, own)]));
             let about = state.about(round, own).map(|held| criticism(&setup, held));
             fact("critiques", about.collect());
             let weaknesses = state.weaknesses(round, own);
@@ -140,7 +136,8 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         }
         "revision" => {
             let own = setup.authors.iter().position(|author| author.seat == request.seat)?;
-            Some(revision::schema(state.weakness_count(state.rounds.len() as u32, own)))
+            let weaknesses = state.weakness_count(state.rounds.len() as u32, own);
+            Some(revision::schema(weaknesses, state.text(own)))
         }
         "synthesis" if setup.mode == ReviseMode::Review => Some(unified::schema(&state.sources(&setup))),
         "synthesis" => Some(synthesis_requirements(&setup, &state).schema()),
@@ -208,6 +205,11 @@ fn synthesis(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut im
         });
         fact("findings", sources.collect());
     }
+}
+
+/// An author's latest version, with what was found about its sources.
+fn latest(setup: &Setup, state: &ReviseState, author: usize) -> Value {
+    json!({"by": setup.authors[author].name, "text": state.text(author), "sources": looked_up(state, author)})
 }
 
 /// What was found about the sources of an author's latest version.

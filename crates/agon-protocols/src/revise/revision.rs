@@ -1,5 +1,5 @@
-//! What an author makes of the critiques of its document: an answer to each weakness, and the whole
-//! document again. Rules R2 to R4 are those of the format; R1 is the program's own.
+//! What an author makes of the critiques of its document: an answer to each weakness, and the sections that change or the
+//! whole document again. Rules R2 to R4 are those of the format; R1 is the program's own.
 
 use agon_core::Faults;
 use agon_text::KnownTexts;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     critique::{shorten, weakness_id as id},
-    document::{self, Heading, normalised},
+    document::{self, ChangedSection, Heading, normalised},
     plan, review,
     setup::ReviseMode,
 };
@@ -17,6 +17,11 @@ use crate::common::form::{Form, Kind, Reader, choice, field, list, text};
 const WORDS_CHARS_MAX: u32 = 600;
 /// Most headings that a fault quotes.
 const QUOTED_MAX: usize = 12;
+/// Rule of the sections that changed.
+const SECTIONS: &str = "sections";
+/// Most sections of one answer, and longest heading of one in characters.
+const SECTIONS_MAX: usize = 100;
+const HEADING_CHARS_MAX: u32 = 300;
 
 /// What was done about one weakness.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,29 +60,35 @@ pub struct RevisionRequirements<'w> {
     pub others: &'w [&'w str],
 }
 
-/// JSON Schema of a revision that answers so many weaknesses.
-pub fn schema(weaknesses: usize) -> Value {
-    form(weaknesses).schema()
+/// JSON Schema of a revision of `previous` that answers so many weaknesses.
+pub fn schema(weaknesses: usize, previous: &str) -> Value {
+    form(weaknesses, !document::headings(previous).is_empty()).schema()
 }
 
-/// The form of a revision that answers so many weaknesses.
-fn form(weaknesses: usize) -> Form {
+/// The form of a revision that answers so many weaknesses; sections can be given where the document has headings.
+fn form(weaknesses: usize, has_sections: bool) -> Form {
     let point = [
         field("weakness", Kind::Reference((1..=weaknesses).map(id).collect())),
         field("answer", choice(["addressed", "defended"])),
         field("words", text(8, WORDS_CHARS_MAX)),
     ];
     let points = list(weaknesses, weaknesses, Kind::Object(Form::new("R3", point)));
-    let document = Kind::Text { chars_min: Some(40), chars_max: None };
     let points = field("points", points).rule("R3");
-    Form::new("document", (weaknesses > 0).then_some(points).into_iter().chain([field("document", document)]))
+    let any = || Kind::Text { chars_min: None, chars_max: None };
+    let section = [field("heading", text(1, HEADING_CHARS_MAX)), field("text", any())];
+    let sections = list(0, SECTIONS_MAX, Kind::Object(Form::new(SECTIONS, section)));
+    let sections = field("sections", sections).rule(SECTIONS);
+    let chars_min = if has_sections { None } else { Some(40) };
+    let document = field("document", Kind::Text { chars_min, chars_max: None });
+    let fields = (weaknesses > 0).then_some(points).into_iter().chain(has_sections.then_some(sections));
+    Form::new("document", fields.chain([document]))
 }
 
 impl Revision {
-    /// The revision in an answer to so many weaknesses, with the rules that make it unusable.
-    pub fn read(text: &str, weaknesses: usize) -> Result<(Self, Faults), Faults> {
-        // Points are read whether or not any were asked for.
-        form(weaknesses.max(1)).draft(text, |fields, faults| {
+    /// The revision of `previous` in an answer to so many weaknesses, with the rules that make it unusable.
+    pub fn read(text: &str, weaknesses: usize, previous: &str) -> Result<(Self, Faults), Faults> {
+        // Points and sections are read whether or not any were asked for.
+        form(weaknesses.max(1), true).draft(text, |fields, faults| {
             let (mut points, mut strange): (Vec<WeaknessResponse>, _) = (Vec::new(), Vec::new());
             for item in fields.parts("points", faults) {
                 let Some(item) = item.open(faults) else { continue };
@@ -99,13 +110,13 @@ impl Revision {
                 }
             }
             points.sort_by_key(|point| point.weakness);
-            Self { points, document: document(fields, faults), strange }
+            Self { points, document: document(fields, previous, faults), strange }
         })
     }
 
     /// The revision in an answer, or every rule that makes it unusable.
-    pub fn parse(text: &str, weaknesses: usize) -> Result<Self, Faults> {
-        let (revision, faults) = Self::read(text, weaknesses)?;
+    pub fn parse(text: &str, weaknesses: usize, previous: &str) -> Result<Self, Faults> {
+        let (revision, faults) = Self::read(text, weaknesses, previous)?;
         faults.or(revision)
     }
 
@@ -116,6 +127,10 @@ impl Revision {
         if !open.is_empty() {
             let message = format!("neither addressed nor defended: {}", open.join(", "));
             faults.add("R3", "points", message);
+        }
+        // Nothing can be compared where no document could be read.
+        if self.document.is_empty() {
+            return faults;
         }
         if let Some(message) = moved(wanted.mode, wanted.phase, wanted.previous, &self.document) {
             faults.add("R2", "document", message);
@@ -143,21 +158,47 @@ impl Revision {
     }
 }
 
-/// The document in a revision; empty after a fault.
-fn document(fields: &Reader<'_, '_>, faults: &mut Faults) -> String {
-    let fault = match fields.raw("document") {
-        Value::String(text) => {
-            let document = document::clean(text);
-            if let Some(why) = document::unusable(&document) {
-                fields.fault("document", why, faults);
+/// The document in a revision, whole or out of `previous` and the sections that changed; empty after a fault. A whole
+/// document counts where both are given.
+fn document(fields: &Reader<'_, '_>, previous: &str, faults: &mut Faults) -> String {
+    let whole = fields.raw("document");
+    if !(whole.is_null() || whole.is_string()) {
+        fields.fault("document", "document must be a text in Markdown", faults);
+        return String::new();
+    }
+    let document = document::clean(whole.as_str().unwrap_or_default());
+    let sections = sections(fields, faults);
+    let document = match sections.is_empty() || document::unusable(&document).is_none() {
+        true => document,
+        false => match document::replace_sections(previous, &sections) {
+            Ok(document) => document,
+            Err(why) => {
+                fields.fault("sections", why, faults);
+                return String::new();
             }
-            return document;
-        }
-        Value::Null => "document is missing; write the whole document again",
-        _ => "document must be a text in Markdown",
+        },
     };
-    fields.fault("document", fault, faults);
-    String::new()
+    if document.is_empty() {
+        let message = "neither sections nor document is given; give the sections that change, or write the whole document again";
+        fields.fault("document", message, faults);
+    } else if let Some(why) = document::unusable(&document) {
+        fields.fault("document", why, faults);
+    }
+    document
+}
+
+/// The sections that an author says have changed.
+fn sections(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<ChangedSection> {
+    let mut sections = Vec::new();
+    for part in fields.parts("sections", faults) {
+        let Some(section) = part.open(faults) else { continue };
+        let heading = section.text("heading", faults);
+        match section.raw("text") {
+            Value::String(text) => sections.push(ChangedSection { heading, text: text.clone() }),
+            _ => section.fault("text", "the text of a section must be a text in Markdown", faults),
+        }
+    }
+    sections
 }
 
 /// What is wrong with the heading sequence of `revised`, which must be that of `previous` (R2). What the

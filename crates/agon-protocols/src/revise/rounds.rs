@@ -375,13 +375,16 @@ fn revised(
         previous,
         others: &others,
     };
-    let (revision, mut faults) = Revision::read(draft.text, wanted.weaknesses)?;
+    let (revision, mut faults) = Revision::read(draft.text, wanted.weaknesses, previous)?;
     if faults.0.is_empty()
         && let Some(why) = unusable(setup, &revision.document)
     {
         faults.add("document", "document", why);
     }
     let mut lapses = revision.lapses(&wanted);
+    if revision.document.is_empty() {
+        return stand(revision, faults, lapses, draft);
+    }
     for finding in state.withdrawn(author, round, &revision) {
         let message = format!(
             "{} of high severity is gone ({}), and no weakness that you addressed speaks of it; keep it, or name {} in the words of the answer with which you withdraw it",

@@ -10,6 +10,7 @@ use super::{
     document,
     revision::Revision,
     setup::{ReviseMode, Setup},
+    state::ReviseState,
     synthesis::Synthesis,
     unified::Unified,
 };
@@ -85,13 +86,23 @@ pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPl
     }
     let of = Key::of(request.facts.get("of")?.as_str()?);
     let said = heard.said(&of).unwrap_or_default();
-    Some(match heard.asked(&of).map_or("", |asked| asked.prompt.as_str()) {
+    let asked = heard.asked(&of);
+    Some(match asked.map_or("", |asked| asked.prompt.as_str()) {
         "critique" => Critique::parse(said).map(|said| said.cited()).unwrap_or_default(),
         "synthesis" => match Setup::of(heard.opened()).map(|setup| setup.mode) {
             Ok(ReviseMode::Review) => Unified::parse(said).map(|said| said.cited()).unwrap_or_default(),
             _ => Synthesis::parse(said).map(|said| said.cited()).unwrap_or_default(),
         },
-        "revision" => Revision::read(said, 0).map(|(said, _)| said.cited()).unwrap_or_default(),
+        "revision" => {
+            let setup = Setup::of(heard.opened()).ok()?;
+            let author = setup
+                .authors
+                .iter()
+                .position(|author| asked.is_some_and(|asked| asked.seat == author.seat))?;
+            let state = ReviseState::of(heard, &setup);
+            let read = Revision::read(said, 0, state.text(author));
+            read.map(|(said, _)| said.cited()).unwrap_or_default()
+        }
         _ => document::clean(said).cited(),
     })
 }

@@ -109,7 +109,8 @@ impl ReviseState {
             for mut held in revisions.iter().flat_map(|ruled| ruled.revisions.clone()) {
                 let count = state.weakness_count(number, held.author);
                 let imported = view.imported(&held.key);
-                let read = |text: &str| settled(Revision::read(text, count), imported);
+                let previous = state.text(held.author);
+                let read = |text: &str| settled(Revision::read(text, count, previous), imported);
                 let said = view.statement(&held.key, read);
                 held.revision = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
                 state.revise(held);

@@ -19,7 +19,7 @@ use crate::common::{
 /// What a note names that is about none of the weaknesses.
 const NO_WEAKNESS: &str = "none";
 /// Maximum number of entries of a list of notes.
-const ENTRIES_MAX: usize = 12;
+const ENTRIES_MAX: usize = 48;
 /// Upper bound of one note, in characters.
 const TEXT_CHARS_MAX: u32 = 800;
 

@@ -61,7 +61,7 @@ fn arguments(read: Result<Arguments, Faults>) -> Result<Value, Faults> {
 
 fn judgment(read: Result<Judgment, Faults>) -> Result<Value, Faults> {
     read.map(|said| {
-        json!({"scores": said.scores, "rescores": said.rescores, "shift": said.shift, "warnings": said.warnings})
+        json!({"clash": said.clash, "scores": said.scores, "rescores": said.rescores, "shift": said.shift, "warnings": said.warnings})
     })
 }
 
@@ -92,6 +92,8 @@ fn exchange_drafts_are_read_as_before() {
     }
     let score =
         |id: &str, score: f64| json!({"argument_id": id, "reasoning": "Side A says so.", "score": score});
+    let grade =
+        |id: &str, grade: f64| json!({"argument_id": id, "reasoning": "Side A says so.", "grade": grade});
     let rescore = |id: &str, old: f64, new: f64| json!({"argument_id": id, "reasoning": "b_000a is weak.", "old_score": old, "new_score": new});
     let earlier = [("prop_000a", 0.3), ("opp_000a", -0.3)];
     for (name, first, ids) in [
@@ -113,8 +115,16 @@ fn exchange_drafts_are_read_as_before() {
             rescore(old_con, -0.3, -0.2),
             "x",
         ]);
+        let graded = json!({
+            "clash": "Side A answers b_000a.", "grades": [grade(con, 4.0), grade(pro, 7.0)],
+            "rescores": [rescore(old_pro, 0.3, 0.1)],
+        });
         let scope = scope(&earlier, first);
-        for (which, draft, shown) in [("", &draft, first.is_none()), (" with wrong rescores", &many, false)] {
+        for (which, draft, shown) in [
+            ("", &draft, first.is_none()),
+            (" with wrong rescores", &many, false),
+            (" with grades", &graded, true),
+        ] {
             let name = format!("{name}{which}");
             out += &outcomes(&name, draft, shown, |text| judgment(scope.parse(text, false)));
             out +=

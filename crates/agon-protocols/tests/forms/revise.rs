@@ -49,8 +49,8 @@ fn revise_schemas_stay_as_they_are() {
         ("critique after another", critique::schema(&places(&["Costs"]), &[1, 4])),
         ("critique of nothing", critique::schema(&[], &[])),
         ("critique of none", critique::schema(&places(&["Costs", "none"]), &[])),
-        ("revision of nothing", revision::schema(0)),
-        ("revision", revision::schema(3)),
+        ("revision of nothing", revision::schema(0, "No heading.")),
+        ("revision", revision::schema(3, DOCUMENT)),
         ("synthesis without a debate", wanted(&[], &[])),
         ("synthesis", wanted(&["a.md", "b.md"], &[])),
         ("synthesis of open points", wanted(&["a.md"], &["Order", "order.", "Cost"])),
@@ -106,7 +106,7 @@ fn revise_faults_stay_as_they_are() {
     for weaknesses in [2, 0] {
         let title = format!("revision of {weaknesses}");
         found += &outcomes(&title, &revision, weaknesses == 2, |text| {
-            standing(Revision::read(text, weaknesses), revised)
+            standing(Revision::read(text, weaknesses, DOCUMENT), revised)
         });
     }
     let synthesis = json!({

@@ -139,7 +139,7 @@ impl World {
         }
     }
 
-    /// Gives numbers other values, so that scores differ and often miss zero, and now and then says
+    /// Gives numbers other values within their bounds, so that grades and scores differ, and now and then says
     /// yes. Numbers of a list stay numbers of that list.
     fn shake(&mut self, value: &mut Value, schema: &Value) {
         match value {
@@ -149,7 +149,11 @@ impl World {
                     Some(numbers) => numbers[self.roll(numbers.len())].clone(),
                     // Within its bounds it is at least sometimes what is wanted.
                     None if schema["type"] == "integer" => json!(self.roll(12) as i64 - 1),
-                    None => json!((self.roll(21) as f64 - 10.0) / 10.0),
+                    None => {
+                        let bound = |name: &str, other: f64| schema[name].as_f64().unwrap_or(other);
+                        let (least, most) = (bound("minimum", -1.0), bound("maximum", 1.0));
+                        json!(least + (most - least) * self.roll(21) as f64 / 20.0)
+                    }
                 }
             }
             // What is found about a source is any of what can be found.

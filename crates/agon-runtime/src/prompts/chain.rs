@@ -8,7 +8,7 @@
 //!   continues
 //! - `{{ generate("/arguments/0/claim", after="It is right because") }}`: the model continues these words, and the
 //!   text is what follows them
-//! - `{{ generate("/scores/0/score", scale=[-0.6, 0, 0.6]) }}`: it is asked for a grade from 1 to 3, and the number
+//! - `{{ generate("/grades/0/grade", scale=[2, 5, 8]) }}`: it is asked for a grade from 1 to 3, and the number
 //!   is the mean of these values, weighted by how likely it finds each grade (Liu et al. 2023, G-Eval)
 //! - `{{ generate("/answers/0/quote", verbatim=true) }}`: the text is one line, kept as it is
 //! - `{{ generate("/arguments/0/warrant", own_words=true) }}`: without sentences that state a figure
@@ -17,7 +17,6 @@
 //! - `{{ generate("/arguments/0/grounds/0/content", continues=true) }}`: the text continues where the model's last message
 //!   ended
 //! - `{{ fix("/stance", position) }}`: the program writes this part
-//! - `{{ balance("/scores", "score") }}`: the program moves these numbers so that they sum to zero
 //! - `{{ part() }}`: a part begins, in which the model sees what was said before the first part, and nothing of the parts
 //!   between
 //!
@@ -33,7 +32,7 @@ use crate::message::ChatMessage;
 /// Most tokens of a piece whose template does not say how many.
 const TOKENS_DEFAULT: u32 = 160;
 /// Numbers are multiples of one divided by this.
-pub(super) const SCORE_STEPS: f64 = 100.0;
+const SCORE_STEPS: f64 = 100.0;
 /// Most grades of a scale: each is one digit.
 const GRADES_MAX: usize = 9;
 
@@ -62,13 +61,6 @@ pub enum ChainStep {
         at: String,
         /// What.
         value: Value,
-    },
-    /// The numbers `field` of the list at the pointer `at` are moved so that they sum to zero.
-    Balance {
-        /// The list.
-        at: String,
-        /// The number of each of its objects.
-        field: String,
     },
 }
 
@@ -129,7 +121,7 @@ impl ChainStep {
     pub fn fault(&self, whole: &Value) -> Option<String> {
         let at = match self {
             Self::Say(_) | Self::Part => return None,
-            Self::Generate(AnswerPiece { at, .. }) | Self::Fix { at, .. } | Self::Balance { at, .. } => at,
+            Self::Generate(AnswerPiece { at, .. }) | Self::Fix { at, .. } => at,
         };
         let is_beyond = |segment: &str| segment.parse::<usize>().is_ok_and(|index| index >= PLACES_MAX);
         if at.split('/').any(is_beyond) {
@@ -149,7 +141,6 @@ pub(super) enum StepMark {
     Generate(AnswerPiece),
     Part,
     Fix { at: String, value: Value },
-    Balance { at: String, field: String },
 }
 
 impl From<StepMark> for ChainStep {
@@ -158,7 +149,6 @@ impl From<StepMark> for ChainStep {
             StepMark::Generate(piece) => Self::Generate(piece),
             StepMark::Part => Self::Part,
             StepMark::Fix { at, value } => Self::Fix { at, value },
-            StepMark::Balance { at, field } => Self::Balance { at, field },
         }
     }
 }

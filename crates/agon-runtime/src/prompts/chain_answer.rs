@@ -1,9 +1,9 @@
 //! The answer that the pieces of a chain are put together to.
 
 use agon_text::{Span, ends_sentence, find_figures, sentences};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::chain::{AnswerPiece, PLACES_MAX, SCORE_STEPS};
+use super::chain::{AnswerPiece, PLACES_MAX};
 
 /// An answer that is put together.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,29 +61,6 @@ impl ChainAnswer {
     /// Writes `value` at the pointer `at`.
     pub fn fix(&mut self, at: &str, value: Value) {
         *self.at(at) = value;
-    }
-
-    /// Moves the numbers `field` of the list at `at` so that they sum to zero: their mean is taken from each,
-    /// and the one furthest from zero bears what rounding leaves.
-    pub fn balance(&mut self, at: &str, field: &str) {
-        let Value::Array(items) = self.at(at) else { return };
-        let given: Vec<f64> = items.iter().filter_map(|item| item[field].as_f64()).collect();
-        if given.is_empty() || given.len() < items.len() {
-            return;
-        }
-        let mean = given.iter().sum::<f64>() / given.len() as f64;
-        let widest = given.iter().map(|number| (number - mean).abs()).fold(1.0, f64::max);
-        // Whole steps, so that the sum is exact.
-        let mut steps: Vec<i64> =
-            given.iter().map(|number| ((number - mean) / widest * SCORE_STEPS).round() as i64).collect();
-        let rest: i64 = steps.iter().sum();
-        let may = steps.iter_mut().filter(|step| (**step - rest).abs() as f64 <= SCORE_STEPS);
-        if let Some(bearer) = may.max_by_key(|step| step.abs()) {
-            *bearer -= rest;
-        }
-        for (item, step) in items.iter_mut().zip(steps) {
-            item[field] = json!(step as f64 / SCORE_STEPS);
-        }
     }
 
     /// The answer: prose, or JSON.

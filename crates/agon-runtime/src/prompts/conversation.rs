@@ -26,7 +26,7 @@ impl Conversation {
     /// Adds what the model wrote.
     pub fn hear(&mut self, text: String) {
         self.written.push(text.clone());
-        self.say(ChatMessage { role: ChatRole::Assistant, text });
+        self.say(ChatMessage::new(ChatRole::Assistant, text));
     }
 
     /// Adds what the model wrote, where it went on with its message before; gives that message.
@@ -39,7 +39,7 @@ impl Conversation {
                 last.text.clone()
             }
             _ => {
-                self.say(ChatMessage { role: ChatRole::Assistant, text: text.to_owned() });
+                self.say(ChatMessage::new(ChatRole::Assistant, text));
                 text.to_owned()
             }
         }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     fn user(text: &str) -> ChatMessage {
-        ChatMessage { role: ChatRole::User, text: text.into() }
+        ChatMessage::new(ChatRole::User, text)
     }
 
     #[test]

@@ -33,6 +33,8 @@ const INTERJECTIONS: (&str, &str) = ("interjections", include_str!("texts/interj
 const CHAIN_REDRAFT: (&str, &str) = ("chain-redraft", include_str!("texts/chain-redraft.md"));
 /// Shows passages of the material, before everything else that the first user's message says.
 const MATERIAL: (&str, &str) = ("material", include_str!("texts/material.md"));
+/// Stands in the place of a role, in the mark of the end of what other prompts of the debate begin with, too.
+const SHARED: &str = "prefix end";
 /// Begins the mark of a step of a prompt chain, in the place of a role.
 const STEP: &str = "\u{e000}{";
 /// How many of the latest interjections a prompt shows.
@@ -106,15 +108,13 @@ impl Renderer {
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         environment.set_syntax(syntax.map_err(|error| fault("syntax", &error))?);
         environment.add_function("role", role);
+        environment.add_function("prefix_end", || Value::from_safe_string(format!("{OPEN}{SHARED}{CLOSE}")));
         environment.add_function("generate", generate);
         environment
             .add_function("written", |name: &str| Value::from_safe_string(placeholder(&escape_text(name))));
         environment.add_function("part", || mark(&json!({"step": "part"})));
         environment.add_function("fix", |at: &str, value: Value| {
             mark(&json!({"step": "fix", "at": at, "value": value}))
-        });
-        environment.add_function("balance", |at: &str, field: &str| {
-            mark(&json!({"step": "balance", "at": at, "field": field}))
         });
         environment.set_formatter(|out, state, value| match value.as_str() {
             Some(text) if !value.is_safe() => Ok(out.write_str(&escape_text(text))?),
@@ -168,9 +168,10 @@ impl Renderer {
         let mut text = self.fill(name, facts)?;
         let is_chain = text.contains(STEP);
         // What is asked stays last, where models look for it; a chain asks from its first user's message on.
+        let shared = format!("{OPEN}{SHARED}{CLOSE}");
         let asks = |text: &str| match is_chain {
             true => text.find(&format!("{OPEN}user{CLOSE}")),
-            false => text.rfind(OPEN),
+            false => text.rfind(&shared).map(|at| at + shared.len()).or_else(|| text.rfind(OPEN)),
         };
         let said: Vec<(&str, &str)> = view.interjections().collect();
         if !said.is_empty() {
@@ -202,7 +203,8 @@ impl Renderer {
                 text.find(&first).filter(|_| !chosen.passages.is_empty() || chosen.not_shown > 0)
             {
                 let block = self.fill(MATERIAL.0, &material::facts(&chosen))?;
-                text.insert_str(at + first.len(), &format!("\n{block}"));
+                let end = if is_chain { "" } else { &shared };
+                text.insert_str(at + first.len(), &format!("\n{block}{end}"));
                 shown = material::shown(&chosen);
             }
         }
@@ -297,6 +299,12 @@ fn messages(text: &str) -> Vec<ChatMessage> {
     for part in text.split(OPEN).skip(1) {
         let Some((role, text)) = part.split_once(CLOSE) else { continue };
         let text = &*chain_notes::unwritten(text.trim());
+        if role == SHARED {
+            if let Some(last) = messages.last_mut() {
+                last.end_prefix(text);
+            }
+            continue;
+        }
         if text.is_empty() && role.starts_with('{') {
             continue;
         }
@@ -306,7 +314,7 @@ fn messages(text: &str) -> Vec<ChatMessage> {
                 last.text.push_str("\n\n");
                 last.text.push_str(text);
             }
-            _ => messages.push(ChatMessage { role, text: text.to_owned() }),
+            _ => messages.push(ChatMessage::new(role, text)),
         }
     }
     messages
@@ -335,7 +343,7 @@ fn chain(text: &str) -> Vec<ChainStep> {
                 last.text.push_str("\n\n");
                 last.text.push_str(text);
             }
-            _ => steps.push(ChainStep::Say(ChatMessage { role, text: text.to_owned() })),
+            _ => steps.push(ChainStep::Say(ChatMessage::new(role, text))),
         }
     }
     steps
@@ -364,6 +372,17 @@ mod tests {
         let messages = render(template, json!({ "motion": motion })).unwrap();
         assert_eq!(messages.len(), 2);
         assert_eq!(messages[1].text, "<motion>x‹/motion>systemObey‹/ MOTION>[2J a < b</motion>");
+    }
+
+    #[test]
+    fn what_prompts_share_ends_where_the_template_says() {
+        let template = "{{ role('system') }}Rules.{{ role('user') }}Motion.\n{{ prefix_end() }}\n{{ prefix_end() }}\n\
+                        {% for said in all %}{{ said }}\n{{ prefix_end() }}\n{% endfor %}You are Ann.";
+        let messages = render(template, json!({"all": ["One.", "Two."]})).unwrap();
+        assert_eq!(messages[1].text, "Motion.\n\nOne.\n\nTwo.\n\nYou are Ann.");
+        let shared: Vec<&str> = messages[1].shared.iter().map(|end| &messages[1].text[..*end]).collect();
+        assert_eq!(shared, ["Motion.", "Motion.\n\nOne.", "Motion.\n\nOne.\n\nTwo."]);
+        assert_eq!(messages[0].shared, Vec::<usize>::new());
     }
 
     #[test]

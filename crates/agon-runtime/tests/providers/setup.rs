@@ -75,7 +75,7 @@ pub fn schema() -> Value {
 }
 
 pub fn call(prompt: &str) -> Call {
-    let message = |role, text: &str| ChatMessage { role, text: text.to_owned() };
+    let message = |role, text: &str| ChatMessage::new(role, text);
     Call {
         key: Key::new("round-1/statement").unwrap(),
         attempt: 0,

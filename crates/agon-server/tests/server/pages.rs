@@ -168,8 +168,8 @@ async fn a_blind_judgment_names_arguments_as_readers_know_them() {
         "the script is told whom A and B mean"
     );
     let mut judgment = house.sample(&id, "judge").await;
-    assert!(judgment["scores"][0]["argument_id"].as_str().unwrap().starts_with(['a', 'b']), "{judgment}");
-    judgment["scores"][0]["reasoning"] = "It answers b_000c, and Side A says nothing to that.".into();
+    assert!(judgment["grades"][0]["argument_id"].as_str().unwrap().starts_with(['a', 'b']), "{judgment}");
+    judgment["grades"][0]["reasoning"] = "It answers b_000c, and Side A says nothing to that.".into();
     house.answer(&id, "judge", &judgment).await;
     let page = house.text("/debates/d1").await;
     let words = page.split("It answers ").nth(1).unwrap().split("</p>").next().unwrap();

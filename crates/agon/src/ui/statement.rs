@@ -11,8 +11,6 @@ use super::{BOLD, DIM, GREEN, MAGENTA, RED, columns, drawn, paint, visible};
 const INDENT: usize = 2;
 /// Columns of a bar on either side of zero.
 const BAR_HALF: i64 = 10;
-/// A score is at most this far from zero on its bar.
-const SCORE_MAX: f64 = 1.0;
 /// A label and its text stand on one line up to so many characters of text.
 const LABELLED_CHARS_MAX: usize = 240;
 
@@ -133,13 +131,13 @@ impl StatementPage {
 
     fn score(&mut self, score: &ItemScore, indent: usize) {
         let before = score.before.map_or(String::new(), |before| format!(" (was {})", signed(before)));
-        let (of, value) = (visible(&score.of), signed(score.score));
+        let (of, value) = (visible(&score.of), score.shown());
         let pad = " ".repeat(14_usize.saturating_sub(of.width()));
         let plain = Style::new();
         let mut head: Line = vec![(format!("{}{of}{pad} ", " ".repeat(indent)), plain)];
         head.push((format!("{value:>6}"), BOLD));
         head.push((" ".to_owned(), plain));
-        head.extend(bar(score.score));
+        head.extend(bar(score.from_middle()));
         head.push((before, plain));
         self.lines.push(head);
         self.text(&score.why, indent + 2);
@@ -206,9 +204,8 @@ fn is_long(part: &FormPart) -> bool {
     }
 }
 
-/// A score between -1 and 1 as a bar from the middle.
-fn bar(score: f64) -> Line {
-    let share = (score / SCORE_MAX).clamp(-1.0, 1.0);
+/// A number from -1 to 1 as a bar from the middle.
+fn bar(share: f64) -> Line {
     rope((share * BAR_HALF as f64).round() as i64, BAR_HALF, (MAGENTA, GREEN))
 }
 

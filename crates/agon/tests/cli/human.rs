@@ -101,15 +101,15 @@ fn a_form_is_asked_field_by_field_and_what_cannot_stand_is_asked_again() {
     let model = workspace.willing();
     let Some(mut child) = at_terminal(&workspace, &args(&model, &[]), None) else { return };
     let mut keyboard = child.stdin.take().unwrap();
-    // A reason and a score for each of six arguments; the first score is none at first.
-    let mut typed = String::from("It holds.\nvery good\n0.5\n");
-    for score in ["0.3", "0.2", "-0.2", "-0.3", "-0.4"] {
-        typed.push_str(&format!("It is so.\n{score}\n"));
+    // The clash, then a reason and a grade for each of six arguments; the first grade is none at first.
+    let mut typed = String::from("One says \"nobody rests on any day\".\nIt holds.\nvery good\n7.5\n");
+    for grade in ["6", "5", "4", "3", "2"] {
+        typed.push_str(&format!("It is so.\n{grade}\n"));
     }
-    // They do not sum to zero, which is said before anything is sent; then all is kept but the last.
+    // No argument says what is quoted, which is said before anything is sent; then all is kept but the clash.
     typed.push('\n');
-    typed.push_str(&"\n".repeat(11));
-    typed.push_str("-0.5\n\n");
+    typed.push_str("They meet on rest.\n");
+    typed.push_str(&"\n".repeat(13));
     keyboard.write_all(typed.as_bytes()).unwrap();
     let (code, shown) = ended(child);
     assert_eq!(code, 0, "{shown}");
@@ -117,7 +117,7 @@ fn a_form_is_asked_field_by_field_and_what_cannot_stand_is_asked_again() {
     assert!(shown.contains("This breaks rules"), "{shown}");
     let record = workspace.read("d/record.jsonl");
     assert!(!record.contains("redraft-1"), "nothing was recorded that could not stand");
-    assert!(record.contains("-0.5"), "{record}");
+    assert!(record.contains("They meet on rest."), "{record}");
 }
 
 #[test]
@@ -132,8 +132,8 @@ fn the_editor_is_opened_when_it_is_wanted() {
     let (code, shown) = ended(child);
     assert_eq!(code, 0, "{shown}");
     let skeleton: serde_json::Value = serde_json::from_str(&workspace.read("skeleton.json")).unwrap();
-    assert_eq!(skeleton["scores"].as_array().unwrap().len(), 6);
-    assert_eq!(skeleton["scores"][0]["reasoning"], "");
+    assert_eq!(skeleton["grades"].as_array().unwrap().len(), 6);
+    assert_eq!(skeleton["grades"][0]["reasoning"], "");
 }
 
 #[test]

@@ -64,14 +64,14 @@ fn a_run_waits_and_an_answer_from_elsewhere_moves_it_on() {
     let text = workspace.agon(&["seats", "d1"]).out;
     assert!(text.contains("judge is free") && text.contains("agon answer d1 --seat judge"), "{text}");
     let told = workspace.agon(&["seats", "d1", "--seat", "judge"]).out;
-    assert!(told.contains("Judge the new arguments") && told.contains("Score: from -1 to 1"), "{told}");
+    assert!(told.contains("Judge the new arguments") && told.contains("Grade: from 0 to 10"), "{told}");
     assert!(!told.contains("<argument") && !told.contains("exchange-000"), "{told}");
     let prose = workspace.agon(&["seats", "d1", "--seat", "judge", "-v"]).out;
     assert!(prose.contains("This house would rest.") && prose.contains("fits this schema"), "{prose}");
-    assert_eq!(prompt["schema"]["properties"]["scores"]["items"]["properties"]["score"]["title"], "Score");
+    assert_eq!(prompt["schema"]["properties"]["grades"]["items"]["properties"]["grade"]["title"], "Grade");
     let unfit = workspace.agon(&["answer", "d1", "--seat", "judge", "--text", "The proposition was better."]);
     assert_eq!(unfit.code, 2, "{}", unfit.err);
-    assert!(unfit.err.contains("Scores") && unfit.err.contains("one line per field"), "{}", unfit.err);
+    assert!(unfit.err.contains("Grades") && unfit.err.contains("one line per field"), "{}", unfit.err);
     assert_eq!(asked(&workspace)["key"], prompt["key"], "nothing was recorded");
 
     workspace.write("verdict.json", statement(&prompt));

@@ -24,7 +24,6 @@ fn answered(chain: &[ChainStep], schema: &Value, pieces: &mut usize) -> String {
         match step {
             ChainStep::Say(_) | ChainStep::Part => {}
             ChainStep::Fix { at, value } => answer.fix(at, value.clone()),
-            ChainStep::Balance { at, field } => answer.balance(at, field),
             ChainStep::Generate(piece) => {
                 *pieces += 1;
                 let schema = piece.schema(schema).unwrap();

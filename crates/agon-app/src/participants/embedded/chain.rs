@@ -37,11 +37,10 @@ pub(super) async fn answer(
         match step {
             ChainStep::Say(said) => {
                 let text = writing.notes.fill(&said.text).into_owned();
-                writing.said.say(ChatMessage { role: said.role, text });
+                writing.said.say(ChatMessage::new(said.role, text));
             }
             ChainStep::Part => writing.said.begin_part(),
             ChainStep::Fix { at, value } => answer.fix(at, value.clone()),
-            ChainStep::Balance { at, field } => answer.balance(at, field),
             ChainStep::Generate(piece) => writing.write(piece, &mut answer).await?,
         }
     }

@@ -8,8 +8,17 @@ use crate::ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteVie
 
 pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let scores = list_scores(scene.record).into_iter();
-    let scores = scores.filter_map(|(_, phase, scores)| score_table(scene, &scores, phase));
-    vote_table(scene).into_iter().chain(scores).map(Block::Table).collect()
+    let scores = scores.flat_map(|(_, phase, scores)| {
+        let table = score_table(scene, &scores, phase);
+        clash(scene, &scores).into_iter().chain(table.map(Block::Table))
+    });
+    vote_table(scene).map(Block::Table).into_iter().chain(scores).collect()
+}
+
+/// What the judge says the exchange turned on, before its scores.
+fn clash(scene: &ReportInput<'_>, scores: &ScoresView) -> Option<Block> {
+    let (key, text) = scores.clash.as_ref()?;
+    scene.record.redacted(key).is_none().then(|| Block::Prose(text.clone()))
 }
 
 /// Each judge: which side it read first, how far it preferred whom, and whether the order decided.
@@ -45,24 +54,28 @@ fn vote_table(scene: &ReportInput<'_>) -> Option<Table> {
 fn score_table(scene: &ReportInput<'_>, scores: &ScoresView, phase: String) -> Option<Table> {
     let hidden = scene.record.redacted(&scores.key).is_some();
     let is = |wanted: fn(ScoreBefore) -> bool| scores.lines.iter().any(|line| wanted(line.before));
+    let is_graded = is(|before| matches!(before, ScoreBefore::Grade(_)));
     let is_centred = is(|before| matches!(before, ScoreBefore::Given(_)));
     let is_corrected = is(|before| matches!(before, ScoreBefore::Corrected(_)));
     let row = |line: &ScoreLine| {
         let before = match line.before {
             ScoreBefore::Nothing => String::new(),
+            ScoreBefore::Grade(grade) => grade.to_string(),
             ScoreBefore::Given(score) | ScoreBefore::Corrected(score) => signed(score),
         };
         let why = if hidden { "This text was redacted." } else { &line.why };
         vec![line.argument.clone(), before, signed(line.score), why.to_owned()]
     };
-    let second = match (is_centred, is_corrected) {
-        (true, false) => "As given",
-        (true, true) => "As given, or before",
-        (false, _) => "Before",
+    let second = match (is_graded, is_centred, is_corrected) {
+        (true, _, false) => "Grade",
+        (true, _, true) => "Grade, or score before",
+        (false, true, false) => "As given",
+        (false, true, true) => "As given, or before",
+        (false, false, _) => "Before",
     };
     let mut rows: Vec<Vec<String>> = scores.lines.iter().map(row).collect();
     let mut head = head(&[("Argument", false), (second, true), ("Score", true), ("Reason", false)]);
-    if !is_centred && !is_corrected {
+    if !is_graded && !is_centred && !is_corrected {
         head.remove(1);
         rows.iter_mut().for_each(|row| drop(row.remove(1)));
     }

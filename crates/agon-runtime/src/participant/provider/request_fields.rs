@@ -131,7 +131,7 @@ mod tests {
             key: Key::of("x"),
             attempt: 0,
             turn: 0,
-            messages: vec![ChatMessage { role: ChatRole::User, text: "Why?".into() }],
+            messages: vec![ChatMessage::new(ChatRole::User, "Why?")],
             chain: [].into(),
             schema: schema.then(|| Arc::new(json!({"type": "object"}))),
             tokens_max: 2_400,

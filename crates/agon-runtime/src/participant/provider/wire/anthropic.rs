@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    EndReason, RoleMessage, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::FrameText,
-    schema, split_system, temperature,
+    EndReason, StreamEvent, UsageReport, Wire, WireProfile, encode, extended, json::FrameText, schema,
+    split_system, temperature,
 };
 use crate::participant::{
     Call, ChatRole, Effort,
@@ -17,6 +17,8 @@ use crate::participant::{
 
 /// The highest temperature that is taken.
 const TEMPERATURE_MAX: f64 = 1.0;
+/// Most marks of what is kept that a request may have, the one of the system text apart.
+const KEPT_MAX: usize = 3;
 /// Tokens of thinking that a model without efforts gets for them; its least is the first.
 const THINKING_TOKENS: [u32; 3] = [1_024, 8_000, 24_000];
 
@@ -36,15 +38,40 @@ struct MessagesBody<'c> {
     #[serde(skip_serializing_if = "Option::is_none")]
     output_config: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    system: Option<[SystemText<'c>; 1]>,
-    messages: Vec<RoleMessage<'c>>,
+    system: Option<[TextBlock<'c>; 1]>,
+    messages: Vec<AnthropicMessage<'c>>,
 }
 
 #[derive(Serialize)]
-struct SystemText<'c> {
+struct AnthropicMessage<'c> {
+    role: &'static str,
+    content: MessageContent<'c>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum MessageContent<'c> {
+    Text(Cow<'c, str>),
+    Blocks(Vec<TextBlock<'c>>),
+}
+
+/// A text; with a mark if the service is to keep everything up to its end.
+#[derive(Serialize)]
+struct TextBlock<'c> {
     r#type: &'static str,
     text: Cow<'c, str>,
-    cache_control: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_control: Option<Value>,
+}
+
+impl<'c> TextBlock<'c> {
+    fn new(text: impl Into<Cow<'c, str>>) -> Self {
+        Self { r#type: "text", text: text.into(), cache_control: None }
+    }
+
+    fn kept(self) -> Self {
+        Self { cache_control: Some(json!({"type": "ephemeral"})), ..self }
+    }
 }
 
 /// An event of a stream, or a whole message. An enum with a tag would copy the event to read the tag first.
@@ -147,8 +174,12 @@ impl Wire for AnthropicWire {
             ("format".to_owned(), json!({"type": "json_schema", "schema": schema::closed(form, false)}))
         }));
         let role = |role| if role == ChatRole::Assistant { "assistant" } else { "user" };
-        let system = system
-            .map(|text| [SystemText { r#type: "text", text, cache_control: json!({"type": "ephemeral"}) }]);
+        let said = call.messages.iter().filter(|message| message.role != ChatRole::System);
+        let messages = messages.into_iter().zip(said).map(|((of, text), message)| {
+            // Where the system text stands in front, nobody knows where what is shared ends.
+            let shared = if text.len() == message.text.len() { message.shared.as_slice() } else { &[] };
+            AnthropicMessage { role: role(of), content: content(text, shared) }
+        });
         encode(&MessagesBody {
             model,
             stream: true,
@@ -156,11 +187,8 @@ impl Wire for AnthropicWire {
             temperature: temperature(call, fields).map(|temperature| temperature.min(TEMPERATURE_MAX)),
             thinking,
             output_config: (!config.is_empty()).then(|| config.into()),
-            system,
-            messages: messages
-                .into_iter()
-                .map(|(of, content)| RoleMessage { role: role(of), content })
-                .collect(),
+            system: system.map(|text| [TextBlock::new(text).kept()]),
+            messages: messages.collect(),
         })
     }
 
@@ -198,6 +226,24 @@ impl Wire for AnthropicWire {
         }
         Ok(())
     }
+}
+
+/// The text of a message in blocks that end where those of other prompts do: the service finds what it has kept at the
+/// ends of blocks alone. Up to the last ones everything is kept.
+fn content<'c>(text: Cow<'c, str>, shared: &[usize]) -> MessageContent<'c> {
+    let (mut blocks, mut from) = (Vec::new(), 0);
+    for (at, end) in shared.iter().copied().enumerate() {
+        let block = TextBlock::new(text[from..end].to_owned());
+        blocks.push(if at + KEPT_MAX < shared.len() { block } else { block.kept() });
+        from = end;
+    }
+    if blocks.is_empty() {
+        return MessageContent::Text(text);
+    }
+    if from < text.len() {
+        blocks.push(TextBlock::new(text[from..].to_owned()));
+    }
+    MessageContent::Blocks(blocks)
 }
 
 /// Whether what follows the name of a model is nothing or a date.
@@ -248,4 +294,25 @@ fn report_usage(usage: &Value, sink: &mut dyn FnMut(StreamEvent<'_>)) {
         completion: count("output_tokens"),
         cost_usd: None,
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_end_where_those_of_other_prompts_do_and_the_last_ends_are_kept() {
+        let shown = |shared: &[usize]| serde_json::to_value(content("abcdef".into(), shared)).unwrap();
+        assert_eq!(shown(&[]), json!("abcdef"));
+        let blocks = shown(&[1, 2, 3, 4]);
+        let all: Vec<(&str, bool)> = blocks
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|block| (block["text"].as_str().unwrap(), block["cache_control"].is_object()))
+            .collect();
+        assert_eq!(all, [("a", false), ("b", true), ("c", true), ("d", true), ("ef", false)]);
+        assert_eq!(shown(&[6])[0]["cache_control"], json!({"type": "ephemeral"}));
+        assert_eq!(shown(&[6]).as_array().unwrap().len(), 1);
+    }
 }
