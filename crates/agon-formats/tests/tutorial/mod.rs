@@ -1,4 +1,4 @@
-//! The tutorial of CONTRIBUTING.md is true: the format that it shows draws a debate of the protocol that it
+//! The tutorial of docs/dev/new-protocol.md is true: the format that it shows draws a debate of the protocol that it
 //! shows.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
@@ -11,7 +11,7 @@ mod rules;
 use agon_core::{Answerer, Protocol, Record, Reply, Stamp, Usage, sample};
 use agon_formats::Format;
 
-const TUTORIAL: &str = include_str!("../../../../CONTRIBUTING.md");
+const TUTORIAL: &str = include_str!("../../../../docs/dev/new-protocol.md");
 
 fn debate() -> Record {
     let at = || Stamp("2000-01-01T00:00:00.000Z".into());
@@ -39,7 +39,7 @@ fn the_tutorial_shows_the_format_that_is_tested() {
         .replace("agon_formats::", "crate::");
     assert!(
         TUTORIAL.contains(&format!("```rust\n{text}```\n")),
-        "CONTRIBUTING.md does not show tests/tutorial/poll/mod.rs as it stands"
+        "docs/dev/new-protocol.md does not show tests/tutorial/poll/mod.rs as it stands"
     );
 }
 

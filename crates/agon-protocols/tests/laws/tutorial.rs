@@ -1,6 +1,6 @@
-//! The tutorial of CONTRIBUTING.md is true: its code is the code that the laws cover.
+//! The tutorial of docs/dev/new-protocol.md is true: its code is the code that the laws cover.
 
-const TUTORIAL: &str = include_str!("../../../../CONTRIBUTING.md");
+const TUTORIAL: &str = include_str!("../../../../docs/dev/new-protocol.md");
 const FILES: [(&str, &str, &str); 6] = [
     ("poll.toml", "toml", include_str!("poll/poll.toml")),
     ("prompts/answer.md", "jinja", include_str!("poll/prompts/answer.md")),
@@ -9,6 +9,7 @@ const FILES: [(&str, &str, &str); 6] = [
     ("answer.rs", "rust", include_str!("poll/answer.rs")),
     ("mod.rs", "rust", include_str!("poll/mod.rs")),
 ];
+const FORMAT: &str = include_str!("../../../agon-formats/tests/tutorial/poll/mod.rs");
 
 #[test]
 fn the_tutorial_shows_the_files_that_are_tested() {
@@ -18,7 +19,19 @@ fn the_tutorial_shows_the_files_that_are_tested() {
         let shown = format!("```{language}\n{text}```\n");
         assert!(
             TUTORIAL.contains(&shown),
-            "CONTRIBUTING.md does not show tests/laws/poll/{file} as it stands"
+            "docs/dev/new-protocol.md does not show tests/laws/poll/{file} as it stands"
         );
     }
+}
+
+#[test]
+fn the_tutorial_says_how_many_lines_a_protocol_has() {
+    let texts = FILES.iter().map(|(_, language, text)| (*language, *text)).chain([("rust", FORMAT)]);
+    let code = |(language, text): (&str, &str)| {
+        let comment = if language == "toml" { "#" } else { "//" };
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(comment));
+        lines.count()
+    };
+    let count: usize = texts.map(code).sum();
+    assert!(TUTORIAL.contains(&format!("{count} lines")), "it has {count} lines of code");
 }

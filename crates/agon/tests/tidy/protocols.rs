@@ -149,7 +149,7 @@ fn nothing_else_knows_a_protocol_by_name() {
                 let is_named = literals(line).any(|literal| literal == name);
                 assert!(
                     !is_named,
-                    "{}:{}: {name:?} belongs into its own folders (CONTRIBUTING.md, Add a protocol)",
+                    "{}:{}: {name:?} belongs into its own folders (docs/dev/new-protocol.md)",
                     path.display(),
                     number + 1,
                 );

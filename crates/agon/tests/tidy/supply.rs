@@ -2,8 +2,10 @@
 //! published, and the person who registers such a name first would run code wherever the file is used.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use crate::tidy::root;
@@ -144,7 +146,7 @@ fn a_name_that_is_fetched_is_found_in_every_form() {
 #[test]
 fn actions_of_others_are_pinned() {
     let mut seen = 0;
-    for path in ["action.yml", "ci/workflow.yml", "ci/forgejo.yml"] {
+    for path in ["action.yml", "ci/workflow.yml", "ci/forgejo.yml", ".github/workflows/check.yml"] {
         let text = fs::read_to_string(root().join(path)).unwrap();
         for line in text.lines().filter_map(|line| line.split_once("uses: ")) {
             let (name, pin) = line.1.split_once('@').unwrap();
@@ -160,5 +162,20 @@ fn actions_of_others_are_pinned() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 7);
+    assert_eq!(seen, 9);
+}
+
+/// The workflow of this repository names parts that `.ci/run` has, and a change is checked by all that need neither a model
+/// nor an agent nor a cluster.
+#[test]
+fn the_workflow_of_a_change_runs_the_parts_of_the_check() {
+    let listed = Command::new(root().join(".ci/run")).arg("--list").output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let known: BTreeSet<&str> = listed.lines().collect();
+    let text = fs::read_to_string(root().join(".github/workflows/check.yml")).unwrap();
+    let lists = text.lines().filter_map(|line| line.trim().strip_prefix("parts: "));
+    let run: BTreeSet<&str> = lists.flat_map(str::split_whitespace).collect();
+    let weekly = BTreeSet::from(["models", "engine", "agents", "debates", "cluster"]);
+    assert_eq!(&run | &weekly, known);
+    assert!(run.is_disjoint(&weekly));
 }
