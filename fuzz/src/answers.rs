@@ -1,9 +1,7 @@
-//! The reader of answers, with whatever bytes a participant can write. What must hold of every text is checked by
-//! [`agon_core::answer::check_reading`], which the tests run over the corpus.
+//! Fuzzes the reader of answers; `checks/answers.rs` says what must hold, and the tests run it over `corpus/answers`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        agon_core::answer::check_reading(text);
-    }
-});
+#[path = "../checks/answers.rs"]
+mod answers;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| answers::check(bytes));

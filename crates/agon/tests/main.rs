@@ -5,6 +5,7 @@
 mod cli;
 mod dropin;
 mod eval;
+mod fuzz;
 mod operate;
 mod outside;
 mod protocols;

@@ -26,11 +26,9 @@ struct DiffReader<'t> {
     files: Vec<FileDiff>,
 }
 
-/// Starts of the lines that git writes between `diff --git` and the first hunk.
-const HEADER_STARTS: [&str; 15] = [
+/// Starts of the lines that git writes between `diff --git` and the first hunk, but for `---` and `+++`, which are a pair.
+const HEADER_STARTS: [&str; 13] = [
     "index ",
-    "--- ",
-    "+++ ",
     "old mode ",
     "new mode ",
     "new file mode ",

@@ -166,27 +166,6 @@ fn longest_text(value: &Value) -> usize {
     }
 }
 
-/// Checks what must hold of every answer, whatever its text: reading ends, its statement is JSON wherever the text was
-/// read as JSON, and reading the statement again changes nothing. For fuzzing, and for its corpus.
-///
-/// # Panics
-///
-/// Where that does not hold.
-#[doc(hidden)]
-pub fn check_reading(text: &str) {
-    let choice = serde_json::json!({"type": "object", "required": ["vote", "score"], "properties": {
-        "vote": {"enum": ["yes", "no"]}, "score": {"type": "number", "minimum": -1, "maximum": 1},
-        "list": {"type": "array", "items": {"type": "string"}}}});
-    for schema in [None, Some(&choice)] {
-        let Ok(read) = read_answer(text, schema, &[]) else { continue };
-        let again = read_answer(&read.text, schema, &[]);
-        let same = again.as_ref().is_ok_and(|again| again.text == read.text && again.notes.is_empty());
-        assert!(same || read.text.trim().is_empty(), "{text:?} is read as {read:?} and then as {again:?}");
-        assert!(schema.is_some() || read.notes.is_empty(), "prose is not read otherwise: {read:?}");
-    }
-    let _ = speech_fault(text);
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -300,17 +279,5 @@ mod tests {
         assert_eq!(prose("<think>I have to"), Err(NoStatement::ReasoningAlone));
         let (said, _) = prose("One point stands.\n<reasoning>\nHm.\n</reasoning>\nAnother follows.").unwrap();
         assert_eq!(said, "One point stands.\n\nAnother follows.");
-    }
-
-    #[test]
-    #[allow(clippy::disallowed_methods)] // The corpus lies on the disk.
-    fn what_was_found_by_fuzzing_stays_found() {
-        let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/answers");
-        let files: Vec<_> = std::fs::read_dir(corpus).unwrap().map(|file| file.unwrap().path()).collect();
-        assert!(files.len() > 10, "the corpus is there");
-        for file in files {
-            let text = std::fs::read(&file).unwrap();
-            check_reading(&String::from_utf8_lossy(&text));
-        }
     }
 }

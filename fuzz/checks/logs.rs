@@ -1,0 +1,27 @@
+//! What must hold of every text that is read as a log: what a reader of the log of a chaired debate took, written again, is read
+//! as the same; and a record or what a deleted one left is accepted only as it is written, byte for byte.
+
+use agon_formats::{
+    chaired::{line::LogLine, log},
+    record_jsonl, tombstone_jsonl,
+};
+
+/// Reads `bytes` as each kind of log, and panics where that does not hold.
+pub fn check(bytes: &[u8]) {
+    if let Ok((record, texts)) = record_jsonl::read(bytes) {
+        assert_eq!(record_jsonl::write(&record, &texts).as_bytes(), bytes);
+    }
+    if let Ok((tombstone, left)) = tombstone_jsonl::read(bytes) {
+        assert_eq!(tombstone_jsonl::write(&tombstone, &left).as_bytes(), bytes);
+    }
+    let text = String::from_utf8_lossy(bytes);
+    if let Ok(entries) = log::parse(&text) {
+        let written = log::render(&entries);
+        assert_eq!(log::parse(&written).as_ref(), Ok(&entries), "{written:?}");
+        assert_eq!(log::hidden(&entries).len(), entries.len());
+    }
+    for line in text.lines().filter_map(|line| LogLine::parse(line).ok()) {
+        let written = line.render();
+        assert_eq!(LogLine::parse(&written).as_ref(), Ok(&line), "{written:?}");
+    }
+}
