@@ -21,6 +21,7 @@ use crate::{
     failure::{Failure, Result},
     models::SeatedModel,
     plan::{Plan, PlannedDebate},
+    speed::MeasuredSpeeds,
     templates::{Texts, resolve, texts_of},
 };
 
@@ -101,7 +102,8 @@ pub fn place(journal: &Journal, of: &Record, model: &str) -> Result<(DebateId, O
 pub fn planned(context: &Context, opened: &Opened, reader: &SeatedModel, texts: &Texts) -> Result<Plan> {
     let renderer = Renderer::new(&texts_of(&resolve(context, &Extraction)?))?;
     let (lineup, stop) = (std::slice::from_ref(reader), &StopFlag::default());
-    PlannedDebate { protocol: &Extraction, opened, lineup, texts, renderer: &renderer, stop }.plan()
+    let speeds = &MeasuredSpeeds::of(&context.journal, &context.config);
+    PlannedDebate { protocol: &Extraction, opened, lineup, texts, renderer: &renderer, stop, speeds }.plan()
 }
 
 #[cfg(test)]

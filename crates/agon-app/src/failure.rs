@@ -12,6 +12,8 @@ use agon_runtime::{
 };
 use serde_json::json;
 
+use crate::words::model_suggestion;
+
 /// Exit codes; `docs/exit-codes.md` explains them.
 pub mod exit {
     #![allow(missing_docs)]
@@ -167,7 +169,8 @@ impl From<ConfigError> for Failure {
 
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {
-        Self::unknown(error.to_string(), "agon doctor shows the available models")
+        let hint = model_suggestion(&error.name);
+        Self::unknown(error.to_string(), format!("{hint}agon doctor shows the available models"))
     }
 }
 

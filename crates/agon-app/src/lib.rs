@@ -11,19 +11,23 @@
 //! - [`access`]: whether someone may have what a request names: other debates, files, models, addresses
 //! - [`lineup`], [`models`], [`participants`]: from names to models for each seat, what is checked of them, and from models to
 //!   participants
+//! - [`available`]: the models that can answer on this machine
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
 //! - [`engine`], [`follow`]: debates that other machines drive, and how they are followed
 //! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate; `companion_owner`: whose they are
-//! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`], `budget_warning`: what a debate would cost
+//! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`],
+//!   [`speed`], `budget_warning`: what a debate would cost and how long it would take
 //! - [`backup`], [`deletion`]: copies of the data directory; debates whose words go; [`webhooks`]: signed messages
 //! - [`evaluation`]: arms, items and observations
-//! - `drawing`, [`output_dir`], [`file_set`]: the thread that writes files, their folder, and which of them are wanted
+//! - `drawing`, [`output_dir`], [`file_set`]: the thread that writes files, their folder, and which of them are wanted;
+//!   [`own_files`]: which files of a working copy are agon's own
 //! - [`context`], [`failure`], [`words`], [`machine`]: shared dependencies; one message, remedy and exit code; shared
 //!   wordings; memory and processors
 
 pub mod access;
 pub mod ask;
 pub mod asker;
+pub mod available;
 pub mod backup;
 mod budget_warning;
 pub mod companion;
@@ -46,11 +50,13 @@ pub mod machine;
 pub mod models;
 pub mod opening;
 pub mod output_dir;
+pub mod own_files;
 pub mod participants;
 pub mod plan;
 pub mod request;
 pub mod resume;
 pub mod session;
+pub mod speed;
 pub mod start;
 mod templates;
 pub mod webhooks;

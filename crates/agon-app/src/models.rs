@@ -58,6 +58,24 @@ pub fn parse_model(name: &str, config: &Config) -> Result<ModelSpec> {
     Ok(spec)
 }
 
+/// Refuses models that their providers no longer serve: the first call would fail.
+///
+/// # Errors
+///
+/// The first seat whose model is retired, with its successor.
+pub fn check_retired(lineup: &[SeatedModel], config: &Config) -> Result<()> {
+    for SeatedModel { entry, spec } in lineup {
+        let ModelSpec::Provider(choice) = spec else { continue };
+        if let Some(successor) = choice.successor(config) {
+            return Err(Failure::unknown(
+                format!("{} (seat {}) was retired by its provider", entry.model, entry.seat),
+                format!("its successor is {}:{successor}", choice.provider),
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// A limit of money means something only where every price is known: an unknown one is not a zero.
 ///
 /// # Errors

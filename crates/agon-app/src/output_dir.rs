@@ -30,7 +30,7 @@ use crate::{
 /// Where an artifact is that participants rely on.
 pub const ARTIFACTS: &str = "debates/";
 /// The files of every debate, whatever its protocol.
-const OWN: [&str; 5] = ["transcript.md", "report.html", "report.md", "memo.md", "record.jsonl"];
+pub(crate) const OWN: [&str; 5] = ["transcript.md", "report.html", "report.md", "memo.md", "record.jsonl"];
 /// Option of a debate in a shared folder: the folder in it for the files of [`OWN`], where another
 /// debate's are there already.
 const APART: &str = "apart";

@@ -21,15 +21,13 @@ use crate::{
     models::SeatedModel,
     opening::{judging, material},
     session,
+    speed::{MeasuredSpeeds, assumed_speed},
     templates::Texts,
     words,
 };
 
 /// How often the winner followed the side and not the case, with its interval.
 pub(crate) const SIDE_SHARE: &str = "38.5 % (34.7 to 42.1)";
-/// Tokens a second that are assumed for the time: read and written, on this machine and elsewhere.
-const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);
-const REMOTE_SPEED: (f64, f64) = (5_000.0, 60.0);
 
 /// What is asked of one model.
 #[derive(Default)]
@@ -41,7 +39,9 @@ struct PlanPart {
     cost: Option<u64>,
     /// Who says what it costs.
     price: Option<PriceOrigin>,
+    /// As assumed, and the lowest and the highest share of it that is expected, where that was measured.
     seconds: f64,
+    range: Option<(f64, f64)>,
     goes_to: Option<String>,
 }
 
@@ -54,6 +54,8 @@ pub struct Plan {
     pub text: String,
     /// What to know about its budgets.
     pub short: Option<String>,
+    /// The calls, the cost and the time of each model, for people.
+    pub costs: BTreeMap<String, String>,
 }
 
 /// A debate whose plan is wanted: how it is opened, and what its prompts are made with.
@@ -70,6 +72,8 @@ pub struct PlannedDebate<'a> {
     pub renderer: &'a Renderer,
     /// Set once nobody waits for the plan.
     pub stop: &'a StopFlag,
+    /// What is known of the time that its models take.
+    pub speeds: &'a MeasuredSpeeds,
 }
 
 impl PlannedDebate<'_> {
@@ -84,7 +88,7 @@ impl PlannedDebate<'_> {
         let ends = self.ends()?;
         let mut parts: BTreeMap<&str, PlanPart> = BTreeMap::new();
         for sat in self.lineup {
-            parts.entry(&sat.entry.model).or_default().add(sat, &calls);
+            parts.entry(&sat.entry.model).or_default().add(sat, &calls, self.speeds);
         }
         let total = |of: fn(&PlanPart) -> u64| parts.values().map(of).sum::<u64>();
         let (all, read, written) =
@@ -113,7 +117,9 @@ impl PlannedDebate<'_> {
         lines.extend(parts.iter().flat_map(|(model, part)| part.told(model)));
         lines.extend(list.iter().flat_map(material::told));
         lines.extend(judging.into_iter().chain(short.clone()).chain(mirror));
-        Ok(Plan { json, text: lines.join("\n"), short })
+        let costs =
+            parts.iter().map(|(model, part)| ((*model).to_owned(), part.calls_and_cost(model))).collect();
+        Ok(Plan { json, text: lines.join("\n"), short, costs })
     }
 
     /// Its calls with at most so many rounds. What must be asked for again because a sample is not a statement is not
@@ -152,10 +158,12 @@ impl PlannedDebate<'_> {
 
 impl PlanPart {
     /// Adds what the model is asked at another seat.
-    fn add(&mut self, sat: &SeatedModel, calls: &[Rehearsed]) {
+    fn add(&mut self, sat: &SeatedModel, calls: &[Rehearsed], speeds: &MeasuredSpeeds) {
         let SeatModel { seat, name, .. } = &sat.entry;
         self.seats.push(name.clone().unwrap_or_else(|| seat.to_string()));
-        let (mut price, mut speed, mut tokens_max) = (None, LOCAL_SPEED, None);
+        let (mut price, mut tokens_max) = (None, None);
+        let speed = assumed_speed(&sat.spec);
+        self.range = speeds.range_of(&sat.entry.model, &sat.spec);
         match &sat.spec {
             ModelSpec::Provider(choice) => {
                 price = choice.price;
@@ -164,19 +172,9 @@ impl PlanPart {
                 if !choice.is_paid() && price.is_none() {
                     self.cost = Some(0);
                 }
-                speed = REMOTE_SPEED;
             }
-            ModelSpec::Local(_) => self.cost = Some(0),
-            ModelSpec::Command(_) => speed = REMOTE_SPEED,
-            ModelSpec::Fetched
-            | ModelSpec::Material
-            | ModelSpec::Scripted(_)
-            | ModelSpec::Recorded(_)
-            | ModelSpec::Human
-            | ModelSpec::Outside => {
-                self.cost = Some(0);
-                speed = (f64::INFINITY, f64::INFINITY);
-            }
+            ModelSpec::Command(_) => {}
+            _ => self.cost = Some(0),
         }
         self.goes_to = sat.spec.leaves_machine();
         for call in calls.iter().filter(|call| call.seat == seat.as_str()) {
@@ -193,19 +191,28 @@ impl PlanPart {
         }
     }
 
+    /// The fewest and the most minutes that are expected, where the model's time was measured.
+    fn minutes(&self) -> Option<(f64, f64)> {
+        let minutes = self.seconds / 60.0;
+        self.range.map(|(low, high)| (minutes * low, minutes * high))
+    }
+
     /// For programs.
     fn json(&self, model: &str) -> Value {
+        let tenth = |minutes: f64| (minutes * 10.0).round() / 10.0;
+        let (low, high) = self.minutes().unzip();
         json!({
             "model": model, "seats": self.seats, "calls": self.calls, "prompt_tokens": self.prompt_tokens,
             "completion_tokens_max": self.completion_tokens, "cost_microusd": self.cost,
             "cost_basis": if self.cost.is_some() { Basis::Estimated } else { Basis::Unknown },
             "price": self.price.as_ref().map(origin),
-            "minutes": (self.seconds / 6.0).round() / 10.0, "leaves_machine_to": self.goes_to,
+            "minutes": tenth(self.seconds / 60.0), "minutes_min": low.map(tenth), "minutes_max": high.map(tenth),
+            "leaves_machine_to": self.goes_to,
         })
     }
 
-    /// For people.
-    fn told(&self, model: &str) -> [String; 3] {
+    /// Its calls, their cost and their time, for people.
+    fn calls_and_cost(&self, model: &str) -> String {
         let cost = match self.cost {
             Some(0) => "free".to_owned(),
             Some(cost) => {
@@ -215,6 +222,15 @@ impl PlanPart {
             None if model.starts_with("cli:") => "paid as that program is paid".to_owned(),
             None => "price unknown (set it under [providers] in agon.toml, or see agon prices)".to_owned(),
         };
+        let calls = count_noun(self.calls, "call", "calls");
+        let (low, high) = self.minutes().unwrap_or((self.seconds / 60.0, self.seconds / 60.0));
+        let (low, high) = (low.ceil() as u64, high.ceil() as u64);
+        let low = if low < high { format!("{low} to ") } else { String::new() };
+        format!("{calls}, {cost}, about {low}{}", count_noun(high, "minute", "minutes"))
+    }
+
+    /// For people.
+    fn told(&self, model: &str) -> [String; 3] {
         let goes = match &self.goes_to {
             None if model == "outside" => {
                 "motion and statements go to the person or program that claims the seat".to_owned()
@@ -222,11 +238,9 @@ impl PlanPart {
             Some(place) => format!("motion and statements leave this machine, to {place}"),
             None => "nothing leaves this machine".to_owned(),
         };
-        let calls = count_noun(self.calls, "call", "calls");
-        let minutes = count_noun((self.seconds / 60.0).ceil() as u64, "minute", "minutes");
         [
             format!("  {model}: {}", self.seats.join(", ")),
-            format!("    {calls}, {cost}, about {minutes}"),
+            format!("    {}", self.calls_and_cost(model)),
             format!("    {goes}"),
         ]
     }

@@ -1,12 +1,45 @@
 //! Wordings that several modules share: suggestions, large numbers, money.
 
 use agon_core::{Basis, Usage};
+use agon_runtime::{
+    config::with_provider,
+    participant::{command, provider::ProviderKind},
+};
+
+/// What a name of a model can begin with, apart from providers.
+const MODEL_KINDS: [&str; 6] = ["local", "human", "outside", "cli", "scripted", "recorded"];
 
 /// `did you mean judge? `, where something is near.
 pub fn suggestion(given: &str, known: &[&str]) -> String {
-    let near = known.iter().map(|name| (strsim::jaro_winkler(given, name), name));
-    let near = near.filter(|(likeness, _)| *likeness > 0.75).max_by(|a, b| a.0.total_cmp(&b.0));
-    near.map_or(String::new(), |(_, name)| format!("did you mean {name}? "))
+    let likeness = |name: &str| strsim::jaro_winkler(given, name);
+    let near = known.iter().filter(|name| likeness(name) > 0.75);
+    // The fewest slips of a finger; of several, the one that looks most like it.
+    let slips = |name: &str| strsim::damerau_levenshtein(given, name);
+    let near = near.min_by(|a, b| slips(a).cmp(&slips(b)).then(likeness(b).total_cmp(&likeness(a))));
+    near.map_or(String::new(), |name| format!("did you mean {name}? "))
+}
+
+/// `did you mean openai:gpt-5? ` for the name of a model that is unknown, where a known one is near.
+pub fn model_suggestion(given: &str) -> String {
+    let full = with_provider(given);
+    if full != given {
+        return format!("did you mean {full}? ");
+    }
+    let near = |given: &str, known: &[&str]| {
+        let hint = suggestion(given, known);
+        hint.strip_prefix("did you mean ").and_then(|hint| hint.strip_suffix("? ")).map(str::to_owned)
+    };
+    let kinds: Vec<&str> = MODEL_KINDS.into_iter().chain(ProviderKind::known_names()).collect();
+    let agents: Vec<&str> = command::names().collect();
+    let name = match given.split_once(':') {
+        Some(("cli", agent)) => near(agent, &agents).map(|agent| format!("cli:{agent}")),
+        Some((kind, model)) if !kinds.contains(&kind) => {
+            near(kind, &kinds).map(|kind| format!("{kind}:{model}"))
+        }
+        Some(_) => None,
+        None => near(given, &kinds),
+    };
+    name.map_or(String::new(), |name| format!("did you mean {name}? "))
 }
 
 /// `12`, `4.1k`, `2.3M`.
@@ -42,6 +75,30 @@ pub fn cost(usage: &Usage) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_with_the_fewest_slips_is_suggested() {
+        let known = ["resume", "run", "review", "show", "serve"];
+        for (given, wanted) in [("rum", "run"), ("shwo", "show"), ("reveiw", "review"), ("resum", "resume")] {
+            assert_eq!(suggestion(given, &known), format!("did you mean {wanted}? "));
+        }
+        assert_eq!(suggestion("xyz", &known), "");
+    }
+
+    #[test]
+    fn the_model_that_was_meant_is_named() {
+        for (given, wanted) in [
+            ("gpt-5", "did you mean openai:gpt-5? "),
+            ("claude-nobody", "did you mean anthropic:claude-nobody? "),
+            ("opnai:gpt-5", "did you mean openai:gpt-5? "),
+            ("cli:claud", "did you mean cli:claude? "),
+            ("locl", "did you mean local? "),
+            ("openai:", ""),
+            ("xyz", ""),
+        ] {
+            assert_eq!(model_suggestion(given), wanted);
+        }
+    }
 
     #[test]
     fn an_unknown_cost_is_called_so() {

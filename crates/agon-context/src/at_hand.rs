@@ -2,7 +2,10 @@
 
 use std::{path::Path, time::Duration};
 
-use crate::git::{GitFault, GitProgram, ScratchIndex};
+use crate::{
+    gather::IsOwn,
+    git::{GitFault, GitProgram, ScratchIndex},
+};
 
 /// Names that the main branch of a repository usually has, in the order in which they are tried.
 const MAIN_BRANCHES: [&str; 5] = ["origin/HEAD", "main", "master", "origin/main", "origin/master"];
@@ -40,17 +43,18 @@ pub enum ChangesAtHand {
 /// The changes of the repository that `folder` is in; none without a repository or without commits.
 ///
 /// New files alone can lie around, so a branch with commits comes before them. No filter of the repository runs, and
-/// nothing of it is written.
+/// nothing of it is written. Files of which `is_own` holds, which the caller wrote itself, do not count.
 ///
 /// # Errors
 ///
 /// Where git is there and does not end in time, or cannot read the index.
-pub fn changes(folder: &Path) -> Result<Option<ChangesAtHand>, GitFault> {
+pub fn changes(folder: &Path, is_own: IsOwn<'_>) -> Result<Option<ChangesAtHand>, GitFault> {
     let git = GitProgram::at(folder);
     let Some(head) = commit(&git, "HEAD")? else { return Ok(None) };
     let scratch = ScratchIndex::of(&git)?;
-    let changed = scratch.changed()?.len();
-    let new = new_files(&scratch)?;
+    let is_foreign = |path: &[u8]| !is_own(&scratch.place(path));
+    let changed = scratch.changed()?.iter().filter(|changed| is_foreign(&changed.path)).count();
+    let new = new_files(&scratch)?.iter().filter(|path| is_foreign(path)).count();
     if changed > 0 {
         return Ok(Some(ChangesAtHand::Uncommitted { changed, new }));
     }
@@ -70,11 +74,11 @@ pub fn changes(folder: &Path) -> Result<Option<ChangesAtHand>, GitFault> {
     Ok(Some(ChangesAtHand::LastCommit { subject: subject.unwrap_or_default() }))
 }
 
-/// How many files are new, if that can be told soon: a home folder can be a repository.
-fn new_files(scratch: &ScratchIndex) -> Result<usize, GitFault> {
-    match scratch.count_new_files(&scratch.program().within(NEW_FILES_LIMIT), NEW_FILES_MAX) {
-        Err(GitFault::Elapsed { .. }) => Ok(0),
-        count => count,
+/// Files that are new, if they can be listed soon: a home folder can be a repository.
+fn new_files(scratch: &ScratchIndex) -> Result<Vec<Vec<u8>>, GitFault> {
+    match scratch.new_files(&scratch.program().within(NEW_FILES_LIMIT), NEW_FILES_MAX) {
+        Err(GitFault::Elapsed { .. }) => Ok(Vec::new()),
+        files => files,
     }
 }
 

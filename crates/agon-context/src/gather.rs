@@ -129,14 +129,18 @@ impl<'l> Found<'l> {
     }
 }
 
-/// Gathers the contents of all sources. Paths are relative to `root`, which must be a folder; those of a
-/// folder outside of `root` begin with that folder's name, and those from git are relative to the repository.
-pub fn gather(root: &Path, sources: &[SourceForSeats]) -> Result<Gathered, GatherError> {
+/// Whether the caller itself wrote the file at a path, so that it does not count as a change of the user.
+pub type IsOwn<'f> = &'f dyn Fn(&Path) -> bool;
+
+/// Gathers the contents of all sources; of the working copy, what `is_own` holds of is left out. Paths are relative to
+/// `root`, which must be a folder; those of a folder outside of `root` begin with that folder's name, and those from git
+/// are relative to the repository.
+pub fn gather(root: &Path, sources: &[SourceForSeats], is_own: IsOwn<'_>) -> Result<Gathered, GatherError> {
     let mut gathered = Gathered::default();
     let mut bytes = 0;
     for SourceForSeats { source, seats } in sources {
         let label = source.label();
-        let mut found = found(root, source, &label)?;
+        let mut found = found(root, source, &label, is_own)?;
         bytes += found.bytes;
         for file in &mut found.files {
             file.seats.clone_from(seats);
@@ -156,10 +160,15 @@ pub fn gather(root: &Path, sources: &[SourceForSeats]) -> Result<Gathered, Gathe
     Ok(gathered)
 }
 
-fn found<'l>(root: &Path, source: &MaterialSource, label: &'l str) -> Result<Found<'l>, GatherError> {
+fn found<'l>(
+    root: &Path,
+    source: &MaterialSource,
+    label: &'l str,
+    is_own: IsOwn<'_>,
+) -> Result<Found<'l>, GatherError> {
     match source {
         MaterialSource::Path(path) => folder::path(root, path, label),
-        MaterialSource::Git(range) => changes::in_git(root, range, label),
+        MaterialSource::Git(range) => changes::in_git(root, range, label, is_own),
         MaterialSource::Stdin(text) => match as_diff(text) {
             Some(diff) => changes::in_text(label, &diff),
             None => self::text("stdin", label, text),

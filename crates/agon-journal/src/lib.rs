@@ -336,16 +336,6 @@ impl Journal {
         Ok(lengths)
     }
 
-    /// Whether another debate was opened with a model whose name begins with `model`.
-    pub fn has_other_with(&self, debate: &DebateId, model: &str) -> Result<bool, JournalError> {
-        let said = format!("\"model\":\"{model}");
-        self.reading(|db| {
-            let sql = "SELECT 1 FROM debates d CROSS JOIN entries e ON e.debate = d.id AND e.seq = 0
-                       WHERE d.id <> ?1 AND replace(e.line, ?2, '') <> e.line LIMIT 1";
-            Ok(db.query_first(sql, &[debate.as_str().into(), (&said).into()])?.is_some())
-        })
-    }
-
     /// A whole debate; `None` where there is none.
     pub fn find(&self, debate: &DebateId) -> Result<Option<Record>, JournalError> {
         self.summary(debate)?.map(|_| self.read(debate)).transpose()

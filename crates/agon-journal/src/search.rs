@@ -8,8 +8,9 @@ use std::{
 use agon_core::DebateId;
 
 use super::{
-    DebateSummary, Journal, JournalError,
+    DebateSummary, Journal, JournalError, SUMMARY,
     storage::{DebateQuery, IdChunk},
+    summary,
 };
 use crate::accounts::PrincipalId;
 
@@ -36,6 +37,20 @@ impl Journal {
         limit: u32,
     ) -> Result<Vec<DebateSummary>, JournalError> {
         self.search_of(Some(&person.to_string()), query, limit)
+    }
+
+    /// The debates whose id begins like `start`, newest first, at most `limit`.
+    ///
+    /// # Errors
+    ///
+    /// Where the journal cannot be read.
+    pub fn list_beginning(&self, start: &DebateId, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+        // No character of an id means more than itself in a pattern.
+        let beginning = format!("{start}%");
+        self.reading(|db| {
+            let sql = format!("{SUMMARY} WHERE id LIKE ?1 ORDER BY opened_at DESC, id DESC LIMIT ?2");
+            db.query(&sql, &[(&beginning).into(), limit.into()])?.into_iter().map(summary).collect()
+        })
     }
 
     fn search_of(

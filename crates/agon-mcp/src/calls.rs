@@ -5,13 +5,16 @@ use std::{path::PathBuf, time::Duration};
 use agon_app::{ContinueRequest, OpeningRequest};
 use agon_core::{DebateId, Key, Protocol, RulingKind, Seat, View};
 use agon_formats::companion;
-use agon_journal::{DebateSummary, JournalError, leases::LEASE_SECONDS};
+use agon_journal::{
+    DebateSummary, JournalError,
+    leases::{LEASE_SECONDS, Lease, Receipt, SeatClaim},
+};
 use agon_protocols::common::{
     lineup,
     withheld::{self, Withheld},
 };
 use agon_runtime::{
-    outside_seats::{OutsideSeatError, OutsideSeats},
+    outside_seats::{Acted, OutsideSeatError, OutsideSeats},
     participant::ChatRole,
 };
 use rmcp::{
@@ -19,12 +22,16 @@ use rmcp::{
     model::{CallToolResult, ContentBlock},
     service::RequestContext,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
     Debates,
     arguments::{self, read},
     refusal::ToolRefusal,
+    results::{
+        ContinuedResult, ExportResult, ListedResult, PlanResult, ScoresResult, StartedResult, StatusResult,
+        ToolResult, TranscriptResult,
+    },
 };
 
 /// Longest time of a call, in seconds: many clients give up after a minute. Waits end earlier by themselves.
@@ -89,34 +96,34 @@ impl Debates {
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ToolRefusal> {
-        let value = match tool {
-            "debate" => self.hold(arguments, context).await,
-            "debate_result" => self.result_of(arguments, context).await,
-            "start_debate" => self.start(arguments).await,
-            "plan_debate" => self.plan(arguments).await,
-            "list_debates" => self.list(arguments),
-            "status" => self.status(arguments).await,
-            "wait_for_turn" => match read(arguments) {
-                Ok(wait) => self.wait(wait, context).await,
-                Err(refusal) => Err(refusal),
-            },
-            "claim_seat" => self.claim(arguments).await,
-            "refresh_seat" => self.refresh(arguments).await,
-            "answer" => self.answer(arguments).await,
-            "release_seat" => self.release(arguments).await,
-            "interject" => self.interject(arguments).await,
-            "pause_debate" => self.pause(arguments).await,
-            "cancel_debate" => self.cancel(arguments).await,
-            "resume_debate" => self.go_on(arguments, false).await,
-            "extend_debate" => self.go_on(arguments, true).await,
-            "transcript" => return self.transcript(arguments),
-            "scores" => self.scores(arguments),
-            "export" => self.export(arguments),
-            _ => Err(ToolRefusal::Malformed("unknown tool".into())),
-        }?;
-        let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
-        result.structured_content = Some(value);
-        Ok(result)
+        Ok(match tool {
+            "debate" => structured(&self.hold(arguments, context).await?),
+            "debate_result" => structured(&self.result_of(arguments, context).await?),
+            "start_debate" => structured(&self.start(arguments).await?),
+            "plan_debate" => structured(&self.plan(arguments).await?),
+            "list_debates" => structured(&self.list(arguments)?),
+            "status" => structured(&self.status(arguments).await?),
+            "wait_for_turn" => structured(&self.wait(read(arguments)?, context).await?),
+            "claim_seat" => structured(&self.claim(arguments).await?),
+            "refresh_seat" => structured(&self.refresh(arguments).await?),
+            "answer" => structured(&self.answer(arguments).await?),
+            "release_seat" => structured(&self.release(arguments).await?),
+            "interject" => structured(&self.interject(arguments).await?),
+            "pause_debate" => structured(&self.pause(arguments).await?),
+            "cancel_debate" => structured(&self.cancel(arguments).await?),
+            "resume_debate" => structured(&self.go_on(arguments, false).await?),
+            "extend_debate" => structured(&self.go_on(arguments, true).await?),
+            "transcript" => {
+                let result = self.transcript(arguments)?;
+                let mut told = structured(&result);
+                // As Markdown where a client shows text.
+                told.content = vec![ContentBlock::text(result.transcript)];
+                told
+            }
+            "scores" => structured(&self.scores(arguments)?),
+            "export" => structured(&self.export(arguments)?),
+            _ => return Err(ToolRefusal::Malformed("unknown tool".into())),
+        })
     }
 
     /// The outside seats of a debate that was held by the rules of this version.
@@ -147,23 +154,23 @@ impl Debates {
         Ok(opening)
     }
 
-    async fn start(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    async fn start(&self, arguments: Value) -> Result<StartedResult, ToolRefusal> {
         let opening = self.opening(arguments)?;
         let id = self.launcher.open(opening).await?;
-        Ok(json!({"debate": id, "directory": self.directory(&id)?}))
+        Ok(StartedResult { directory: self.directory(&id)?, debate: id })
     }
 
-    async fn plan(&self, arguments: Value) -> Result<Value, ToolRefusal> {
-        Ok(self.launcher.plan(self.opening(arguments)?).await?.json)
+    async fn plan(&self, arguments: Value) -> Result<PlanResult, ToolRefusal> {
+        Ok(PlanResult(self.launcher.plan(self.opening(arguments)?).await?.json))
     }
 
-    fn list(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    fn list(&self, arguments: Value) -> Result<ListedResult, ToolRefusal> {
         let arguments::List { limit } = read(arguments)?;
         let mut debates = self.listed(limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
         if !self.launcher.reads_files() {
             debates.iter_mut().for_each(|debate| debate.directory = None);
         }
-        Ok(json!({"debates": debates}))
+        Ok(ListedResult { debates })
     }
 
     /// The newest debates that the client may read.
@@ -189,7 +196,7 @@ impl Debates {
         }
     }
 
-    async fn status(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    async fn status(&self, arguments: Value) -> Result<StatusResult, ToolRefusal> {
         let arguments::DebateArguments { debate } = read(arguments)?;
         let open = match agon_formats::other_rules(&self.journal.read(&debate)?) {
             // Nobody is asked anything any more.
@@ -206,28 +213,33 @@ impl Debates {
         let open: Vec<Value> = open.into_iter().map(|open| {
             json!({"seat": open.request.seat, "key": open.request.key, "model": open.model, "outside": open.outside, "lease": open.lease})
         }).collect();
-        Ok(json!({
-            "debate": debate, "protocol": opened.protocol, "motion": opened.motion, "entries": record.len(),
-            "lineup": lineup.collect::<Vec<_>>(), "open": open, "closed": record.closed(),
-            "paused": whole.paused().map(agon_core::Act::line),
-            "used": self.journal.spent(&debate)?.receipt(),
-        }))
+        Ok(StatusResult {
+            protocol: opened.protocol.clone(),
+            motion: opened.motion.clone(),
+            entries: record.len(),
+            lineup: lineup.collect(),
+            open,
+            closed: record.closed().cloned(),
+            paused: whole.paused().map(agon_core::Act::line),
+            used: self.journal.spent(&debate)?.receipt(),
+            debate,
+        })
     }
 
-    async fn claim(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    async fn claim(&self, arguments: Value) -> Result<SeatClaim, ToolRefusal> {
         let arguments::ClaimArguments { debate, seat, name, seconds } = read(arguments)?;
         let target = self.seats(&debate)?;
-        Ok(json!(target.seats().claim(&seat, self.claimant(&name), seconds.unwrap_or(LEASE_SECONDS)).await?))
+        Ok(target.seats().claim(&seat, self.claimant(&name), seconds.unwrap_or(LEASE_SECONDS)).await?)
     }
 
-    async fn refresh(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    async fn refresh(&self, arguments: Value) -> Result<Lease, ToolRefusal> {
         let arguments::RefreshArguments { debate, seat, token, seconds } = read(arguments)?;
         let target = self.seats(&debate)?;
         self.holds(&target, &seat)?;
-        Ok(json!(target.seats().refresh(&seat, &token, seconds.unwrap_or(LEASE_SECONDS)).await?))
+        Ok(target.seats().refresh(&seat, &token, seconds.unwrap_or(LEASE_SECONDS)).await?)
     }
 
-    async fn answer(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    async fn answer(&self, arguments: Value) -> Result<Receipt, ToolRefusal> {
         let answer: arguments::AnswerArguments = read(arguments)?;
         let target = self.seats(&answer.debate)?;
         let (seats, words) = (target.seats(), answer.words());
@@ -242,35 +254,35 @@ impl Debates {
                 seats.answer_as(key.as_ref(), &answer.seat, who, &words).await?
             }
         };
-        Ok(json!(receipt))
+        Ok(receipt)
     }
 
-    async fn release(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    async fn release(&self, arguments: Value) -> Result<Lease, ToolRefusal> {
         let arguments::ReleaseArguments { debate, seat, token } = read(arguments)?;
         let target = self.seats(&debate)?;
         self.holds(&target, &seat)?;
-        Ok(json!(target.seats().release(&seat, &token).await?))
+        Ok(target.seats().release(&seat, &token).await?)
     }
 
-    async fn interject(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    async fn interject(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
         let arguments::Interject { debate, name, text } = read(arguments)?;
         let target = self.seats(&debate)?;
-        Ok(json!(target.seats().interject(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &text).await?))
+        Ok(target.seats().interject(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &text).await?)
     }
 
-    async fn pause(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    async fn pause(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
         let arguments::ActArguments { debate, name, why } = read(arguments)?;
         let target = self.seats(&debate)?;
-        Ok(json!(target.seats().pause(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &why).await?))
+        Ok(target.seats().pause(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &why).await?)
     }
 
-    async fn cancel(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    async fn cancel(&self, arguments: Value) -> Result<Acted, ToolRefusal> {
         let arguments::ActArguments { debate, name, why } = read(arguments)?;
         let target = self.seats(&debate)?;
-        Ok(json!(target.seats().cancel(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &why).await?))
+        Ok(target.seats().cancel(self.claimant(name.as_deref().unwrap_or(NAMELESS)), &why).await?)
     }
 
-    async fn go_on(&self, arguments: Value, extends: bool) -> Result<Value, ToolRefusal> {
+    async fn go_on(&self, arguments: Value, extends: bool) -> Result<ContinuedResult, ToolRefusal> {
         let mut wanted = ContinueRequest { extends, ..read(arguments)? };
         wanted.name.get_or_insert_with(|| NAMELESS.to_owned());
         wanted.principal = self.policy.as_ref().map(|policy| policy.person());
@@ -282,13 +294,12 @@ impl Debates {
         }
         self.launcher.go_on(wanted.clone()).await?;
         let entries = self.journal.summary(&wanted.debate)?.map(|summary| summary.entries);
-        Ok(json!({"debate": wanted.debate, "entries": entries}))
+        Ok(ContinuedResult { debate: wanted.debate, entries })
     }
 
-    fn transcript(&self, arguments: Value) -> Result<CallToolResult, ToolRefusal> {
+    fn transcript(&self, arguments: Value) -> Result<TranscriptResult, ToolRefusal> {
         let arguments::DebateArguments { debate } = read(arguments)?;
-        let text = self.transcript_of(&debate)?;
-        Ok(CallToolResult::success(vec![ContentBlock::text(text)]))
+        Ok(TranscriptResult { transcript: self.transcript_of(&debate)?, debate })
     }
 
     pub(crate) fn transcript_of(&self, debate: &DebateId) -> Result<String, ToolRefusal> {
@@ -297,17 +308,17 @@ impl Debates {
         Ok(transcript.map(|file| file.content).unwrap_or_default())
     }
 
-    fn scores(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    fn scores(&self, arguments: Value) -> Result<ScoresResult, ToolRefusal> {
         let arguments::DebateArguments { debate } = read(arguments)?;
         let record = self.shown(&debate)?;
         let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored);
         let scores: Vec<Value> = scored
             .map(|(entry, key, ruling)| json!({"entry": entry, "key": key, "text": ruling.text, "data": ruling.data}))
             .collect();
-        Ok(json!({"debate": debate, "scores": scores, "closed": record.closed()}))
+        Ok(ScoresResult { debate, scores, closed: record.closed().cloned() })
     }
 
-    fn export(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+    fn export(&self, arguments: Value) -> Result<ExportResult, ToolRefusal> {
         let arguments::Export { debate, format } = read(arguments)?;
         let record = self.readable(&debate)?;
         let format = format.as_deref().unwrap_or("all");
@@ -346,8 +357,16 @@ impl Debates {
         }
         let files: Vec<Value> =
             files.into_iter().map(|file| json!({"path": file.path, "content": file.content})).collect();
-        Ok(json!({"debate": debate, "files": files}))
+        Ok(ExportResult { debate, files })
     }
+}
+
+/// A result for clients that read data, and for those that read text.
+fn structured<R: ToolResult>(result: &R) -> CallToolResult {
+    let value = serde_json::to_value(result).unwrap_or_default();
+    let mut told = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
+    told.structured_content = Some(value);
+    told
 }
 
 /// Whether a source of material is standard input, for all seats or for one.
@@ -356,7 +375,10 @@ fn is_stdin(source: &str) -> bool {
 }
 
 /// What a seat is asked now, for its participant.
-pub(crate) async fn prompt_of(target: &ToolDebate<'_>, seat: &Seat) -> Result<Value, OutsideSeatError> {
+pub(crate) async fn prompt_of(
+    target: &ToolDebate<'_>,
+    seat: &Seat,
+) -> Result<Map<String, Value>, OutsideSeatError> {
     let (open, messages, schema) = target.seats().prompt(seat, None).await?;
     let role = |role| match role {
         ChatRole::System => "system",
@@ -364,10 +386,11 @@ pub(crate) async fn prompt_of(target: &ToolDebate<'_>, seat: &Seat) -> Result<Va
         ChatRole::Assistant => "assistant",
     };
     let messages = messages.iter().map(|message| json!({"role": role(message.role), "text": message.text}));
-    Ok(json!({
+    let prompt = json!({
         "seat": seat, "key": open.request.key, "lease": open.lease, "schema": schema,
         "messages": messages.collect::<Vec<_>>(),
-    }))
+    });
+    Ok(prompt.as_object().cloned().unwrap_or_default())
 }
 
 #[cfg(test)]

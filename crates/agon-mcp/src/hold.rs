@@ -15,6 +15,7 @@ use crate::{
     arguments::{HoldArguments, ResultArguments, read},
     material,
     refusal::ToolRefusal,
+    results::DebateResult,
     wait::{LOOK_EVERY, TELL_EVERY, WAIT_SECONDS_MAX, tell},
 };
 
@@ -28,7 +29,7 @@ impl Debates {
         &self,
         arguments: Value,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Value, ToolRefusal> {
+    ) -> Result<DebateResult, ToolRefusal> {
         let started = Instant::now();
         let wanted: HoldArguments = read(arguments)?;
         let seconds = wanted.seconds;
@@ -41,7 +42,7 @@ impl Debates {
         &self,
         arguments: Value,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Value, ToolRefusal> {
+    ) -> Result<DebateResult, ToolRefusal> {
         let ResultArguments { debate, seconds } = read(arguments)?;
         self.result(&debate, Instant::now(), seconds, context).await
     }
@@ -79,7 +80,7 @@ impl Debates {
         started: Instant,
         seconds: Option<u64>,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Value, ToolRefusal> {
+    ) -> Result<DebateResult, ToolRefusal> {
         let limit = Duration::from_secs(seconds.unwrap_or(WAIT_SECONDS_MAX).min(WAIT_SECONDS_MAX));
         let mut told = (started, 0);
         let mut looked = Instant::now();
@@ -91,23 +92,23 @@ impl Debates {
             let open = self.seats(id)?.seats().open().await?;
             let seats: Vec<_> = open.iter().filter(|open| open.outside && open.lease.is_none()).collect();
             if !seats.is_empty() {
-                let seats: Vec<_> = seats.iter().map(|open| &open.request.seat).collect();
+                let seats = seats.iter().map(|open| open.request.seat.clone()).collect();
                 let next = "take the turn with wait_for_turn and answer, then call debate_result";
-                return Ok(self.unfinished(&record, "waiting", next, json!({"seats": seats})));
+                return Ok(DebateResult { seats: Some(seats), ..unfinished(&record, "waiting", next) });
             }
             if record.paused().is_some() {
-                return Ok(self.unfinished(&record, "paused", "resume_debate continues it", json!({})));
+                return Ok(unfinished(&record, "paused", "resume_debate continues it"));
             }
             let over = started.elapsed() >= limit || context.ct.is_cancelled();
             if over || looked.elapsed() >= TELL_EVERY {
                 looked = Instant::now();
                 if !self.journal.is_driven(id)? && self.journal.read(id)?.closed().is_none() {
                     let next = "agon resume shows why it stopped; resume_debate continues it";
-                    return Ok(self.unfinished(&record, "stopped", next, json!({})));
+                    return Ok(unfinished(&record, "stopped", next));
                 }
             }
             if over {
-                return Ok(self.unfinished(&record, "running", "call debate_result with its id", json!({})));
+                return Ok(unfinished(&record, "running", "call debate_result with its id"));
             }
             if told.0.elapsed() >= TELL_EVERY || told.1 != record.len() {
                 tell(context, id, record.len(), started.elapsed(), limit).await;
@@ -120,37 +121,43 @@ impl Debates {
         }
     }
 
-    fn unfinished(&self, record: &Record, status: &str, next: &str, more: Value) -> Value {
-        let readable = parallel::heard(record);
-        let stands = agon_formats::views_of(record).progress_line(&withheld::shown(&readable));
-        let mut value = json!({
-            "debate": record.opened().debate, "status": status, "entries": record.len(), "stands": stands,
-            "next": next,
-        });
-        if let (Some(value), Value::Object(more)) = (value.as_object_mut(), more) {
-            value.extend(more);
-        }
-        value
-    }
-
     /// How a debate ended, and what was not settled. The number of a sentence is that of its entry.
-    fn closed(&self, record: &Record) -> Result<Value, ToolRefusal> {
+    fn closed(&self, record: &Record) -> Result<DebateResult, ToolRefusal> {
         let extraction = companion::extraction(record, |id| self.journal.find(id))?;
         let shown = withheld::shown(record);
         let page = FirstPage::with(&shown, extraction.as_ref());
-        let outcome = shown.closed();
-        let id = &record.opened().debate;
-        Ok(json!({
-            "debate": id, "status": "closed", "question": page.question, "answers": page.answers, "verdict": page.verdict,
-            "outcome": outcome.map(|outcome| &outcome.name),
-            "valid": outcome.is_some_and(|outcome| outcome.standing == Standing::Valid),
-            "winner": outcome.and_then(|outcome| outcome.winner.as_ref()),
-            "reason": outcome.map(agon_core::Outcome::told),
-            "absent": outcome.map(|outcome| &outcome.absent),
-            "doubts": page.doubts, "rests_on": page.basis, "dissent": page.open, "would_change_it": page.flips,
-            "used": self.journal.spent(id)?.receipt(),
-            "directory": self.directory(id)?,
-            "next": "transcript and export show the whole debate",
-        }))
+        let id = record.opened().debate.clone();
+        let next = "transcript and export show the whole debate";
+        let used = self.journal.spent(&id)?.receipt();
+        let directory = self.directory(&id)?;
+        let values = |of: Value| of.as_array().cloned();
+        let mut result = DebateResult {
+            question: Some(page.question),
+            answers: values(json!(page.answers)),
+            verdict: Some(page.verdict),
+            doubts: values(json!(page.doubts)),
+            rests_on: Some(json!(page.basis)),
+            dissent: values(json!(page.open)),
+            would_change_it: values(json!(page.flips)),
+            used: Some(used),
+            directory,
+            ..DebateResult::new(id, "closed", next)
+        };
+        if let Some(outcome) = shown.closed() {
+            result.outcome = Some(outcome.name.clone());
+            result.valid = Some(outcome.standing == Standing::Valid);
+            result.winner.clone_from(&outcome.winner);
+            result.reason = Some(outcome.told());
+            result.absent = values(json!(outcome.absent));
+        }
+        Ok(result)
     }
+}
+
+/// How a debate stands that is not over.
+fn unfinished(record: &Record, status: &'static str, next: &'static str) -> DebateResult {
+    let readable = parallel::heard(record);
+    let stands = agon_formats::views_of(record).progress_line(&withheld::shown(&readable));
+    let debate = record.opened().debate.clone();
+    DebateResult { entries: Some(record.len()), stands, ..DebateResult::new(debate, status, next) }
 }

@@ -10,10 +10,10 @@ use agon_protocols::common::{
 use agon_runtime::outside_seats::UnansweredRequest;
 use agon_text::count_noun;
 use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
-use crate::{Debates, arguments::Wait, calls::prompt_of, refusal::ToolRefusal};
+use crate::{Debates, arguments::Wait, calls::prompt_of, refusal::ToolRefusal, results::WaitResult};
 
 /// How long is waited where nobody says.
 pub(crate) const WAIT_SECONDS: u64 = 25;
@@ -29,7 +29,7 @@ impl Debates {
         &self,
         wait: Wait,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Value, ToolRefusal> {
+    ) -> Result<WaitResult, ToolRefusal> {
         let limit = Duration::from_secs(wait.seconds.unwrap_or(WAIT_SECONDS).min(WAIT_SECONDS_MAX));
         // A wait for a seat that is never asked here would be in vain.
         if let Some(seat) = &wait.seat {
@@ -72,7 +72,12 @@ fn sits(record: &Record, open: &UnansweredRequest, name: &str) -> bool {
     seat.as_str() == name || own.is_some_and(|own| own.eq_ignore_ascii_case(name))
 }
 
-fn report(wait: &Wait, record: &Record, open: &[UnansweredRequest], turn: Option<Value>) -> Value {
+fn report(
+    wait: &Wait,
+    record: &Record,
+    open: &[UnansweredRequest],
+    turn: Option<Map<String, Value>>,
+) -> WaitResult {
     // What a client knows is counted in the entries that it could read.
     let record = &*parallel::heard(record);
     let known = wait.after.unwrap_or_else(|| record.len());
@@ -94,10 +99,14 @@ fn report(wait: &Wait, record: &Record, open: &[UnansweredRequest], turn: Option
         .iter()
         .map(|open| json!({"seat": open.request.seat, "model": open.model, "lease": open.lease}))
         .collect();
-    json!({
-        "debate": record.opened().debate, "entries": record.len(), "closed": withheld::shown(record).closed(),
-        "turn": turn, "awaited": awaited, "since": said.collect::<Vec<_>>(),
-    })
+    WaitResult {
+        debate: record.opened().debate.clone(),
+        entries: record.len(),
+        closed: withheld::shown(record).closed().cloned(),
+        turn,
+        awaited,
+        since: said.collect(),
+    }
 }
 
 /// Tells a client that asked for it how the wait goes; one that went away needs no telling.

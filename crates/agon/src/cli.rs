@@ -10,14 +10,16 @@ mod models;
 mod options;
 mod outside;
 mod reading;
+mod refused_line;
 mod run;
 mod service;
+mod shorthand;
 mod users;
 
 use std::path::PathBuf;
 
-use agon_app::FileSet;
-use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
+use agon_app::{Failure, FileSet};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
 pub use self::ask::AskArgs;
 pub use self::cluster::{OnArgs, WorkerArgs};
@@ -66,9 +68,9 @@ pub struct Cli {
 const EXAMPLES: &str = "Examples:
   agon run exchange \"This house would teach programming in every school\"
   agon run exchange motion.md --rounds 2 --seat judge=anthropic:claude-sonnet-5-5
-  agon run exchange \"...\" --plan          show calls, cost and recipients; send nothing
-  agon ask \"review my changes\"            propose kind, material and cost; run on yes
-  agon resume ID                          continue after an interruption
+  agon review --context git:. --plan      show calls, cost, time and recipients; send nothing
+  agon \"review my changes\"                propose kind, material and cost; run on yes
+  agon resume last                        continue the newest debate after an interruption
   agon extend ID --rounds 1               add one exchange
   agon protocols list                     list the other kinds of debate
 
@@ -83,11 +85,19 @@ impl Cli {
     /// # Errors
     ///
     /// A wrong line, or the help or version that was asked for.
-    pub fn parse_words() -> Result<Self, clap::Error> {
-        let words: Vec<_> = std::env::args_os().collect();
+    pub fn parse_words() -> Result<Self, NoCommand> {
+        let words = shorthand::add_command(std::env::args_os().collect(), &Self::command());
         let mut command = help::build_command(&words);
-        let matches = command.try_get_matches_from_mut(words)?;
-        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+        let parsed = command
+            .try_get_matches_from_mut(&words)
+            .and_then(|matches| Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command)));
+        parsed.map_err(|error| match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => NoCommand::Shown(error),
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if wanted_output() == Output::Text => {
+                NoCommand::Shown(error)
+            }
+            _ => NoCommand::Refused(refused_line::failure(&error, &words, &command)),
+        })
     }
 
     pub fn output(&self) -> Output {
@@ -95,11 +105,20 @@ impl Cli {
     }
 }
 
-/// Whether a command line that cannot be parsed asks for JSON.
-pub fn wants_json() -> bool {
+/// Why a command line names nothing to do.
+pub enum NoCommand {
+    /// Help or version was asked for, or the command lacks one of its own.
+    Shown(clap::Error),
+    /// The line is wrong.
+    Refused(Failure),
+}
+
+/// The format in which a command line that cannot be parsed is answered.
+pub fn wanted_output() -> Output {
     let words: Vec<String> = std::env::args().collect();
-    words.iter().any(|word| word == "--output=json")
-        || words.windows(2).any(|pair| pair == ["--output", "json"])
+    let is_json = words.iter().any(|word| word == "--output=json")
+        || words.windows(2).any(|pair| pair == ["--output", "json"]);
+    if is_json { Output::Json } else { Output::Text }
 }
 
 /// Format of standard output.
@@ -114,6 +133,7 @@ pub enum Output {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Start a debate and run it to its end
+    #[command(alias = "debate")]
     Run(Box<RunArgs>),
     /// Propose a debate for a question in plain words, and run it on yes
     Ask(Box<AskArgs>),
@@ -252,7 +272,7 @@ pub struct BatchArgs {
 
 #[derive(Debug, Args)]
 pub struct ResumeArgs {
-    /// Id of the debate
+    /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
     #[command(flatten)]
     pub seats: SeatArgs,
@@ -269,7 +289,7 @@ pub struct ResumeArgs {
 
 #[derive(Debug, Args)]
 pub struct ExtendArgs {
-    /// Id of the debate
+    /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
     /// Rounds to add
     #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
@@ -291,7 +311,7 @@ pub struct ExtendArgs {
 
 #[derive(Debug, Args)]
 pub struct ForkArgs {
-    /// Id of the debate
+    /// Id of the debate, the first 4 or more characters of it, or last
     #[arg(id = "debate", value_name = "ID")]
     pub debate: String,
     /// Last entry to copy into the fork [default: the last entry of the debate]

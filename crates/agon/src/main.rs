@@ -22,13 +22,8 @@ fn main() -> ExitCode {
     let cli = match cli::Cli::parse_words() {
         Ok(cli) => cli,
         // Help and version are answers; a wrong line is an error like any other.
-        Err(error) if error.use_stderr() && cli::wants_json() => {
-            let message = error.to_string().lines().next().unwrap_or_default().replace("error: ", "");
-            let failure = agon_app::Failure::usage(message, "agon --help lists the commands");
-            ui::report(&failure, cli::Output::Json);
-            return ExitCode::from(failure.exit);
-        }
-        Err(error) => {
+        Err(cli::NoCommand::Refused(failure)) => return ExitCode::from(told(&failure, cli::wanted_output())),
+        Err(cli::NoCommand::Shown(error)) => {
             let code = ExitCode::from(error.exit_code() as u8);
             return match error.print() {
                 Err(lost) if lost.kind() != std::io::ErrorKind::BrokenPipe => {

@@ -10,7 +10,7 @@ pub enum Comment {
     Script,
 }
 
-const WORD: &str = "installed by agon ";
+const WORD: &str = agon_app::own_files::INSTALLED;
 
 /// One text that is installed.
 #[derive(Debug, Clone, PartialEq, Eq)]

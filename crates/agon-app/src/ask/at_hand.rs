@@ -5,7 +5,10 @@ use std::path::Path;
 use agon_context::at_hand::ChangesAtHand;
 use agon_text::parse_place;
 
-use crate::failure::{Failure, Result};
+use crate::{
+    failure::{Failure, Result},
+    own_files::OwnFiles,
+};
 
 /// Sources that are taken from a question.
 const NAMED_MAX: usize = 20;
@@ -89,7 +92,9 @@ pub fn at_hand(question: &str, folder: &Path) -> Result<MaterialAtHand> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     // Git is not asked where nobody wants to know: a home folder can be a repository.
     if found.named.is_empty() && super::may_mean_changes(question.trim().ends_with('?'), &words) {
-        found.changes = agon_context::at_hand::changes(folder).map_err(|fault| {
+        let own = OwnFiles::default();
+        let changes = agon_context::at_hand::changes(folder, &|path| own.holds(path));
+        found.changes = changes.map_err(|fault| {
             Failure::usage(fault.to_string(), "name the material with --context, so that git is not asked")
         })?;
     }

@@ -2,6 +2,7 @@
 //! manifests of the protocols declare. No model is asked.
 
 mod at_hand;
+mod choice;
 mod told;
 
 use agon_context::at_hand::ChangesAtHand;
@@ -10,6 +11,7 @@ use agon_text::count_noun;
 
 pub use self::{
     at_hand::{MaterialAtHand, MissingSource, NamedSource, at_hand},
+    choice::{AskChoice, choices},
     told::AskTold,
 };
 use crate::{

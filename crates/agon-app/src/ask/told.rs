@@ -5,8 +5,9 @@ use agon_core::{OptionKind, SeatModel};
 use agon_runtime::config::{Config, default_model};
 use serde_json::{Value, json};
 
-use super::{AskProposal, AskReason};
+use super::{AskChoice, AskProposal, AskReason};
 use crate::{
+    available::{AvailableModel, sentence},
     opening::CheckedDebate,
     participants::{quotes::QUOTES, verifier::FETCHED},
     plan::Plan,
@@ -26,11 +27,17 @@ pub struct AskTold {
 }
 
 impl AskTold {
-    /// Tells `proposal`, which was checked, and its plan.
-    pub fn of(proposal: &AskProposal, checked: &CheckedDebate, plan: &Plan, config: &Config) -> Self {
+    /// Tells `proposal`, which was checked, and its plan; with `found`, what can answer in the place of the embedded model,
+    /// and `choices`, the same debate by some of these.
+    pub fn of(
+        proposal: &AskProposal,
+        (checked, plan): (&CheckedDebate, &Plan),
+        config: &Config,
+        (found, choices): (&[AvailableModel], &[AskChoice]),
+    ) -> Self {
         let lineup = &checked.opened.lineup;
         let mut reasons = proposal.reasons.clone();
-        reasons.extend(lineup_reasons(lineup, &proposal.request, config));
+        reasons.extend(lineup_reasons(lineup, &proposal.request, config, found));
         let command = command(&proposal.request);
         let seats = lineup.iter().map(|sat| json!({"seat": sat.seat, "name": sat.name, "model": sat.model}));
         let why = reasons.iter().map(|one| json!({"what": one.what, "value": one.value, "why": one.why}));
@@ -41,11 +48,18 @@ impl AskTold {
                 "lineup": seats.collect::<Vec<_>>(), "why": why.collect::<Vec<_>>(), "command": command,
             },
             "plan": plan.json,
+            "choices": choices.iter().map(AskChoice::to_json).collect::<Vec<_>>(),
         });
         let lines = reasons.iter().map(|one| format!("  {:COLUMN$}{}: {}", one.what, one.value, one.why));
+        let others = choices.iter().zip(1..);
+        let others = others
+            .map(|(choice, number)| format!("  {number}: --model {}: {}\n", choice.model, choice.told()));
+        let others: String = others.collect();
+        let others =
+            if others.is_empty() { others } else { format!("Instead of the embedded model:\n{others}") };
         let shown: Vec<String> = command.iter().map(|word| shell(word)).collect();
         let text = format!(
-            "Proposed by the words of the question and by what lies here:\n{}\n{}\nThe same debate without the proposal: {}",
+            "Proposed by the words of the question and by what lies here:\n{}\n{}\n{others}The same debate without the proposal: {}",
             lines.collect::<Vec<_>>().join("\n"),
             plan.text,
             shown.join(" ")
@@ -55,7 +69,12 @@ impl AskTold {
 }
 
 /// Who answers where, a line for each model.
-fn lineup_reasons(lineup: &[SeatModel], request: &OpeningRequest, config: &Config) -> Vec<AskReason> {
+fn lineup_reasons(
+    lineup: &[SeatModel],
+    request: &OpeningRequest,
+    config: &Config,
+    found: &[AvailableModel],
+) -> Vec<AskReason> {
     let mut models: Vec<(&str, Vec<String>)> = Vec::new();
     for sat in lineup.iter().filter(|sat| ![QUOTES, FETCHED].contains(&sat.model.as_str())) {
         let title = sat.name.clone().unwrap_or_else(|| sat.seat.to_string());
@@ -71,13 +90,13 @@ fn lineup_reasons(lineup: &[SeatModel], request: &OpeningRequest, config: &Confi
     };
     let told = models.into_iter().map(|(model, seats)| {
         let why = match model {
-            _ if named(model) => "you name it",
-            _ if model != by_default => "your configuration names it for this seat",
-            _ if config.model.is_some() => "the model of your configuration",
-            "local" => "no other model is set up, so the embedded one answers",
-            _ => "its key is set in the environment",
+            _ if named(model) => "you name it".to_owned(),
+            _ if model != by_default => "your configuration names it for this seat".to_owned(),
+            _ if config.model.is_some() => "the model of your configuration".to_owned(),
+            "local" => format!("the embedded model, since nothing names one; {}", sentence(found)),
+            _ => "its key is set in the environment".to_owned(),
         };
-        AskReason { what: "line-up", value: format!("{} by {model}", seats.join(", ")), why: why.to_owned() }
+        AskReason { what: "line-up", value: format!("{} by {model}", seats.join(", ")), why }
     });
     told.collect()
 }

@@ -1,6 +1,6 @@
 //! What one debate of an arm asks, takes and costs, by rehearsing it.
 
-use crate::{budget_warning::USUAL_SHARE, failure::Result, opening::CheckedDebate};
+use crate::{budget_warning::USUAL_SHARE, failure::Result, opening::CheckedDebate, speed::MeasuredSpeeds};
 
 /// What one debate of an arm takes on average, if no answer needs a redraft.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -29,7 +29,7 @@ pub(super) fn of(debates: &[CheckedDebate]) -> Result<ArmPlan> {
     let mut sum = ArmPlan { cost_microusd: Some(0.0), ..ArmPlan::default() };
     let count = debates.len().max(1) as f64;
     for debate in debates {
-        let plan = debate.plan()?.json;
+        let plan = debate.plan(&MeasuredSpeeds::default())?.json;
         let number = |name: &str| plan[name].as_f64().unwrap_or_default() / count;
         let models = plan["models"].as_array().map(Vec::as_slice).unwrap_or_default();
         sum.calls += number("calls");

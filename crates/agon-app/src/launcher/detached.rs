@@ -18,6 +18,7 @@ use crate::{
     opening,
     plan::Plan,
     request::OpeningRequest,
+    speed::MeasuredSpeeds,
 };
 
 /// How long a debate may take to be opened before the client is told to look later.
@@ -136,7 +137,8 @@ impl Launcher for Detached {
         // A whole debate is rehearsed for it.
         let planned = tokio::task::spawn_blocking(move || {
             let request = OpeningRequest { yes: true, ..request };
-            opening::check(&context, &request)?.plan()
+            let speeds = MeasuredSpeeds::of(&context.journal, &context.config);
+            opening::check(&context, &request)?.plan(&speeds)
         });
         planned.await.map_err(|error| io(std::io::Error::other(error)))?
     }

@@ -26,6 +26,7 @@ use crate::{
     request::{OpeningRequest, SeatRequest},
     resume::{self, ResumeOutcome, ResumeRequest},
     session::StartedDebate,
+    speed::MeasuredSpeeds,
     start,
 };
 
@@ -322,7 +323,8 @@ impl DebateDriver {
 
     fn plan(&self, request: OpeningRequest) -> Result<Plan> {
         let checked = self.check(&self.admitted(request)?)?;
-        let plan = checked.plan()?;
+        let speeds = MeasuredSpeeds::of(&self.context.journal, &self.context.config);
+        let plan = checked.plan(&speeds)?;
         let text = checked.notes.into_iter().chain([plan.text]).collect::<Vec<_>>().join("\n");
         Ok(Plan { text, ..plan })
     }

@@ -18,6 +18,7 @@ use crate::{
     output_dir,
     plan::{Plan, PlannedDebate},
     session,
+    speed::MeasuredSpeeds,
     templates::{Texts, resolve, texts_of},
 };
 
@@ -84,6 +85,7 @@ fn check_models(context: &Context, seated: &SeatedDebate<'_>) -> Result<Vec<Stri
     }
     let everyone: Vec<SeatedModel> = lineup.iter().chain(extractor).cloned().collect();
     models::check_local(&intake.options, &everyone)?;
+    models::check_retired(&everyone, &context.config)?;
     models::check_prices(&everyone, limits)?;
     if context.engine.is_none() {
         models::check_files(lineup)?;
@@ -126,14 +128,14 @@ fn first_entry(
 }
 
 impl CheckedDebate {
-    /// What it would ask, cost and send away.
+    /// What it would ask, cost and send away, and how long that would take by `speeds`.
     ///
     /// # Errors
     ///
     /// Where it cannot be rehearsed.
-    pub fn plan(&self) -> Result<Plan> {
+    pub fn plan(&self, speeds: &MeasuredSpeeds) -> Result<Plan> {
         let Self { protocol, opened, lineup, texts, renderer, stop, .. } = self;
-        PlannedDebate { protocol: *protocol, opened, lineup, texts, renderer, stop }.plan()
+        PlannedDebate { protocol: *protocol, opened, lineup, texts, renderer, stop, speeds }.plan()
     }
 
     /// Goes through the debate with sample answers: a mistake in someone's own template is found before the

@@ -80,6 +80,12 @@ impl Folder {
     /// making it, so that two debates never share one.
     pub fn take(given: Option<&Path>, motion: &str, id: &DebateId) -> Result<Self> {
         if let Some(given) = given {
+            if given.is_file() {
+                return Err(Failure::usage(
+                    format!("--out {}: it is a file", given.display()),
+                    "name a folder that is empty or does not exist",
+                ));
+            }
             if !is_free(given)? {
                 return Err(Failure::usage(
                     format!("--out {}: it exists and is not empty", given.display()),

@@ -26,6 +26,7 @@ use crate::{
     context::Context,
     failure::{Failure, Result},
     models::SeatedModel,
+    own_files::OwnFiles,
     participants::verifier::{VERIFIER, fetcher},
     request::OpeningRequest,
 };
@@ -77,7 +78,8 @@ pub(super) fn gather_material(
     let sources = sources(context, manifest, request)?;
     let root =
         std::env::current_dir().map_err(|error| Failure::io(format!("the current folder: {error}"), ""))?;
-    let gathered = gather(&root, &sources)
+    let own = OwnFiles::default();
+    let gathered = gather(&root, &sources, &|path| own.holds(path))
         .map_err(|error| Failure::usage(format!("--context: {error}"), error.remedy()))?;
     intake.notes.extend(notes(&gathered));
     check_secrets("the material", secrets::secrets(&gathered), wanted.allow_secrets, &mut intake.notes)?;

@@ -37,7 +37,7 @@ pub fn check_motion(text: &str) -> Result<String> {
     let motion = text.trim();
     if !motion.chars().any(char::is_alphanumeric) {
         return Err(Failure::usage(
-            "the motion is empty",
+            if motion.is_empty() { "the motion is empty" } else { "the motion has no words" },
             "give a motion, for example \"This house would …\"",
         ));
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Found, GatherError,
+    Found, GatherError, IsOwn,
     binary::by_content,
     generated::{self, Attributes},
     git::{LINK, Repository, SUBMODULE},
@@ -38,11 +38,16 @@ pub(super) fn in_text<'l>(label: &'l str, text: &str) -> Result<Found<'l>, Gathe
 
 /// The changes of a range, or of the working copy, in the repository of `folder`: each file's diff, and its content in the newer
 /// version.
-pub(super) fn in_git<'l>(folder: &Path, range: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
+pub(super) fn in_git<'l>(
+    folder: &Path,
+    range: &str,
+    label: &'l str,
+    is_own: IsOwn<'_>,
+) -> Result<Found<'l>, GatherError> {
     let repository = Repository::of(folder)?;
     if range == WORKING_COPY {
         let mut found = Found::of(label);
-        let copy = WorkingCopy::of(&repository, &mut found)?;
+        let copy = WorkingCopy::of(&repository, &mut found, is_own)?;
         return between(&copy.repository(folder), &copy.head, &copy.tree, found);
     }
     let (base, head) = ends(&repository, range)?;

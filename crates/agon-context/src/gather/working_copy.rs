@@ -7,8 +7,10 @@ use std::{
     path::Path,
 };
 
+use agon_text::count_noun;
+
 use super::{
-    FILE_BYTES_MAX, FILES_MAX, Found, GatherError, TOTAL_BYTES_MAX,
+    FILE_BYTES_MAX, FILES_MAX, Found, GatherError, IsOwn, TOTAL_BYTES_MAX,
     git::{FILE, PROGRAM, Repository, SUBMODULE, TreeEntry},
     is_printable,
     read::Unshown,
@@ -28,16 +30,28 @@ pub(super) struct WorkingCopy {
 }
 
 impl WorkingCopy {
-    /// Takes the files as they are now. What cannot be taken is left out of `found`, and stays as it was committed.
-    pub(super) fn of(repository: &Repository<'_>, found: &mut Found<'_>) -> Result<Self, GatherError> {
+    /// Takes the files as they are now. What cannot be taken is left out of `found`, and stays as it was committed; so
+    /// does what the caller wrote itself, of which `found` notes how much it is.
+    pub(super) fn of(
+        repository: &Repository<'_>,
+        found: &mut Found<'_>,
+        is_own: IsOwn<'_>,
+    ) -> Result<Self, GatherError> {
         let head = repository.commit("HEAD")?;
         let scratch = repository.scratch()?;
         let mut uncommitted = scratch.changed().map_err(GatherError::Git)?;
-        let new = scratch.new_files().map_err(GatherError::Git)?;
+        // One more than the limit is enough to refuse them.
+        let new = scratch.new_files(&scratch.program(), FILES_MAX + 1).map_err(GatherError::Git)?;
         uncommitted.extend(new.into_iter().map(|path| ChangedPath { path, mode: Some(String::new()) }));
         // What was removed from the index and still lies there is in both.
         uncommitted.sort_by(|a, b| (&a.path, a.mode.is_none()).cmp(&(&b.path, b.mode.is_none())));
         uncommitted.dedup_by(|later, first| later.path == first.path);
+        let all = uncommitted.len();
+        uncommitted.retain(|changed| !is_own(&scratch.place(&changed.path)));
+        if uncommitted.len() < all {
+            let own = count_noun(all - uncommitted.len(), "file", "files");
+            found.notes.push(format!("{}: without {own} that agon itself wrote", found.label));
+        }
         if uncommitted.len() > FILES_MAX {
             return Err(GatherError::TooManyFiles { source_name: found.label.to_owned() });
         }

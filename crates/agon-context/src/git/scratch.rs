@@ -73,6 +73,11 @@ impl ScratchIndex {
         &self.top
     }
 
+    /// Where a file is, by its path from the top as git writes it.
+    pub fn place(&self, path: &[u8]) -> PathBuf {
+        self.top.join(os_string(path.to_vec()))
+    }
+
     /// git at the top of the working copy, with this index. What it writes stays here.
     pub fn program(&self) -> GitProgram<'_> {
         GitProgram { scratch: Some(self), ..GitProgram::at(&self.top) }
@@ -107,35 +112,26 @@ impl ScratchIndex {
         Ok(changed)
     }
 
-    /// The files that git does not know and that no rule ignores, by their paths from the top. A repository within
-    /// this one ends with `/`.
-    ///
-    /// # Errors
-    ///
-    /// Where git does not end in time, fails, or lists too many.
-    pub fn new_files(&self) -> Result<Vec<Vec<u8>>, GitFault> {
-        let own = self.own_prefix();
-        let files = listed(&self.program(), &NEW)?;
-        Ok(files.into_iter().filter(|path| own.as_ref().is_none_or(|own| !path.starts_with(own))).collect())
-    }
-
-    /// How many these are, at most `count_max`.
+    /// The files that `git` does not know and that no rule ignores, by their paths from the top, at most `count_max`. A
+    /// repository within this one ends with `/`.
     ///
     /// # Errors
     ///
     /// Where git does not end in time, or fails.
-    pub fn count_new_files(&self, git: &GitProgram<'_>, count_max: usize) -> Result<usize, GitFault> {
+    pub fn new_files(&self, git: &GitProgram<'_>, count_max: usize) -> Result<Vec<Vec<u8>>, GitFault> {
         let own = self.own_prefix();
         let read = move |output: &mut dyn io::Read| {
-            let files = io::BufRead::split(io::BufReader::new(output), 0).take(count_max);
+            let files = io::BufRead::split(io::BufReader::new(output), 0);
             let is_own = |path: &[u8]| own.as_ref().is_some_and(|own| path.starts_with(own));
-            let mut count = 0;
-            for path in files {
-                count += usize::from(!is_own(&path?));
-            }
-            Ok(count)
+            let files = files.filter(|path| path.as_ref().map_or(true, |path| !is_own(path)));
+            files.take(count_max).collect::<io::Result<Vec<_>>>()
         };
-        Ok(git.call(&NEW, String::new(), read)?.output)
+        let end = git.call(&NEW, String::new(), read)?;
+        // One that listed more was ended before it was through.
+        match end.is_success || end.output.len() == count_max {
+            true => Ok(end.output),
+            false => Err(GitFault::failed(NEW[0], &end.complaint)),
+        }
     }
 
     /// The beginning of the paths of this folder, where the system's folder for such is in the working copy.

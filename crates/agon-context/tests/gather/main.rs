@@ -72,7 +72,7 @@ impl Yard {
             .iter()
             .map(|source| SourceForSeats { source: source.clone(), seats: Vec::new() })
             .collect();
-        gather(self.path(), &sources)
+        gather(self.path(), &sources, &|_| false)
     }
 
     fn folder_named(&self, path: &str) -> Gathered {

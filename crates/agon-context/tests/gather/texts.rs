@@ -81,9 +81,10 @@ fn seats_of_equal_contents_are_united() {
         source: named("a", "1"),
         seats: seats.iter().map(|seat| (*seat).to_owned()).collect(),
     };
-    let united = gather(yard.path(), &[source(&["proposition"]), source(&["opposition"])]).unwrap();
+    let united =
+        gather(yard.path(), &[source(&["proposition"]), source(&["opposition"])], &|_| false).unwrap();
     assert_eq!(united.manifest().files[0].seats, ["opposition", "proposition"]);
-    let all = gather(yard.path(), &[source(&["proposition"]), source(&[])]).unwrap();
+    let all = gather(yard.path(), &[source(&["proposition"]), source(&[])], &|_| false).unwrap();
     assert!(all.manifest().files[0].seats.is_empty());
 }
 

@@ -53,12 +53,33 @@ fn all_that_is_not_committed_is_a_change() {
     let below = yard.path().join("sub");
     fs::create_dir(&below).unwrap();
     let source = SourceForSeats { source: MaterialSource::Git(".".into()), seats: Vec::new() };
-    assert_eq!(entries(&gather(&below, &[source]).unwrap()), entries(&gathered), "from a folder below");
+    assert_eq!(
+        entries(&gather(&below, &[source], &|_| false).unwrap()),
+        entries(&gathered),
+        "from a folder below"
+    );
 }
 
 /// The objects of a repository, by their names.
 fn objects(yard: &Yard) -> String {
     yard.git(&["cat-file", "--batch-all-objects", "--batch-check"])
+}
+
+#[test]
+fn what_the_caller_wrote_itself_is_no_change() {
+    let yard = Yard::repository();
+    yard.write("a.rs", "1\n");
+    yard.write("out/kept.md", "1\n");
+    yard.commit("base");
+    let sources = [SourceForSeats { source: MaterialSource::Git(".".into()), seats: Vec::new() }];
+    let gather = || gather(yard.path(), &sources, &|path| path.to_string_lossy().contains("/out/"));
+    yard.write("out/new.md", "1\n");
+    yard.write("out/kept.md", "2\n");
+    assert!(matches!(gather(), Err(GatherError::EmptyDiff { .. })));
+    yard.write("a.rs", "2\n");
+    let gathered = gather().unwrap();
+    assert_eq!(entries(&gathered), ["diff a.rs", "file a.rs"]);
+    assert_eq!(gathered.notes, ["git:.: without 2 files that agon itself wrote"]);
 }
 
 #[test]
@@ -189,7 +210,7 @@ fn a_submodule_is_told_and_an_index_that_cannot_be_read_is_an_error() {
     );
     yard.write(".git/index", "DIRC is not enough");
     assert!(matches!(yard.fault(MaterialSource::Git(".".into())), GatherError::Git(_)));
-    assert!(agon_context::at_hand::changes(yard.path()).is_err());
+    assert!(agon_context::at_hand::changes(yard.path(), &|_| false).is_err());
 }
 
 #[test]

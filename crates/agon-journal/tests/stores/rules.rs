@@ -278,10 +278,6 @@ async fn debates_are_listed_newest_first(store: TestStore) {
     let ids =
         |limit| journal.list(limit).unwrap().into_iter().map(|one| one.id.to_string()).collect::<Vec<_>>();
     assert_eq!((ids(9), ids(2)), (vec!["c".into(), "a".into(), "b".into()], vec!["c".into(), "a".into()]));
-    let model = sample::opened("exchange", &["a", "b"]).lineup[0].model.clone();
-    let id = DebateId::new("a").unwrap();
-    assert!(journal.has_other_with(&id, &model).unwrap());
-    assert!(!journal.has_other_with(&id, "nobody's").unwrap());
 }
 
 async fn lengths_of_many_debates_are_read_at_once(store: TestStore) {

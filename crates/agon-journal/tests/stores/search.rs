@@ -89,6 +89,12 @@ async fn the_index_changes_no_result(store: TestStore) {
     ];
     let before: Vec<Vec<String>> = queries.iter().map(|query| found(&journal, query)).collect();
     assert_eq!(before[1], ["d1"]);
+    let beginning = |start: &str, limit| {
+        let found = journal.list_beginning(&DebateId::new(start).unwrap(), limit).unwrap();
+        found.into_iter().map(|found| found.id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(beginning("d", 2), ["d3", "d2"]);
+    assert_eq!((beginning("d1", 9), beginning("1", 9)), (vec!["d1".to_owned()], vec![]));
     assert_eq!(before[5], ["d2", "d1"]);
     assert_eq!(journal.index_for_search(LONG).await.unwrap(), if store.has_an_index() { 3 } else { 0 });
     assert_eq!(journal.index_for_search(LONG).await.unwrap(), 0, "everything is indexed");

@@ -4,6 +4,7 @@ mod accounts;
 mod check;
 mod journal;
 mod model;
+mod model_name;
 mod place;
 mod retention;
 mod serve;
@@ -25,10 +26,8 @@ pub use self::{
     accounts::{AccountsConfig, OidcConfig, ProxyConfig, QuotasConfig},
     check::{ConfigError, read, seconds},
     journal::journal_place,
-    model::{
-        KeyedProvider, ModelError, ModelSpec, ProviderChoice, default_model, full_name, keyed_providers,
-        with_provider,
-    },
+    model::{ModelError, ModelSpec, ProviderChoice},
+    model_name::{KeyedProvider, default_model, full_name, keyed_providers, with_provider},
     place::{Paths, ProcessTrust},
     retention::RetentionConfig,
     serve::ServeConfig,

@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, env, path::PathBuf};
 
 use agon_core::DebateId;
 
-use super::{Config, ProviderConfig};
+use super::{
+    Config, ProviderConfig,
+    model_name::{full_name, key_of, provider_named},
+};
 use crate::{
     participant::{
         Price, Settings,
@@ -69,6 +72,12 @@ pub struct ProviderChoice {
 }
 
 impl ProviderChoice {
+    /// What to take in the place of this model, where its provider is known to have retired it.
+    pub fn successor<'c>(&self, config: &'c Config) -> Option<&'c str> {
+        let is_hosted = self.base_url.is_none();
+        config.prices.successor_of(&self.provider, &self.model).filter(|_| is_hosted)
+    }
+
     /// Whether a provider charges for its calls.
     pub fn is_paid(&self) -> bool {
         provider::is_paid(self.kind, self.leaves_machine().is_none(), &self.model)
@@ -107,82 +116,6 @@ pub struct ModelError {
     pub name: String,
     /// Why, and what there is.
     pub why: String,
-}
-
-/// `name` as agon writes it: a model's own name, such as `gpt-5`, gets its provider, because files of other programs
-/// name models so.
-pub fn with_provider(name: &str) -> String {
-    let profiles = ProviderKind::KNOWN.into_iter().map(|kind| kind.wire().profile());
-    let mut of = profiles.filter(|profile| profile.families.iter().any(|start| name.starts_with(start)));
-    match of.next().filter(|_| !name.contains(':')) {
-        Some(profile) => format!("{}:{name}", profile.name),
-        None => name.to_owned(),
-    }
-}
-
-/// Whose default model is taken where the environment holds a key and nobody named a model, in this order.
-const DEFAULTS: [&str; 3] = ["anthropic", "openai", "gemini"];
-
-/// A provider whose key the environment holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyedProvider {
-    /// Its name.
-    pub provider: String,
-    /// The variable.
-    pub variable: String,
-    /// A model of it by its whole name, where one is known.
-    pub model: Option<String>,
-}
-
-/// The providers, known or configured, whose key the environment holds; the one that is taken where nobody
-/// names a model first.
-pub fn keyed_providers(config: &Config) -> Vec<KeyedProvider> {
-    let known = DEFAULTS.into_iter().filter_map(|name| Some((name, key_of(name, config)?)));
-    let configured = config.providers.keys().map(String::as_str).filter(|name| !DEFAULTS.contains(name));
-    let configured = configured.filter_map(|name| Some((name, key_of(name, config)?)));
-    let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    let keyed = known.chain(configured).filter(|(_, variable)| set(variable));
-    let keyed = keyed.map(|(name, variable)| KeyedProvider {
-        provider: name.to_owned(),
-        model: default_of(name, config).map(|model| format!("{name}:{model}")),
-        variable,
-    });
-    keyed.collect()
-}
-
-/// The variable that holds the key of a provider.
-fn key_of(name: &str, config: &Config) -> Option<String> {
-    let configured = config.providers.get(name).and_then(|provider| provider.api_key_env.clone());
-    configured.or_else(|| ProviderKind::known(name)?.key_variable().map(str::to_owned))
-}
-
-/// The model that the bare name of a provider stands for: the configuration's, or that of the catalogue.
-fn default_of<'c>(provider: &str, config: &'c Config) -> Option<&'c str> {
-    let configured = config.providers.get(provider).and_then(|provider| provider.model.as_deref());
-    configured.or_else(|| config.prices.default_of(provider))
-}
-
-/// A user's name for a model as records write it: the bare name of a provider gets its default model, so that a
-/// debate stays with the one it began with.
-pub fn full_name(name: &str, config: &Config) -> String {
-    let (bare, settings) = name.split_once('?').map_or((name, None), |(bare, rest)| (bare, Some(rest)));
-    let is_bare = !config.commands.contains_key(bare) && provider_named(bare, config).is_some();
-    match (default_of(bare, config).filter(|_| is_bare), settings) {
-        (None, _) => name.to_owned(),
-        (Some(model), None) => format!("{bare}:{model}"),
-        (Some(model), Some(settings)) => format!("{bare}:{model}?{settings}"),
-    }
-}
-
-/// Who answers where nobody says: the configuration's model, a provider whose key is set, or the
-/// embedded model.
-pub fn default_model(config: &Config) -> String {
-    let by_key = || {
-        let keyed = keyed_providers(config).into_iter();
-        keyed.filter(|keyed| DEFAULTS.contains(&keyed.provider.as_str())).find_map(|keyed| keyed.model)
-    };
-    let configured = config.model.as_deref().map(|model| full_name(model, config));
-    configured.or_else(by_key).unwrap_or_else(|| "local".into())
 }
 
 impl ModelSpec {
@@ -301,12 +234,6 @@ fn command_named(name: &str, model: Option<&str>, config: &Config) -> Result<Com
     })
 }
 
-fn provider_named<'c>(name: &str, config: &'c Config) -> Option<(ProviderKind, Option<&'c ProviderConfig>)> {
-    let known = ProviderKind::known(name);
-    let configured = config.providers.get(name);
-    Some((configured.map(|provider| provider.kind).or(known)?, configured))
-}
-
 fn choice(
     (provider, kind, configured): (&str, ProviderKind, Option<&ProviderConfig>),
     model: &str,
@@ -407,20 +334,6 @@ mod tests {
             ("\"h:11434\"", "http://h:11434"),
         ] {
             assert_eq!(with_scheme(given.to_owned()), wanted);
-        }
-    }
-
-    #[test]
-    fn models_own_names_get_their_provider() {
-        for (bare, whole) in [
-            ("claude-opus-4-6", "anthropic:claude-opus-4-6"),
-            ("gpt-5-mini", "openai:gpt-5-mini"),
-            ("gemini-2.5-flash", "gemini:gemini-2.5-flash"),
-            ("gpt-oss:20b", "gpt-oss:20b"),
-            ("llama3.2", "llama3.2"),
-            ("local", "local"),
-        ] {
-            assert_eq!(with_provider(bare), whole);
         }
     }
 

@@ -75,7 +75,7 @@ fn contradiction(catalogue: &Catalogue) -> Option<String> {
         if let Some(other) = hosts.insert(host(&provider.host), name) {
             return Some(format!("{at}.host: {} is also that of {}", quoted(&provider.host), quoted(other)));
         }
-        let names = provider.default.iter().chain([name, &provider.host]);
+        let names = provider.default.iter().chain(&provider.retired).chain([name, &provider.host]);
         if let Some(wrong) = names.into_iter().find(|text| !is_name(text)) {
             return Some(format!("{at}: {} is not a name", quoted(wrong)));
         }

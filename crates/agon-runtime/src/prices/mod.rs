@@ -2,6 +2,7 @@
 //! from elsewhere since, and the model that a provider's bare name stands for.
 
 mod check;
+mod line;
 mod refresh;
 
 use std::{
@@ -83,6 +84,9 @@ pub struct ListedProvider {
     /// The model that its bare name stands for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
+    /// Models that it no longer serves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub retired: Vec<String>,
     /// The day for which this was known, `2026-01-31`.
     pub date: String,
 }

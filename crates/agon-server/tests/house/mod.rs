@@ -61,6 +61,7 @@ impl Launcher for Outside {
             json: json!({"judges": judges}),
             text: format!("{judges} judges <b>, 1 call"),
             short: None,
+            costs: BTreeMap::new(),
         })
     }
 

@@ -13,7 +13,8 @@ use super::{
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct AskArgs {
-    /// What you want to know or have done, in plain words; files and git:BASE..HEAD in it become material
+    /// What you want to know or have done, in plain words, or - for standard input; files and git:BASE..HEAD in it
+    /// become material
     pub question: String,
     #[command(flatten)]
     pub seats: SeatArgs,

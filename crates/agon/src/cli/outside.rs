@@ -9,7 +9,7 @@ use clap::{Args, Subcommand, ValueEnum};
 pub struct SeatsArgs {
     #[command(subcommand)]
     pub action: Option<SeatsAction>,
-    /// Id of the debate [default: every open debate]
+    /// Id of the debate, its beginning, or last [default: every open debate]
     pub id: Option<String>,
     /// Show what this seat is asked now and how to answer; -v adds its prompt and the schema of its answer
     #[arg(long, requires = "id")]
@@ -63,7 +63,7 @@ pub enum SeatsAction {
 
 #[derive(Debug, Args)]
 pub struct OneSeat {
-    /// Id of the debate
+    /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
     /// Name of the seat
     #[arg(long)]
@@ -93,7 +93,7 @@ pub struct AnswerArgs {
 
 #[derive(Debug, Args)]
 pub struct InterjectArgs {
-    /// Id of the debate
+    /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
     /// File that holds the remark; - is standard input
     #[arg(long, default_value = "-")]
@@ -108,7 +108,7 @@ pub struct InterjectArgs {
 
 #[derive(Debug, Args)]
 pub struct ActArgs {
-    /// Id of the debate
+    /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
     /// The reason, shown to readers
     #[arg(long, default_value = "", hide_default_value = true)]

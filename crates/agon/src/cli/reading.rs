@@ -15,13 +15,13 @@ pub struct ListArgs {
 
 #[derive(Debug, Args)]
 pub struct DebateArg {
-    /// Id of the debate
+    /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
 }
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// Id of the debate
+    /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
     /// Everything that was said, in place of the first page
     #[arg(long)]
@@ -32,7 +32,7 @@ pub struct ShowArgs {
 
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// Id of the debate
+    /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
     /// Files to write: all, record, transcript, report, events (of a duel or a run), or the name of a protocol
     #[arg(long, default_value = "all", conflicts_with = "summary")]
@@ -49,7 +49,7 @@ pub struct ExportArgs {
 
 #[derive(Debug, Args)]
 pub struct GraphArgs {
-    /// Id of the debate
+    /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
     /// mermaid, dot, argdown, aif (AIF-JSON) or json; without it, a description in prose
     #[arg(long)]

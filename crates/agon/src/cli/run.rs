@@ -18,7 +18,7 @@ pub struct RunArgs {
     /// Kind of debate (see `agon protocols list`), or a file that declares one
     #[arg(required_unless_present = "request")]
     pub protocol: Option<String>,
-    /// What to debate: a text, or a file that holds it (duel: the Markdown document)
+    /// What to debate: a text, a file that holds it (duel: the Markdown document), or - for standard input
     pub motion: Option<String>,
     #[command(flatten)]
     pub seats: SeatArgs,
@@ -75,7 +75,7 @@ const EXAMPLES: &str = "Examples:
   agon run revise task.md --mode plan --strategy debate --rounds 2
   agon run revise --draft first=a.md --draft second=b.md
   agon run review --context git:main..HEAD
-  agon run chaired \"...\" --lineup debate-config.json --max-rounds 5 --seat chair=human
+  agon run chaired \"Should we move?\" --lineup debate-config.json --max-rounds 5 --seat chair=human
 
 agon protocols show KIND lists the seats and the outcomes of a kind.";
 
@@ -86,8 +86,8 @@ pub struct SeatArgs {
     /// repeatable
     #[arg(long = "seat", value_name = "NAME=MODEL")]
     pub seats: Vec<String>,
-    /// Model for every other seat: local, human, outside, cli:AGENT, PROVIDER:MODEL, scripted:FILE or
-    /// recorded:DEBATE
+    /// Model for every other seat: local, human, outside, cli:AGENT, claude, gpt, gemini, PROVIDER:MODEL,
+    /// scripted:FILE or recorded:DEBATE
     #[arg(long)]
     pub model: Option<String>,
 }

@@ -82,7 +82,7 @@ pub struct DeleteArgs {
 
 #[derive(Debug, Args)]
 pub struct LabelArgs {
-    /// Id of the debate
+    /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
     /// Label to add: a-z, 0-9, - _ . and :; repeatable
     #[arg(long = "add", value_name = "LABEL")]

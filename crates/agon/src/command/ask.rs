@@ -4,13 +4,18 @@ use std::{env, io::IsTerminal};
 
 use agon_app::{
     Failure, Result,
-    ask::{AskTold, at_hand, propose},
-    exit,
+    ask::{AskChoice, AskTold, at_hand, choices, propose},
+    available, exit,
     opening::check,
+    speed::MeasuredSpeeds,
 };
 use agon_core::Manifest;
 
-use super::{CommandContext, gate::Pipeline, run::hold};
+use super::{
+    CommandContext,
+    gate::Pipeline,
+    run::{hold, read_text},
+};
 use crate::{
     cli::{AskArgs, Output},
     ui,
@@ -26,7 +31,7 @@ fn has_person() -> bool {
 pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> {
     let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let (plan_only, takes, gate) = (args.plan, args.yes || !has_person(), args.gate.clone());
-    let question = args.question.clone();
+    let question = read_text(args.question.clone(), &args.context.clone().into())?;
     let mut wishes = args.wishes();
     // Without a person to ask about the debate there is none to ask about its line-up.
     wishes.yes |= takes;
@@ -39,8 +44,14 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
     let context = command_context.context(proposal.request.offline)?;
     let checked = check(&context, &proposal.request)?;
     let pipeline = Pipeline::new(&gate, checked.protocol)?;
-    let plan = checked.plan()?;
-    let told = AskTold::of(&proposal, &checked, &plan, &context.config);
+    let speeds = MeasuredSpeeds::of(&context.journal, &context.config);
+    let plan = checked.plan(&speeds)?;
+    let found = match available::is_fallback(&checked.lineup, &proposal.request, &context.config) {
+        true => available::find_soon(&context.config).await,
+        false => Vec::new(),
+    };
+    let mut choices = choices(&context, &proposal.request, &found, &speeds);
+    let told = AskTold::of(&proposal, (&checked, &plan), &context.config, (&found, &choices));
     if !command_context.quiet {
         checked.notes.iter().for_each(|note| context.frontend.warn(note));
     }
@@ -50,23 +61,74 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
     if plan_only {
         return Ok(exit::OK);
     }
-    if !takes && !confirmed(command_context) {
-        ui::err("Nothing was sent.");
-        return Ok(exit::OK);
-    }
-    hold(command_context, &context, &proposal.request, checked, pipeline).await
+    let (request, checked) = match if takes { AskAnswer::Yes } else { ask(command_context, &choices) } {
+        AskAnswer::No => {
+            ui::err("Nothing was sent.");
+            return Ok(exit::OK);
+        }
+        AskAnswer::Yes => (proposal.request, checked),
+        AskAnswer::Choice(at) => {
+            let AskChoice { request, checked, .. } = choices.swap_remove(at);
+            (request, checked)
+        }
+    };
+    hold(command_context, &context, &request, checked, pipeline).await
 }
 
-/// Whether a person says yes.
-fn confirmed(command_context: &CommandContext) -> bool {
+/// What a person says to a proposal.
+#[derive(Debug, PartialEq, Eq)]
+enum AskAnswer {
+    No,
+    Yes,
+    /// The debate by another model, by its place among the choices.
+    Choice(usize),
+}
+
+impl AskAnswer {
+    fn parse(line: &str, choices: usize) -> Self {
+        match line.trim().to_lowercase().as_str() {
+            "y" | "yes" => Self::Yes,
+            number => match number.parse::<usize>() {
+                Ok(number) if (1..=choices).contains(&number) => Self::Choice(number - 1),
+                _ => Self::No,
+            },
+        }
+    }
+}
+
+/// Asks a person whether the proposed debate is held, or one of `choices`.
+fn ask(command_context: &CommandContext, choices: &[AskChoice]) -> AskAnswer {
     let held = ui::hold();
-    let question = "Hold this debate? [y/N] ";
+    let others = choices.iter().zip(1..).map(|(choice, number)| format!(", {number} for {}", choice.model));
+    let question = ui::visible(&format!("Hold this debate? [y/N{}] ", others.collect::<String>()));
     // Standard output is for the program that reads JSON.
     match command_context.output {
-        Output::Text => held.prompt(question),
-        Output::Json => held.complain(question),
+        Output::Text => held.prompt(&question),
+        Output::Json => held.complain(&question),
     }
     let mut line = String::new();
-    let read = std::io::stdin().read_line(&mut line);
-    read.is_ok() && ["y", "yes"].contains(&line.trim().to_lowercase().as_str())
+    match std::io::stdin().read_line(&mut line) {
+        Ok(_) => AskAnswer::parse(&line, choices.len()),
+        Err(_) => AskAnswer::No,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_chooses_another_model() {
+        for (line, wanted) in [
+            ("y\n", AskAnswer::Yes),
+            (" YES ", AskAnswer::Yes),
+            ("2\n", AskAnswer::Choice(1)),
+            ("3", AskAnswer::No),
+            ("0", AskAnswer::No),
+            ("", AskAnswer::No),
+            ("no", AskAnswer::No),
+        ] {
+            assert_eq!(AskAnswer::parse(line, 2), wanted, "{line}");
+        }
+    }
 }

@@ -16,7 +16,7 @@ use agon_text::count_noun;
 use serde_json::json;
 
 use super::artifact::{self, Owner};
-use super::{CommandContext, deletion, import, stored};
+use super::{CommandContext, debate_id, deletion, import, stored};
 use crate::{
     cli::CheckArgs,
     input::{self, RECORD_MEGABYTES_MAX},
@@ -240,8 +240,8 @@ fn debate(command_context: &CommandContext, what: &str) -> Result<u8> {
 
 /// A debate of the journal; the copy of its record in its folder is compared too.
 fn kept_record(command_context: &CommandContext, what: &str) -> Result<Record> {
-    let id = debate_id(what)?;
     let journal = command_context.journal()?;
+    let id = debate_id::find(&journal, what)?;
     let record = journal.read(&id)?;
     journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     let directory = journal.summary(&id)?.and_then(|summary| summary.directory);

@@ -5,8 +5,7 @@ use std::{collections::BTreeSet, path::Path};
 use agon_app::{
     Failure, Result,
     deletion::{self as erasure, DeletedDebate, retention as ages},
-    exit,
-    opening::debate_id,
+    exit, opening,
 };
 use agon_core::{DebateId, LeftEntry, Tombstone};
 use agon_formats::tombstone_jsonl;
@@ -14,7 +13,7 @@ use agon_journal::{DebateSummary, Journal, tombstone::Deletion};
 use agon_text::count_noun;
 use serde_json::{Value, json};
 
-use super::{CommandContext, answer};
+use super::{CommandContext, answer, debate_id};
 use crate::{
     cli::{DeleteArgs, LabelArgs, RetentionArgs},
     input::{self, RECORD_MEGABYTES_MAX},
@@ -22,12 +21,12 @@ use crate::{
 };
 
 pub async fn delete(command_context: &CommandContext, args: DeleteArgs) -> Result<u8> {
-    let ids = args.ids.iter().map(|id| debate_id(id)).collect::<Result<Vec<DebateId>>>()?;
-    if ids.len() > 1 && !args.entries.is_empty() {
+    if args.ids.len() > 1 && !args.entries.is_empty() {
         let message = "--entry numbers the entries of one debate";
         return Err(Failure::usage(message, "name one debate"));
     }
     let journal = command_context.journal()?;
+    let ids = args.ids.iter().map(|id| debate_id::find(&journal, id)).collect::<Result<Vec<DebateId>>>()?;
     // All are known before the first goes.
     for id in &ids {
         if journal.summary(id)?.is_none() {
@@ -87,12 +86,12 @@ fn told(deleted: &DeletedDebate, chosen: usize) -> String {
 }
 
 pub async fn label(command_context: &CommandContext, args: LabelArgs) -> Result<u8> {
-    let id = debate_id(&args.id)?;
-    let labels =
-        command_context.journal()?.label(&id, args.add, args.remove).await.map_err(|error| match error {
-            agon_journal::JournalError::Refused { why, .. } => Failure::usage(why, "choose another label"),
-            other => other.into(),
-        })?;
+    let journal = command_context.journal()?;
+    let id = debate_id::find(&journal, &args.id)?;
+    let labels = journal.label(&id, args.add, args.remove).await.map_err(|error| match error {
+        agon_journal::JournalError::Refused { why, .. } => Failure::usage(why, "choose another label"),
+        other => other.into(),
+    })?;
     command_context.print(&json!({"debate": id, "labels": labels}), || {
         let labels = if labels.is_empty() { "no labels".to_owned() } else { labels.join(", ") };
         format!("{id}: {labels}")
@@ -149,7 +148,7 @@ pub async fn retention(command_context: &CommandContext, args: RetentionArgs) ->
 
 /// Checks what is left of a deleted debate of the journal; `None` where none of this name was deleted.
 pub fn check(command_context: &CommandContext, name: &str) -> Result<Option<u8>> {
-    let Ok(id) = debate_id(name) else { return Ok(None) };
+    let Ok(id) = opening::debate_id(name) else { return Ok(None) };
     let Some(journal) = command_context.known_journal()? else { return Ok(None) };
     if journal.tombstone(&id)?.is_none() {
         return Ok(None);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agon_app::{
-    Failure, Result, exit,
+    Failure, Result, available, exit,
     lineup::{self, NamedModels},
     opening, participants,
     request::SeatRequest,
@@ -15,7 +15,7 @@ use agon_runtime::{config::default_model, files::check_writable};
 use agon_text::{agree_with, count_noun};
 use serde_json::json;
 
-use super::{CommandContext, offer};
+use super::CommandContext;
 use crate::ui;
 
 /// Maximum number of debates that are named of those which the journal does not hold.
@@ -65,7 +65,7 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
     let what = shared.map_or("journal".into(), |journal| format!("journal in {}", journal.path().display()));
     add(what, problem);
     if let (Ok(config), Ok(_)) = (&config, &journal) {
-        for available in offer::available(config).await {
+        for available in available::find_models(config).await {
             let command = available.command();
             found.push(HealthCheck { command, ..finding(available.what, available.problem, true) });
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_app::{Failure, Result, declarations, exit, opening::debate_id, output_dir, words::suggestion};
+use agon_app::{Failure, Result, declarations, exit, output_dir, words::suggestion};
 use agon_core::Record;
 use agon_dropin::stored as verbs;
 use agon_formats::record_jsonl;
@@ -11,7 +11,7 @@ use agon_runtime::files::{self, Lasting};
 use serde_json::json;
 
 use super::artifact;
-use super::{CommandContext, check, deletion, gate::Pipeline, stored};
+use super::{CommandContext, check, debate_id, deletion, gate::Pipeline, stored};
 use crate::{
     cli::{ExportArgs, GateArgs, Output},
     ui,
@@ -29,8 +29,8 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
             None,
         );
     }
-    let id = debate_id(&args.id)?;
     let journal = command_context.journal()?;
+    let id = debate_id::find(&journal, &args.id)?;
     if let Some(left) = deletion::exported(&journal, &id, &args.format)? {
         return write(command_context, args, left, &args.id, None);
     }

@@ -2,18 +2,18 @@
 
 use agon_app::{
     Result,
-    opening::{budget, debate_id},
+    opening::budget,
     resume::{ResumeRequest, check_extension, known},
 };
 use agon_core::Extension;
 
-use super::{CommandContext, gate::Pipeline, resume};
+use super::{CommandContext, debate_id, gate::Pipeline, resume};
 use crate::cli::ExtendArgs;
 
 pub async fn run(command_context: &CommandContext, args: ExtendArgs) -> Result<u8> {
     let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
-    let id = debate_id(&args.id)?;
     let context = command_context.context_on(args.offline, &args.on)?;
+    let id = debate_id::find(&context.journal, &args.id)?;
     let more = Extension { rounds: args.rounds, ..budget(&args.budget.clone().into())? };
     let (record, protocol) = known(&context.journal, &id)?;
     check_extension(&record, protocol, &more)?;

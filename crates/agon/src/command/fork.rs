@@ -3,19 +3,19 @@
 use agon_app::{
     Failure, Result, companion, declarations, exit, lineup,
     models::check_prices,
-    opening::{self, Folder, debate_id},
+    opening::{self, Folder},
 };
 use agon_core::{Opened, Parent, Record, step};
 use agon_runtime::config::Config;
 use serde_json::json;
 
-use super::CommandContext;
+use super::{CommandContext, debate_id};
 use crate::cli::ForkArgs;
 
 pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8> {
-    let of = debate_id(&args.debate)?;
     let config = command_context.config()?;
     let journal = command_context.journal()?;
+    let of = debate_id::find(&journal, &args.debate)?;
     let record = journal.read(&of)?;
     let id = opening::id(args.id.as_deref())?;
     if journal.summary(&id)?.is_some() {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_app::{Failure, Result, exit, opening::debate_id, output_dir, session::code, words::suggestion};
+use agon_app::{Failure, Result, exit, output_dir, session::code, words::suggestion};
 use agon_formats::graph::{
     Graph,
     export::{self, GraphLanguage},
@@ -12,7 +12,7 @@ use agon_formats::graph::{
 use agon_protocols::common::withheld;
 
 use super::{
-    CommandContext,
+    CommandContext, debate_id,
     extraction::{self, ExtractionRun},
 };
 use crate::{
@@ -21,11 +21,11 @@ use crate::{
 };
 
 pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8> {
-    let id = debate_id(&args.id)?;
     let language = args.format.as_deref().map(language).transpose()?;
     // JSON is one value here, too.
     let language = language.or((command_context.output == Output::Json).then_some(GraphLanguage::Json));
     let journal = command_context.journal()?;
+    let id = debate_id::find(&journal, &args.id)?;
     let record = withheld::shown(&journal.read(&id)?).into_owned();
     named(&args, &Graph::of(&record))?;
     let extraction = match &args.extract {

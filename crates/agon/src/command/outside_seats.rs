@@ -1,12 +1,12 @@
 //! What the verbs for seats that are answered from outside share: a debate, and what its
 //! refusals mean to a shell.
 
-use agon_app::{Result, declarations::rules, opening::debate_id};
+use agon_app::{Result, declarations::rules};
 use agon_core::{DebateId, Protocol};
 use agon_journal::Journal;
 use agon_runtime::outside_seats::{OutsideSeatError, OutsideSeats};
 
-use super::CommandContext;
+use super::{CommandContext, debate_id};
 
 /// A debate with its journal, for the commands of outside seats.
 pub struct CommandDebate<'a> {
@@ -19,8 +19,8 @@ pub struct CommandDebate<'a> {
 impl<'a> CommandDebate<'a> {
     /// The debate that a command names.
     pub fn enter(command_context: &'a CommandContext, id: &str) -> Result<Self> {
-        let id = debate_id(id)?;
         let journal = command_context.journal()?;
+        let id = debate_id::find(&journal, id)?;
         let record = journal.read(&id).map_err(OutsideSeatError::from)?;
         let protocol = rules(&record)?;
         Ok(Self { command_context, journal, id, protocol })

@@ -2,19 +2,18 @@
 
 use agon_app::{
     Result, exit,
-    opening::debate_id,
     output_dir::{self, OutputDir},
 };
 use agon_journal::DebateSummary;
 use agon_text::count_noun;
 use serde_json::json;
 
-use super::{CommandContext, check};
+use super::{CommandContext, check, debate_id};
 use crate::{cli::DebateArg, ui};
 
 pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
-    let id = debate_id(&args.id)?;
     let journal = command_context.journal()?;
+    let id = debate_id::find(&journal, &args.id)?;
     let record = journal.read(&id)?;
     check::follow(&record)?;
     let directory = journal.summary(&id)?.and_then(|summary: DebateSummary| summary.directory);

@@ -1,9 +1,7 @@
 //! `agon resume`: continues where a debate stopped.
 
 use agon_app::{
-    Context, Result, exit, lineup,
-    opening::debate_id,
-    output_dir,
+    Context, Result, exit, lineup, output_dir,
     request::SeatRequest,
     resume::{ResumeOutcome, ResumeRequest, directory, known, resume, take},
 };
@@ -12,7 +10,7 @@ use agon_runtime::files::check_writable;
 use serde_json::json;
 
 use super::{
-    CommandContext, answer, companion,
+    CommandContext, answer, companion, debate_id,
     drive::drive,
     ending::{finish, suspended},
     gate::Pipeline,
@@ -24,8 +22,8 @@ use crate::{
 
 pub async fn run(command_context: &CommandContext, args: ResumeArgs) -> Result<u8> {
     let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
-    let id = debate_id(&args.id)?;
     let context = command_context.context_on(args.offline, &args.on)?;
+    let id = debate_id::find(&context.journal, &args.id)?;
     let (_, protocol) = known(&context.journal, &id)?;
     let pipeline = Pipeline::new(&args.gate, protocol)?;
     let wish = ResumeRequest::Resume(answer::user());

@@ -1,19 +1,21 @@
 //! `agon run`: opens a debate and drives it.
 
-use std::{collections::BTreeMap, io::Read, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use agon_app::{
-    Context, Failure, OpeningRequest, Result,
+    Context, Failure, OpeningRequest, Result, available,
     declarations::{self, NamedProtocol},
     exit,
     opening::{self, CheckedDebate, judging},
     participants,
+    request::ContextRequest,
+    speed::MeasuredSpeeds,
     start::start,
 };
 use agon_core::Opened;
 use agon_protocols::common::lineup::NUMBER;
 
-use super::{CommandContext, companion, drive::drive, gate::Pipeline, offer};
+use super::{CommandContext, companion, drive::drive, gate::Pipeline};
 use crate::{
     cli::{Output, RunArgs},
     input, ui,
@@ -21,13 +23,20 @@ use crate::{
 
 /// Longest request in a file.
 const REQUEST_MEGABYTES_MAX: u64 = 16;
+/// Longest text on standard input: a document.
+const TEXT_MEGABYTES_MAX: u64 = 1;
 
 pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> {
     let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let (plan, gate, on) = (args.plan, args.gate.clone(), args.on.clone());
+    check_kind(&args)?;
     let mut request = match &args.request {
         Some(file) => from_file(file)?,
-        None => args.into(),
+        None => {
+            let mut request: OpeningRequest = args.into();
+            request.motion = request.motion.map(|motion| read_text(motion, &request.context)).transpose()?;
+            request
+        }
     };
     command_context.config()?;
     if command_context.terminal() {
@@ -39,19 +48,24 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
     if !command_context.quiet {
         checked.notes.iter().for_each(|note| context.frontend.warn(note));
     }
+    let is_told = !command_context.quiet && command_context.output == Output::Text;
+    if is_told && available::is_fallback(&checked.lineup, &request, &context.config) {
+        let found = available::find_soon(&context.config).await;
+        context.frontend.note(&format!("The embedded model answers; {}.", available::sentence(&found)));
+    }
     if plan {
         if !command_context.quiet {
             let models = checked.lineup.iter().map(|sat| &sat.spec);
             let downloads = participants::downloads(models, &context);
             downloads.iter().for_each(|told| context.frontend.note(told));
         }
-        let plan = checked.plan()?;
+        let plan = checked.plan(&MeasuredSpeeds::of(&context.journal, &context.config))?;
         command_context.print(&plan.json, || ui::visible(&plan.text));
         return Ok(exit::OK);
     }
     let limits = &checked.opened.limits;
     if !command_context.quiet && (limits.tokens_max.is_some() || limits.requests_max.is_some()) {
-        let short = checked.plan()?.short;
+        let short = checked.plan(&MeasuredSpeeds::default())?.short;
         short.iter().for_each(|short| context.frontend.warn(short));
     }
     hold(command_context, &context, &request, checked, pipeline).await
@@ -74,9 +88,7 @@ pub async fn hold(
         ui::out(&ui::json(&record.entries()[0]));
     }
     let done = async {
-        if drive(command_context, context, started).await? == exit::OK {
-            offer::after(command_context, context, &checked.opened).await;
-        }
+        drive(command_context, context, started).await?;
         companion::follow(command_context, context, &id).await
     };
     let done = done.await;
@@ -86,18 +98,39 @@ pub async fn hold(
 /// The request in a file, or on standard input.
 fn from_file(file: &Path) -> Result<OpeningRequest> {
     let remedy = "name a file with one JSON object";
-    let bytes = if file == Path::new("-") {
-        let mut bytes = Vec::new();
-        let most = REQUEST_MEGABYTES_MAX << 20;
-        let read = std::io::stdin().lock().take(most).read_to_end(&mut bytes);
-        read.map_err(|error| Failure::new(exit::IO, "io", format!("standard input: {error}"), remedy))?;
-        bytes
-    } else {
-        input::bytes(file, REQUEST_MEGABYTES_MAX, remedy)?
-    };
-    let text = String::from_utf8(bytes);
+    if file == Path::new("-") {
+        return OpeningRequest::parse(&input::standard_input(REQUEST_MEGABYTES_MAX, remedy)?);
+    }
+    let text = String::from_utf8(input::bytes(file, REQUEST_MEGABYTES_MAX, remedy)?);
     let text = text.map_err(|_| Failure::usage("the request is not UTF-8 text", remedy))?;
     OpeningRequest::parse(&text)
+}
+
+/// The text that a command line gives: the word itself, or what standard input has where it is `-`.
+pub fn read_text(word: String, request: &ContextRequest) -> Result<String> {
+    if word != "-" {
+        return Ok(word);
+    }
+    let is_standard_input =
+        |source: &str| source.rsplit_once('=').map_or(source, |(_, what)| what).trim() == "-";
+    if request.sources.iter().any(|source| source.as_str().is_some_and(is_standard_input)) {
+        let message = "- stands for the motion and for material, but standard input can be read once";
+        return Err(Failure::usage(message, "name a file for one of them"));
+    }
+    let text = input::standard_input(TEXT_MEGABYTES_MAX, "pipe a text in, or give it as an argument")?;
+    // Several lines are a text, never the name of a file.
+    Ok(format!("{}\n", text.trim_end()))
+}
+
+/// Refuses a question in the place of a kind of debate.
+fn check_kind(args: &RunArgs) -> Result<()> {
+    match args.protocol.as_deref().filter(|kind| kind.contains(char::is_whitespace)) {
+        None => Ok(()),
+        Some(question) => Err(Failure::unknown(
+            format!("{question:?} is not a kind of debate"),
+            format!("agon ask {question:?} proposes one; or name the kind first: agon run exchange {question:?}"),
+        )),
+    }
 }
 
 /// Asks a person what is debated, where the command line does not say.

@@ -89,7 +89,7 @@ async fn look(command_context: &CommandContext, id: &str) -> Result<Waiting> {
     let opened = record.opened();
     let paused = record.paused().map(agon_core::Act::line);
     Ok(Waiting {
-        id: id.into(),
+        id: target.id.to_string(),
         protocol: opened.protocol.clone(),
         motion: opened.motion.clone(),
         paused,

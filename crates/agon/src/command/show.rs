@@ -1,6 +1,6 @@
 //! `agon show`: the current state of one debate, or of a duel or run of the drop-in verbs.
 
-use agon_app::{Failure, Result, declarations, exit, opening::debate_id, session::code, words};
+use agon_app::{Failure, Result, declarations, exit, session::code, words};
 use agon_core::{Event, Record};
 use agon_dropin::stored as verbs;
 use agon_formats::first_page::FirstPage;
@@ -10,7 +10,7 @@ use agon_text::count_noun;
 use serde_json::{Value, json};
 
 use super::{
-    CommandContext, check,
+    CommandContext, check, debate_id,
     gate::{Pipeline, UNCLEAR},
     stored,
 };
@@ -29,8 +29,8 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
         stored::show(command_context, &found);
         return Ok(exit::OK);
     }
-    let id = debate_id(&args.id)?;
     let journal = command_context.journal()?;
+    let id = debate_id::find(&journal, &args.id)?;
     let record = journal.read(&id)?;
     let shown = withheld::shown(&record);
     let spent = journal.spent(&id)?;

@@ -15,7 +15,7 @@ use agon_journal::{
 use agon_runtime::{config::Config, outside_seats::OutsideSeats};
 use serde_json::{Value, json};
 
-use super::CommandContext;
+use super::{CommandContext, debate_id};
 use crate::{
     cli::{AuditArgs, UsersAction, UsersArgs},
     ui,
@@ -284,8 +284,8 @@ async fn role_of(
     revoke: bool,
 ) -> Result<(Value, String)> {
     let person = found(journal, person)?;
-    let id = DebateId::new(debate).ok().filter(|id| matches!(journal.summary(id), Ok(Some(_))));
-    let id = id.ok_or_else(|| {
+    let id = DebateId::new(debate).ok().map(|_| debate_id::find(journal, debate)).transpose()?;
+    let id = id.filter(|id| matches!(journal.summary(id), Ok(Some(_)))).ok_or_else(|| {
         let why = format!("no debate {:?} in this journal", debate.chars().take(80).collect::<String>());
         Failure::new(exit::UNKNOWN, "no_such_debate", why, "agon list shows all debates")
     })?;
@@ -335,7 +335,8 @@ pub fn audit_lines(command_context: &CommandContext, args: &AuditArgs) -> Result
             Failure::usage(why, "use 2026-01-31, 2026-01-31T12:00:00Z, or 30d for the last 30 days")
         })?),
     };
-    let (debate, action) = (args.debate.clone(), args.action.clone());
+    let debate = args.debate.as_deref().map(|named| debate_id::find(&journal, named)).transpose()?;
+    let (debate, action) = (debate.map(String::from), args.action.clone());
     let filter = AuditFilter { principal, debate, action, since, before: None };
     let lines = journal.audited(&filter, args.limit.min(AUDIT_LINES_MAX))?;
     command_context.print(&json!(lines), || {

@@ -6,8 +6,7 @@ use std::{
 };
 
 use agon_app::{
-    Failure, Result, exit,
-    opening::debate_id,
+    Failure, Result, exit, opening,
     participants::{claim_reader::ClaimReader, verifier},
 };
 use agon_core::{Record, View};
@@ -33,7 +32,7 @@ use agon_sources::{
 use agon_text::count_noun;
 use serde_json::{Value, json};
 
-use super::CommandContext;
+use super::{CommandContext, debate_id};
 use crate::{cli::VerifyArgs, input, ui};
 
 /// Largest file that is read, in bytes.
@@ -286,8 +285,9 @@ fn asked(command_context: &CommandContext, what: &str) -> Result<LookupRequest> 
             "agon list shows the debates",
         )
     };
-    let id = debate_id(what).map_err(|_| unknown())?;
+    opening::debate_id(what).map_err(|_| unknown())?;
     let journal = command_context.known_journal()?.ok_or_else(unknown)?;
+    let id = debate_id::find(&journal, what)?;
     if journal.summary(&id)?.is_none() {
         return Err(unknown());
     }

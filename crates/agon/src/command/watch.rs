@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use agon_app::{Result, exit, opening::debate_id, session};
+use agon_app::{Result, exit, session};
 use agon_core::{Outcome, Usage};
 use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::drive::Watch;
 
 use super::{
-    CommandContext,
+    CommandContext, debate_id,
     ending::{finish, not_driven},
     live::{self, Followed},
     run::introduce,
@@ -23,8 +23,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Shows everything that is on the record and then what comes, until the debate is closed.
 pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8> {
-    let id = debate_id(&args.id)?;
     let journal = command_context.journal()?;
+    let id = debate_id::find(&journal, &args.id)?;
     let mut record = journal.read(&id)?;
     if command_context.output == Output::Text && !command_context.quiet {
         introduce(record.opened());

@@ -94,3 +94,52 @@ fn what_cannot_be_proposed_is_refused_before_anything_is_sent() {
         assert!(ran.code == 2 && ran.err.contains(wanted), "{question}: {} {}", ran.code, ran.err);
     }
 }
+
+#[test]
+fn what_agon_wrote_itself_is_no_change() {
+    let workspace = branch();
+    let model = workspace.willing();
+    git(&workspace, &["add", "willing.json"]);
+    git(&workspace, &["commit", "-qm", "third"]);
+    let run = ["run", "exchange", "This house would rest.", "--model", &model, "--rounds", "0", "--id", "d1"];
+    assert_eq!(workspace.agon(&run).code, 0);
+    assert_eq!(workspace.agon(&["export", "d1", "--out", "kept/d1"]).code, 0);
+    assert_eq!(workspace.agon(&["skills", "install"]).code, 0);
+    let refused = workspace.agon(&["review", "--context", "git:.", "--model", &model]);
+    assert!(refused.code == 2 && refused.err.contains("Everything is committed"), "{}", refused.err);
+    let proposed = workspace.json(&["ask", "review my changes", "--plan", "--model", &model]);
+    assert_eq!(proposed["proposal"]["context"], json!(["git:main..."]));
+    workspace.write("wait.rs", "fn wait() {}\n");
+    workspace.write("debates/mine.md", "Mine.\n");
+    let planned = workspace.agon(&["review", "--context", "git:.", "--plan", "--model", &model]);
+    assert!(planned.out.contains("debates/mine.md") && planned.out.contains("wait.rs"), "{}", planned.out);
+    assert!(!planned.out.contains("report.html") && !planned.out.contains("SKILL.md"), "{}", planned.out);
+    assert!(planned.err.contains("that agon itself wrote"), "{}", planned.err);
+}
+
+#[test]
+fn a_motion_and_a_question_come_from_standard_input() {
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    let piped = |args: &[&str], text: &str| {
+        let mut command = workspace.command(args);
+        let mut child = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let motion = |id: &str| workspace.json(&["show", id])["opened"]["motion"].clone();
+    let run = ["run", "exchange", "-", "--model", &model, "--rounds", "0", "--id", "d1", "--out", "d1"];
+    assert_eq!(piped(&run, "This house would rest.\n"), (0, String::new()));
+    assert_eq!(motion("d1"), "This house would rest.");
+    let duel = ["duel", "-", "--model", &model, "--id", "d2", "--out", "d2", "--rounds", "2"];
+    assert_eq!(piped(&duel, "# Cache\n\nWe keep a cache of 64 MB for each worker.").0, 0);
+    assert_eq!(motion("d2"), "Cache");
+    let ask = ["ask", "-", "--model", &model, "--id", "d3", "--out", "d3"];
+    assert_eq!(piped(&ask, "Should we rest?").0, 0);
+    assert_eq!(motion("d3"), "Should we rest?");
+    let (code, told) = piped(&[&run[..], &["--context", "-"]].concat(), "x");
+    assert!(code == 2 && told.contains("standard input can be read once"), "{told}");
+    let (code, told) = piped(&["exchange", "-", "--model", &model], "");
+    assert!(code == 2 && told.contains("the motion is empty"), "{told}");
+}

@@ -48,7 +48,7 @@ fn motions_that_cannot_be_debated_are_refused() {
     std::fs::create_dir(workspace.work().join("folder")).unwrap();
     for (motion, says) in [
         ("", "motion is empty"),
-        ("  ?! ", "motion is empty"),
+        ("  ?! ", "motion has no words"),
         ("empty.md", "motion is empty"),
         ("binary.md", "not a text file"),
         ("long.md", "at most"),

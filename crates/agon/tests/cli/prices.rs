@@ -247,6 +247,26 @@ fn a_bare_name_is_recorded_with_the_model_that_it_stands_for() {
 }
 
 #[test]
+fn a_plan_shows_a_range_of_time_once_a_model_was_measured() {
+    let lab = Lab::new("openai", PRICE, MockConfig::default());
+    let plan = || {
+        let plan = ["run", "exchange", "This house would nap.", "--plan"];
+        let local = lab.workspace.json(&[&plan[..], &["--model", "local"]].concat());
+        let hosted = lab.workspace.json(&[&plan[..], &["--model", "lab:mock"]].concat());
+        [local, hosted].map(|plan| plan["models"][0].clone())
+    };
+    let [local, hosted] = plan();
+    let range = |plan: &Value| Some((plan["minutes_min"].as_f64()?, plan["minutes_max"].as_f64()?));
+    let (low, high) = range(&local).unwrap();
+    assert!(low > 0.0 && low < local["minutes"].as_f64().unwrap() && high > low, "{local}");
+    assert_eq!(range(&hosted), None, "{hosted}");
+    assert_eq!(lab.run(&[]).code, 0);
+    let [_, hosted] = plan();
+    let (low, high) = range(&hosted).unwrap();
+    assert!(low <= high && high < hosted["minutes"].as_f64().unwrap(), "the mock answers at once: {hosted}");
+}
+
+#[test]
 fn the_doctor_names_what_can_answer_with_the_command_for_it() {
     let lab = Lab::new("openai", "api_key_env = \"LAB_KEY\"", MockConfig::default());
     // The default model is asked whether it is there, and must not be far away.

@@ -231,3 +231,68 @@ fn a_limit_of_money_refuses_agents_whose_price_nobody_knows() {
     assert_eq!(ran.code, 8, "{}", ran.err);
     assert!(ran.err.contains("claude, codex, gemini, coder"), "{}", ran.err);
 }
+
+/// A workspace in which Claude Code alone is installed, signed in where `is_signed_in`.
+fn with_claude(is_signed_in: bool) -> impl Fn(&[&str]) -> Ran {
+    let workspace = Workspace::new();
+    let path = workspace.write("bin/claude", AGENT);
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    if is_signed_in {
+        workspace.write("bin/signed-in-claude", "");
+    }
+    move |args| {
+        let mut command = workspace.command(args);
+        // Nothing answers there, whatever runs on this machine.
+        command.env("OLLAMA_HOST", "127.0.0.1:1");
+        command.env("PATH", format!("{}:/usr/bin:/bin", workspace.work().join("bin").display()));
+        let Output { status, stdout, stderr } = command.output().unwrap();
+        Ran {
+            code: status.code().unwrap_or(-1),
+            out: String::from_utf8(stdout).unwrap(),
+            err: String::from_utf8(stderr).unwrap(),
+        }
+    }
+}
+
+#[test]
+fn a_debate_of_the_embedded_model_names_the_agent_that_is_here() {
+    let agon = with_claude(true);
+    let ask = agon(&["ask", "Should we rest?", "--plan"]);
+    assert_eq!(ask.code, 0, "{}", ask.err);
+    for part in [
+        "since nothing names one; a stronger model is here, cli:claude: add --model cli:claude",
+        "Instead of the embedded model:\n  1: --model cli:claude: ",
+        "paid as that program is paid, about ",
+    ] {
+        assert!(ask.out.contains(part), "{part}: {}", ask.out);
+    }
+    let told = agon(&["ask", "Should we rest?", "--plan", "--output", "json"]);
+    let told: Value = serde_json::from_str(&told.out).unwrap();
+    assert_eq!(told["choices"][0]["model"], "cli:claude");
+    assert_eq!(told["choices"].as_array().unwrap().len(), 1);
+    let run = ["run", "exchange", "This house would rest.", "--plan"];
+    let planned = agon(&run);
+    let sentence =
+        "The embedded model answers; a stronger model is here, cli:claude: add --model cli:claude.";
+    assert!(planned.err.contains(sentence), "{}", planned.err);
+    for more in [&["--model", "local"][..], &["--quiet"], &["--output", "json"]] {
+        let planned = agon(&[&run, more].concat());
+        assert!(!planned.err.contains("The embedded model answers"), "{more:?}: {}", planned.err);
+    }
+}
+
+#[test]
+fn a_debate_of_the_embedded_model_never_claims_that_an_agent_is_not_there() {
+    let run = ["run", "exchange", "This house would rest.", "--plan"];
+    let ran = with_claude(false)(&run);
+    assert!(ran.err.contains("cli:claude, 1.2.3 (fake); it does not seem to be signed in"), "{}", ran.err);
+    let workspace = Workspace::new();
+    let mut command = workspace.command(&run);
+    command.env("OLLAMA_HOST", "127.0.0.1:1").env("PATH", "/nowhere");
+    let ran = command.output().unwrap();
+    let told = String::from_utf8(ran.stderr).unwrap();
+    assert!(
+        told.contains("no key, no command-line agent and no Ollama was found here; agon doctor"),
+        "{told}"
+    );
+}

@@ -1,6 +1,7 @@
 //! A client of the Model Context Protocol, as plain as can be: it writes lines and reads lines.
 
 use std::{
+    collections::BTreeMap,
     io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin},
     sync::mpsc::{Receiver, channel},
@@ -30,6 +31,8 @@ pub struct Client {
     id: u64,
     /// What came that was no answer.
     pub told: Vec<Value>,
+    /// The schema of each tool's result, once one was called.
+    schemas: BTreeMap<String, Value>,
 }
 
 impl Client {
@@ -44,7 +47,7 @@ impl Client {
                 }
             }
         });
-        Self { child, input, lines, era, id: 0, told: Vec::new() }
+        Self { child, input, lines, era, id: 0, told: Vec::new(), schemas: BTreeMap::new() }
     }
 
     /// A client that has begun.
@@ -100,15 +103,22 @@ impl Client {
         }
     }
 
-    /// What a tool gives; what it refuses is its code.
+    /// What a tool gives, which obeys its schema; what it refuses is its code.
     pub fn call(&mut self, tool: &str, arguments: Value) -> Result<Value, String> {
+        if self.schemas.is_empty() {
+            let listed = self.request("tools/list", json!({})).unwrap();
+            let schema = |tool: &Value| (tool["name"].as_str().unwrap().into(), tool["outputSchema"].clone());
+            self.schemas = listed["tools"].as_array().unwrap().iter().map(schema).collect();
+        }
         let result = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
         let result = result.unwrap_or_else(|error| panic!("{tool}: {error}"));
         let content = result["structuredContent"].clone();
         match result["isError"] == true {
             true => Err(content["error"]["code"].as_str().unwrap().to_owned()),
-            false if content.is_null() => Ok(result["content"][0]["text"].clone()),
-            false => Ok(content),
+            false => {
+                obeys(&content, &self.schemas[tool]).unwrap_or_else(|why| panic!("{tool}: {why}: {content}"));
+                Ok(content)
+            }
         }
     }
 
@@ -123,6 +133,38 @@ impl Client {
         }
         None
     }
+}
+
+/// Whether `value` obeys `schema`, and has no field that the schema does not name.
+fn obeys(value: &Value, schema: &Value) -> Result<(), String> {
+    if let Some(alternatives) = schema["anyOf"].as_array() {
+        let is_any = alternatives.iter().any(|schema| obeys(value, schema).is_ok());
+        return if is_any { Ok(()) } else { Err(format!("{value} is none of {alternatives:?}")) };
+    }
+    let is_kind = match schema["type"].as_str() {
+        None => true,
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_u64(),
+        Some("boolean") => value.is_boolean(),
+        Some("null") => value.is_null(),
+        Some(other) => return Err(format!("an unknown type: {other}")),
+    };
+    if !is_kind {
+        return Err(format!("{value} is not {}", schema["type"]));
+    }
+    for item in value.as_array().into_iter().flatten().filter(|_| schema["items"].is_object()) {
+        obeys(item, &schema["items"])?;
+    }
+    let Some(properties) = schema["properties"].as_object() else { return Ok(()) };
+    for (name, field) in value.as_object().into_iter().flatten() {
+        let schema = properties.get(name).ok_or_else(|| format!("{name} is not in the schema"))?;
+        obeys(field, schema).map_err(|why| format!("{name}: {why}"))?;
+    }
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let missing = required.filter(|name| value.get(name).is_none()).next();
+    missing.map_or(Ok(()), |name| Err(format!("{name} is missing")))
 }
 
 impl Drop for Client {

@@ -43,7 +43,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("agon-protocols/src/revise/dimensions.rs", "correctness", "dimensions of a review in the source system"),
     ("agon-protocols/src/chaired/facts.rs", "questions", "names of prompts"),
     ("agon-protocols/src/chaired/facts.rs", "opening", "names of prompts"),
-    ("agon-mcp/src/tools.rs", "status", "names of tools and their arguments"),
     ("agon-runtime/src/config/accounts.rs", "authorization", "headers of HTTP"),
     ("agon-runtime/src/config/check.rs", "local", "kinds of participants"),
     ("agon-runtime/src/config/check.rs", "authorization", "headers of HTTP"),

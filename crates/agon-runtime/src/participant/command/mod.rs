@@ -113,6 +113,11 @@ impl CommandParticipant {
         self.version.get().map(String::as_str)
     }
 
+    /// Whether its program is on this machine.
+    pub fn is_installed(&self) -> bool {
+        find(&self.program).is_some()
+    }
+
     /// Where its program is.
     fn program(&self) -> Result<PathBuf, CallFailure> {
         let message = format!("the program {} is not installed on this machine", shown(&self.program));

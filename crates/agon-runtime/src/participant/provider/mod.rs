@@ -81,6 +81,11 @@ impl ProviderKind {
     /// Those whose providers need no configuration, and go by the names of their profiles.
     pub(crate) const KNOWN: [Self; 4] = [Self::OpenAi, Self::Anthropic, Self::Gemini, Self::Ollama];
 
+    /// The names of the providers that need no configuration.
+    pub fn known_names() -> impl Iterator<Item = &'static str> {
+        Self::KNOWN.into_iter().map(|kind| kind.wire().profile().name)
+    }
+
     /// The one of these that is called `name`.
     pub(crate) fn known(name: &str) -> Option<Self> {
         Self::KNOWN.into_iter().find(|kind| kind.wire().profile().name == name)

@@ -1,0 +1,58 @@
+//! The same debate by other models that can answer here, for a person to choose from.
+
+use agon_runtime::config::full_name;
+use serde_json::Value;
+
+use crate::{
+    available::AvailableModel,
+    context::Context,
+    opening::{CheckedDebate, check},
+    plan::Plan,
+    request::{OpeningRequest, SeatRequest},
+    speed::MeasuredSpeeds,
+};
+
+/// Models that are proposed next to the embedded one.
+const CHOICES_MAX: usize = 3;
+
+/// A debate that could be held in the place of the proposed one.
+pub struct AskChoice {
+    /// The model that answers where nobody is named.
+    pub model: String,
+    /// The request that opens it.
+    pub request: OpeningRequest,
+    /// The debate.
+    pub checked: CheckedDebate,
+    plan: Plan,
+}
+
+impl AskChoice {
+    /// Its calls, cost and time, as the plan says them.
+    pub fn told(&self) -> String {
+        self.plan.costs.get(&self.model).cloned().unwrap_or_default()
+    }
+
+    /// The same for programs.
+    pub fn to_json(&self) -> Value {
+        let mut models = self.plan.json["models"].as_array().into_iter().flatten();
+        models.find(|one| one["model"] == self.model.as_str()).cloned().unwrap_or_default()
+    }
+}
+
+/// The debate of `request` by each of the better models of `found`; those by which it cannot be opened are left out.
+pub fn choices(
+    context: &Context,
+    request: &OpeningRequest,
+    found: &[AvailableModel],
+    speeds: &MeasuredSpeeds,
+) -> Vec<AskChoice> {
+    let better = found.iter().filter(|found| found.is_better()).filter_map(|found| found.model.as_deref());
+    let choices = better.filter_map(|model| {
+        let seats = SeatRequest { model: Some(model.to_owned()), ..request.seats.clone() };
+        let request = OpeningRequest { seats, ..request.clone() };
+        let checked = check(context, &request).ok()?;
+        let plan = checked.plan(speeds).ok()?;
+        Some(AskChoice { model: full_name(model, &context.config), request, checked, plan })
+    });
+    choices.take(CHOICES_MAX).collect()
+}
