@@ -206,19 +206,19 @@ fn what_git_cannot_compare_is_an_error_with_a_remedy() {
 fn the_changes_at_hand_are_found_without_running_anything() {
     use agon_context::at_hand::{ChangesAtHand, changes};
     let outside = Yard::new();
-    assert_eq!(changes(outside.path()), Ok(None));
+    assert_eq!(changes(outside.path(), &|_| false), Ok(None));
     let yard = Yard::repository();
-    assert_eq!(changes(yard.path()), Ok(None), "no commits");
+    assert_eq!(changes(yard.path(), &|_| false), Ok(None), "no commits");
     yard.write("src/a.rs", "1\n");
     yard.write("b.rs", "1\n");
     yard.commit("begin");
     let last = ChangesAtHand::LastCommit { subject: "begin".into() };
-    assert_eq!(changes(yard.path()), Ok(Some(last)));
+    assert_eq!(changes(yard.path(), &|_| false), Ok(Some(last)));
     yard.git(&["checkout", "--quiet", "-b", "topic"]);
     yard.write("b.rs", "22\n");
     yard.commit("two");
     let ahead = ChangesAtHand::Branch { main: "main".into(), commits: 1 };
-    assert_eq!(changes(yard.path()), Ok(Some(ahead)));
+    assert_eq!(changes(yard.path(), &|_| false), Ok(Some(ahead)));
     // A filter would run if git compared contents.
     let trap = yard.path().join("trap");
     yard.git(&["config", "filter.trap.clean", &format!("touch {}; cat", trap.display())]);
@@ -228,8 +228,8 @@ fn the_changes_at_hand_are_found_without_running_anything() {
     yard.write("new.rs", "not in git\n");
     fs::remove_file(yard.path().join("b.rs")).unwrap();
     let uncommitted = |changed, new| Ok(Some(ChangesAtHand::Uncommitted { changed, new }));
-    assert_eq!(changes(yard.path()), uncommitted(2, 1), "changed, deleted and new");
-    assert_eq!(changes(&yard.path().join("src")), uncommitted(2, 1), "of the whole repository");
+    assert_eq!(changes(yard.path(), &|_| false), uncommitted(2, 1), "changed, deleted and new");
+    assert_eq!(changes(&yard.path().join("src"), &|_| false), uncommitted(2, 1), "of the whole repository");
     assert!(!trap.exists(), "a program of the repository was run");
 }
 
@@ -241,13 +241,16 @@ fn files_that_are_only_new_come_after_the_commits_of_a_branch() {
     yard.write(".gitignore", "*.log\n");
     yard.commit("begin");
     yard.write("x.log", "ignored\n");
-    assert!(matches!(changes(yard.path()), Ok(Some(ChangesAtHand::LastCommit { .. }))));
+    assert!(matches!(changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::LastCommit { .. }))));
     yard.write("new.rs", "1\n");
-    assert_eq!(changes(yard.path()), Ok(Some(ChangesAtHand::Uncommitted { changed: 0, new: 1 })));
+    assert_eq!(changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::Uncommitted { changed: 0, new: 1 })));
     yard.git(&["checkout", "--quiet", "-b", "topic"]);
     yard.write("a.rs", "22\n");
     yard.git(&["commit", "--quiet", "-a", "-m", "two"]);
-    assert_eq!(changes(yard.path()), Ok(Some(ChangesAtHand::Branch { main: "main".into(), commits: 1 })));
+    assert_eq!(
+        changes(yard.path(), &|_| false),
+        Ok(Some(ChangesAtHand::Branch { main: "main".into(), commits: 1 }))
+    );
     fs::remove_file(yard.path().join("a.rs")).unwrap();
-    assert_eq!(changes(yard.path()), Ok(Some(ChangesAtHand::Uncommitted { changed: 1, new: 1 })));
+    assert_eq!(changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::Uncommitted { changed: 1, new: 1 })));
 }

@@ -176,7 +176,7 @@ fn what_git_calls_clean_is_no_change() {
         touch(&yard.path().join(path));
     }
     assert!(matches!(yard.fault(MaterialSource::Git(".".into())), GatherError::EmptyDiff { .. }));
-    assert!(matches!(changes(yard.path()), Ok(Some(ChangesAtHand::LastCommit { .. }))));
+    assert!(matches!(changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::LastCommit { .. }))));
     yard.write("windows.txt", text("two"));
     let gathered = working_copy(&yard);
     assert_eq!(entries(&gathered), ["diff windows.txt", "file windows.txt"]);

@@ -128,7 +128,9 @@ fn check_kind(args: &RunArgs) -> Result<()> {
         None => Ok(()),
         Some(question) => Err(Failure::unknown(
             format!("{question:?} is not a kind of debate"),
-            format!("agon ask {question:?} proposes one; or name the kind first: agon run exchange {question:?}"),
+            format!(
+                "agon ask {question:?} proposes one; or name the kind first: agon run exchange {question:?}"
+            ),
         )),
     }
 }
