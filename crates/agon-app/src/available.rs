@@ -71,14 +71,17 @@ impl AvailableModel {
     }
 }
 
-/// Whether the embedded model answers at a seat of `lineup` because nobody named a model.
+/// Whether the embedded model answers at a seat of `lineup` because nobody named a model, and another one may be named.
 pub fn is_fallback(lineup: &[SeatedModel], request: &OpeningRequest, config: &Config) -> bool {
     let is_embedded = |name: &str| name == "local";
     let mut seats = request.seats.seats.iter().filter_map(|pair| pair.split_once('='));
-    let is_named = request.seats.model.is_some()
+    let is_settled = request.context.local_only
+        || request.seats.model.is_some()
         || config.model.is_some()
         || seats.any(|(_, model)| is_embedded(model.trim()));
-    !is_named && is_embedded(&default_model(config)) && lineup.iter().any(|sat| is_embedded(&sat.entry.model))
+    !is_settled
+        && is_embedded(&default_model(config))
+        && lineup.iter().any(|sat| is_embedded(&sat.entry.model))
 }
 
 /// Everything that is known, the best first: hosted models whose key is set, agents, Ollama. What is not there is among

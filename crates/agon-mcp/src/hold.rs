@@ -102,7 +102,9 @@ impl Debates {
             let over = started.elapsed() >= limit || context.ct.is_cancelled();
             if over || looked.elapsed() >= TELL_EVERY {
                 looked = Instant::now();
-                if !self.journal.is_driven(id)? && self.journal.read(id)?.closed().is_none() {
+                // Where a seat outside is taken, its answer is waited for, and a process need not drive the debate meanwhile.
+                let is_awaited = open.iter().any(|open| open.outside);
+                if !is_awaited && !self.journal.is_driven(id)? && self.journal.read(id)?.closed().is_none() {
                     let next = "agon resume shows why it stopped; resume_debate continues it";
                     return Ok(unfinished(&record, "stopped", next));
                 }

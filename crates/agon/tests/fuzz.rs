@@ -11,8 +11,11 @@ mod logs;
 #[path = "../../../fuzz/checks/pages.rs"]
 mod pages;
 
+/// What must hold of a reader, whatever it reads.
+type Check = fn(&[u8]);
+
 /// Each target with its check.
-const TARGETS: [(&str, fn(&[u8])); 4] =
+const TARGETS: [(&str, Check); 4] =
     [("answers", answers::check), ("diffs", diffs::check), ("logs", logs::check), ("pages", pages::check)];
 
 #[test]

@@ -93,6 +93,7 @@ fn lineup_reasons(
             _ if named(model) => "you name it".to_owned(),
             _ if model != by_default => "your configuration names it for this seat".to_owned(),
             _ if config.model.is_some() => "the model of your configuration".to_owned(),
+            "local" if request.context.local_only => "nothing may leave this machine".to_owned(),
             "local" => format!("the embedded model, since nothing names one; {}", sentence(found)),
             _ => "its key is set in the environment".to_owned(),
         };

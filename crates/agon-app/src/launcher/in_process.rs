@@ -74,11 +74,11 @@ impl BegunDebate {
 /// Opens debates and drives them in this process.
 pub struct InProcess {
     threads: DrivingThreads,
-    driver: Arc<DebateDriver>,
+    driver: Arc<ProcessDriver>,
 }
 
 /// Ends what an [`InProcess`] drives.
-pub struct DriverHandle(Arc<DebateDriver>);
+pub struct DriverHandle(Arc<ProcessDriver>);
 
 impl DriverHandle {
     /// Stops every debate where it is, and waits until all have stopped. They can be resumed.
@@ -90,7 +90,7 @@ impl DriverHandle {
 }
 
 /// What every thread drives with.
-struct DebateDriver {
+struct ProcessDriver {
     context: Context,
     terms: Terms,
     observer: Arc<dyn Observer>,
@@ -106,7 +106,7 @@ impl InProcess {
     pub fn start(context: Context, terms: Terms, observer: Arc<dyn Observer>) -> (Self, DriverHandle) {
         let notes = DrivenNotes::new(&context.places.home);
         let (debates, end) = (TaskTracker::new(), watch::Sender::new(false));
-        let driver = Arc::new(DebateDriver { context, terms, observer, notes, debates, end });
+        let driver = Arc::new(ProcessDriver { context, terms, observer, notes, debates, end });
         let threads = DrivingThreads::start(usize::MAX);
         (Self { threads, driver: Arc::clone(&driver) }, DriverHandle(driver))
     }
@@ -171,7 +171,7 @@ impl Launcher for InProcess {
     }
 }
 
-impl DebateDriver {
+impl ProcessDriver {
     /// Opens a debate, answers, and drives it and its companions to their end.
     async fn hold(self: Arc<Self>, wanted: DriverCommand, answer: oneshot::Sender<Result<DebateId>>) {
         let mut end = self.end.subscribe();

@@ -76,6 +76,12 @@ fn what_the_caller_wrote_itself_is_no_change() {
     yard.write("out/new.md", "1\n");
     yard.write("out/kept.md", "2\n");
     assert!(matches!(gather(), Err(GatherError::EmptyDiff { .. })));
+    let at_hand =
+        agon_context::at_hand::changes(yard.path(), &|path| path.to_string_lossy().contains("/out/"));
+    assert!(
+        matches!(at_hand, Ok(Some(agon_context::at_hand::ChangesAtHand::LastCommit { .. }))),
+        "{at_hand:?}"
+    );
     yard.write("a.rs", "2\n");
     let gathered = gather().unwrap();
     assert_eq!(entries(&gathered), ["diff a.rs", "file a.rs"]);

@@ -14,6 +14,8 @@ const OLLAMA: (&str, &str) = ("Thinking...\n", "...done thinking.\n");
 const CHANNEL: &str = "<|channel|>";
 const MESSAGE: &str = "<|message|>";
 const FINAL: &str = "final";
+/// Wrappers of reasoning around each other that are taken off.
+const LAYERS_MAX: usize = 8;
 
 /// A tag of reasoning in a text.
 struct ReasoningTag {
@@ -26,6 +28,22 @@ struct ReasoningTag {
 /// an end has no beginning, everything before it is reasoning. Tags count at the beginning of a line alone, and behind
 /// other words only with their end, so that prose can speak of them.
 pub(super) fn split(text: &str) -> (String, String) {
+    let (mut rest, mut reasoning) = split_layer(text);
+    // A program may write around a text in which the model's own tags stand.
+    for _ in 1..LAYERS_MAX {
+        let (less, more) = split_layer(&rest);
+        if less == rest {
+            break;
+        }
+        rest = less;
+        reasoning =
+            [reasoning, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
+    }
+    (rest, reasoning)
+}
+
+/// `text` without its outermost reasoning, and that reasoning.
+fn split_layer(text: &str) -> (String, String) {
     if let Some(parts) = split_channels(text) {
         return parts;
     }
@@ -138,6 +156,12 @@ mod tests {
             ("<THINKING>a</THINKING>b", "b", "a"),
             ("<think>a <think> b</think>c", "c", "a <think> b"),
             ("Thinking...\na\n...done thinking.\n\nb", "b", "a"),
+            ("Thinking...\na\n...done thinking.\n<think>b</think>c", "c", "a\n\nb"),
+            (
+                "<|channel|>analysis<|message|>a<|end|><|channel|>final<|message|><think>b</think>c",
+                "c",
+                "a\n\nb",
+            ),
             (
                 "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>b<|return|>",
                 "b",

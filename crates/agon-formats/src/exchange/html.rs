@@ -97,8 +97,8 @@ fn id_link(id: &str) -> Markup {
 /// Every argument with its score, the highest first, and the last correction of it.
 fn scores(state: &ExchangeState, ranked: &[(&str, f64)]) -> Markup {
     let corrected = |id: &str| -> Option<&Rescore> {
-        let all = state.judgments.iter().flat_map(|scored| &scored.rescores);
-        all.filter(|rescore| rescore.argument_id == id).last()
+        let mut last_first = state.judgments.iter().rev().flat_map(|scored| scored.rescores.iter().rev());
+        last_first.find(|rescore| rescore.argument_id == id)
     };
     html! {
         table .stack role="table" {

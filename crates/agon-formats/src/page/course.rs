@@ -32,14 +32,12 @@ pub struct CoursePhase<'r> {
 pub enum CourseItem<'r> {
     /// Someone was asked.
     Speech(SpeechView<'r>),
-    /// Someone was asked again: the answer that was not accepted, and why.
+    /// A seat was asked again, since its answer was not accepted.
     Redraft {
         /// The entry that asked again.
         seq: u64,
         /// The entry of that answer.
         of: Option<u64>,
-        /// What was wrong.
-        why: String,
     },
     /// The script decided.
     Ruling(u64, RulingKind, &'r str),
@@ -127,9 +125,8 @@ pub fn phases<'r>(record: &'r Record, live: &LiveRequests) -> Vec<CoursePhase<'r
         let mut item = match &entry.what {
             Event::Asked(request) if request.prompt.is_empty() => None,
             Event::Asked(Request { redraft: Some(redraft), .. }) => {
-                let faults: Vec<String> = redraft.faults.iter().map(ToString::to_string).collect();
                 let of = record.answer(&redraft.of).map(|(seq, _)| seq);
-                Some(CourseItem::Redraft { seq, of, why: faults.join(" ") })
+                Some(CourseItem::Redraft { seq, of })
             }
             Event::Asked(request) => speech(record, &withheld, seq, request, live).map(CourseItem::Speech),
             Event::Ruled { ruling, .. } if ruling.kind == RulingKind::Phase => {

@@ -19,8 +19,6 @@ use crate::conduct;
 pub(super) const SPEAKERS_MAX: usize = 16;
 /// Speeches from which on the contents name phases alone.
 const LISTED_MAX: usize = 60;
-/// Longest explanation of a request that was repeated, in characters.
-const FAULTS_CHARS_MAX: usize = 400;
 
 /// What a statement is drawn with.
 struct SpeechContext<'r> {
@@ -129,15 +127,13 @@ fn fold(phase: &CoursePhase<'_>, at: usize, is_open: bool, context: &SpeechConte
 fn item(item: &CourseItem<'_>, context: &SpeechContext<'_>) -> Markup {
     match item {
         CourseItem::Speech(view) => speech(view, context),
-        CourseItem::Redraft { seq, of, why } => {
-            let why = crate::graph::shortened(why, FAULTS_CHARS_MAX);
-            html! {
-                p .ruling #(format!("entry-{seq}")) {
-                    @if let Some(of) = of { span #(format!("entry-{of}")) {} }
-                    "Asked again. " (visible(&why)) " " (permalink(*seq))
-                }
+        // What was wrong may quote the draft, which nobody published.
+        CourseItem::Redraft { seq, of } => html! {
+            p .ruling #(format!("entry-{seq}")) {
+                @if let Some(of) = of { span #(format!("entry-{of}")) {} }
+                "Asked again. " (permalink(*seq))
             }
-        }
+        },
         CourseItem::Ruling(seq, kind, text) => {
             let class = match kind {
                 RulingKind::Warned => "ruling note",

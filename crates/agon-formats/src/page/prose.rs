@@ -49,7 +49,7 @@ fn rendered(guarded: &str) -> String {
     let events = Parser::new(guarded).filter_map(|event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
         Event::SoftBreak => Some(Event::HardBreak),
-        // A language that somebody named would be an attribute.
+        // The name of a language would be an attribute.
         Event::Start(Tag::CodeBlock(_)) => Some(Event::Start(Tag::CodeBlock(CodeBlockKind::Indented))),
         Event::Start(Tag::Paragraph | Tag::Emphasis | Tag::Strong | Tag::List(_) | Tag::Item) => Some(event),
         Event::End(
@@ -124,7 +124,7 @@ mod tests {
         assert!(drafted.contains("# code") && !drafted.contains("heading\">code"), "{drafted}");
         assert_eq!(
             rendered("# a <b>\n\n[c](x:y) ![d](e) ~~f~~\n\n> g\n\n---\n\n```js\n</code>\n```"),
-            concat!("a &lt;b&gt;\n<p>c d ~~f~~</p>\n<p>g</p>\n<pre><code>&lt;/code&gt;\n</code></pre>\n")
+            "a &lt;b&gt;\n<p>c d ~~f~~</p>\n<p>g</p>\n<pre><code>&lt;/code&gt;\n</code></pre>\n"
         );
         assert!(
             labelled("<b>", "x").into_string().starts_with("<p><span class=\"label\">&lt;b&gt;</span> x")

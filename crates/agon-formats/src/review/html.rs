@@ -133,7 +133,7 @@ fn found(record: &Record, case: &FindingCase) -> Markup {
     }
 }
 
-/// The lines around the finding that somebody quoted, with their numbers: those of the reviewer, and those that critic
+/// The quoted lines around the finding, with their numbers: those of the reviewer, and those that critic
 /// or judge hold against it or for it in the same file.
 fn lines(case: &FindingCase) -> Markup {
     let own = parse_place(case.place()).ok();

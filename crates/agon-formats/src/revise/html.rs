@@ -20,7 +20,7 @@ use crate::{
 
 /// Unchanged lines around what changed.
 const CONTEXT_LINES: usize = 2;
-/// Changed lines of two versions that are shown; a text that was written anew is no difference.
+/// Changed lines of two versions that are shown; a text of which nothing stayed is not compared.
 const LINES_MAX: usize = 400;
 /// Lines of one change whose words are compared.
 const COMPARED_MAX: usize = 40;
@@ -81,7 +81,7 @@ fn changes(input: &ReviseInput<'_>) -> Option<PagePart> {
     }
     let body = html! { @for one in &drawn { (one) } };
     let about = "Each version against the one before it".to_owned();
-    (!drawn.is_empty()).then(|| PagePart { id: "changes", title: "What changed", about, body })
+    (!drawn.is_empty()).then_some(PagePart { id: "changes", title: "What changed", about, body })
 }
 
 /// The lines that differ, and how many they are; nothing where none does.
@@ -117,7 +117,7 @@ fn difference(before: &str, after: &str) -> Option<(usize, Markup)> {
     Some((count, lines))
 }
 
-/// A line that changed or stands beside one, and its parts with whether each changed.
+/// A line that changed or stands next to one, and its parts with whether each changed.
 type ChangedLine = (ChangeTag, Vec<(bool, String)>);
 
 /// The lines of one operation; with their words compared where they are few.

@@ -152,6 +152,10 @@ impl World {
                     None => {
                         let bound = |name: &str, other: f64| schema[name].as_f64().unwrap_or(other);
                         let (least, most) = (bound("minimum", -1.0), bound("maximum", 1.0));
+                        // Shares are to sum to 1, as those of the sample do.
+                        if (least, most) == (0.0, 1.0) {
+                            return;
+                        }
                         json!(least + (most - least) * self.roll(21) as f64 / 20.0)
                     }
                 }

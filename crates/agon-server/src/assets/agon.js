@@ -61,18 +61,25 @@
     else if (element.matches(".ruling")) announce(element.firstChild.textContent);
   }
 
-  // Many may watch: they ask one after the other, and once for many entries.
-  let waiting = 0;
-  function refresh() {
+  // Many may watch: they ask one after the other, and once for many entries. What comes while a page is fetched is not on
+  // it, so it is fetched once more; and so it is after a failure, for as long as the server is away.
+  let waiting = 0, missed = false;
+  function refresh(wait = 200) {
+    missed = true;
     if (waiting) return;
     waiting = setTimeout(async () => {
+      missed = false;
       try {
         const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
         if (answer.ok) redraw(new DOMParser().parseFromString(await answer.text(), "text/html"));
+        else if (answer.status >= 500) missed = true;
+      } catch {
+        missed = true;
       } finally {
         waiting = 0;
+        if (missed) refresh(2000);
       }
-    }, 200 + Math.random() * 400);
+    }, wait + Math.random() * 400);
   }
 
   // Text that is being written: of a JSON statement its texts, so that it reads as prose.
@@ -130,8 +137,8 @@
     source.addEventListener("delta", (event) => say(JSON.parse(event.data)));
     // A notice may be the first that is heard of a debate which goes on after it stopped.
     source.addEventListener("notice", (event) => { announce(JSON.parse(event.data).text); refresh(); });
-    source.addEventListener("stopped", refresh);
-    source.addEventListener("open", () => document.body.classList.remove("away"));
+    source.addEventListener("stopped", () => refresh());
+    source.addEventListener("open", () => { document.body.classList.remove("away"); if (last !== null) refresh(); });
     source.addEventListener("error", () => {
       document.body.classList.add("away");
       if (source.readyState === EventSource.CLOSED) setTimeout(listen, 3000);

@@ -32,7 +32,8 @@ impl Coverage {
         let Self { all, checkable, checked } = self;
         match (*all, *checked) {
             (0, _) => "NOTHING CHECKED: there are no sources".into(),
-            (_, 0) => format!("NOTHING CHECKED: none of {all} sources could be opened"),
+            (_, 0) if *checkable == 0 => format!("NOTHING CHECKED: none of {all} sources could be opened"),
+            (_, 0) => format!("NOTHING CHECKED of {checkable} checkable, {all} in all"),
             _ => format!("{checked} checked of {checkable} checkable, {all} in all"),
         }
     }

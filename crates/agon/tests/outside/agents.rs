@@ -275,7 +275,9 @@ fn a_debate_of_the_embedded_model_names_the_agent_that_is_here() {
     let sentence =
         "The embedded model answers; a stronger model is here, cli:claude: add --model cli:claude.";
     assert!(planned.err.contains(sentence), "{}", planned.err);
-    for more in [&["--model", "local"][..], &["--quiet"], &["--output", "json"]] {
+    let local = agon(&["ask", "Should we rest?", "--plan", "--local-only"]);
+    assert!(local.out.contains("by local: nothing may leave this machine"), "{}", local.out);
+    for more in [&["--model", "local"][..], &["--local-only"], &["--quiet"], &["--output", "json"]] {
         let planned = agon(&[&run, more].concat());
         assert!(!planned.err.contains("The embedded model answers"), "{more:?}: {}", planned.err);
     }

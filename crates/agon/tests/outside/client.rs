@@ -162,8 +162,8 @@ fn obeys(value: &Value, schema: &Value) -> Result<(), String> {
         let schema = properties.get(name).ok_or_else(|| format!("{name} is not in the schema"))?;
         obeys(field, schema).map_err(|why| format!("{name}: {why}"))?;
     }
-    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let missing = required.filter(|name| value.get(name).is_none()).next();
+    let mut required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let missing = required.find(|name| value.get(name).is_none());
     missing.map_or(Ok(()), |name| Err(format!("{name} is missing")))
 }
 

@@ -29,6 +29,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("agon-eval/src/report/text.rs", "accuracy", "sections of a report"),
     ("agon-eval/src/report/csv.rs", "of", "columns of a table"),
     ("agon-eval/src/item.rs", "an", "a sentence for people"),
+    ("agon-context/src/diff/read.rs", "index", "lines of a diff of git"),
     ("agon-sources/src/text/html.rs", "script", "elements of HTML"),
     ("agon-sources/src/text/html.rs", "area", "elements of HTML"),
     ("agon-sources/src/text/html.rs", "textarea", "elements of HTML"),

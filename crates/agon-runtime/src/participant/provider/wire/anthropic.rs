@@ -38,7 +38,7 @@ struct MessagesBody<'c> {
     #[serde(skip_serializing_if = "Option::is_none")]
     output_config: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    system: Option<[TextBlock<'c>; 1]>,
+    system: Option<[ContentBlock<'c>; 1]>,
     messages: Vec<AnthropicMessage<'c>>,
 }
 
@@ -52,19 +52,19 @@ struct AnthropicMessage<'c> {
 #[serde(untagged)]
 enum MessageContent<'c> {
     Text(Cow<'c, str>),
-    Blocks(Vec<TextBlock<'c>>),
+    Blocks(Vec<ContentBlock<'c>>),
 }
 
 /// A text; with a mark if the service is to keep everything up to its end.
 #[derive(Serialize)]
-struct TextBlock<'c> {
+struct ContentBlock<'c> {
     r#type: &'static str,
     text: Cow<'c, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cache_control: Option<Value>,
 }
 
-impl<'c> TextBlock<'c> {
+impl<'c> ContentBlock<'c> {
     fn new(text: impl Into<Cow<'c, str>>) -> Self {
         Self { r#type: "text", text: text.into(), cache_control: None }
     }
@@ -187,7 +187,7 @@ impl Wire for AnthropicWire {
             temperature: temperature(call, fields).map(|temperature| temperature.min(TEMPERATURE_MAX)),
             thinking,
             output_config: (!config.is_empty()).then(|| config.into()),
-            system: system.map(|text| [TextBlock::new(text).kept()]),
+            system: system.map(|text| [ContentBlock::new(text).kept()]),
             messages: messages.collect(),
         })
     }
@@ -233,7 +233,7 @@ impl Wire for AnthropicWire {
 fn content<'c>(text: Cow<'c, str>, shared: &[usize]) -> MessageContent<'c> {
     let (mut blocks, mut from) = (Vec::new(), 0);
     for (at, end) in shared.iter().copied().enumerate() {
-        let block = TextBlock::new(text[from..end].to_owned());
+        let block = ContentBlock::new(text[from..end].to_owned());
         blocks.push(if at + KEPT_MAX < shared.len() { block } else { block.kept() });
         from = end;
     }
@@ -241,7 +241,7 @@ fn content<'c>(text: Cow<'c, str>, shared: &[usize]) -> MessageContent<'c> {
         return MessageContent::Text(text);
     }
     if from < text.len() {
-        blocks.push(TextBlock::new(text[from..].to_owned()));
+        blocks.push(ContentBlock::new(text[from..].to_owned()));
     }
     MessageContent::Blocks(blocks)
 }
