@@ -56,7 +56,12 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     if let Some(you) = panel.panelist(&request.seat) {
         put("you", shown(you));
     }
-    put("panel", panel.speakers().map(shown).collect());
+    // Before the openings, all are listed: the list is a part of what every prompt of a panel begins with.
+    let listed: Vec<Value> = match panel.openings.is_empty() {
+        true => panel.panelists.iter().map(shown).collect(),
+        false => panel.speakers().map(shown).collect(),
+    };
+    put("panel", listed.into());
     put("transcript", transcript::render(&panel, str::to_owned).into());
     if let Some(analysed) = &panel.analysed {
         put("shared", analysed.shared.clone().into());
