@@ -247,6 +247,8 @@ await check("a person, an agent and models hold one panel to its synthesis", asy
   }
   assert.ok(spoken >= 1);
   // It is read when all have answered who were asked together. A prompt that is folded may hold it, too.
+  // The debate is folded: its answer comes first.
+  await room.evaluate(() => document.querySelectorAll("details").forEach((folded) => { folded.open = true; }));
   await room.getByText("Say what it costs.").filter({ visible: true }).first().waitFor();
   const debate = (await home.api(`/debates/${value.id}`)).value;
   const answered = Object.fromEntries(debate.seats.map((seat) => [seat.seat, seat.answered.join()]));
