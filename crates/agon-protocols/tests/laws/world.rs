@@ -152,10 +152,6 @@ impl World {
                     None => {
                         let bound = |name: &str, other: f64| schema[name].as_f64().unwrap_or(other);
                         let (least, most) = (bound("minimum", -1.0), bound("maximum", 1.0));
-                        // Shares are to sum to 1, as those of the sample do.
-                        if (least, most) == (0.0, 1.0) {
-                            return;
-                        }
                         json!(least + (most - least) * self.roll(21) as f64 / 20.0)
                     }
                 }
@@ -166,6 +162,12 @@ impl World {
                     ["unchecked", "verified", "unreliable", "fabricated", "unverified"][self.roll(5)].into();
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.shake(item, &schema["items"])),
+            Value::Object(fields) if are_shares(&schema["properties"]) => {
+                let (likeliest, others) = (self.roll(fields.len()), fields.len() - 1);
+                for (at, share) in fields.values_mut().enumerate() {
+                    *share = json!(if at == likeliest { 0.7 } else { 0.3 / others as f64 });
+                }
+            }
             Value::Object(fields) => {
                 for (name, field) in fields {
                     let schema = &schema["properties"][name];
@@ -263,4 +265,10 @@ pub fn run(protocol: &dyn Protocol, opened: Opened, world: &mut World) -> Record
 /// be under way.
 pub fn withdrawn(record: &Record, open: &[Request]) -> Option<Request> {
     record.unanswered().find(|request| !open.contains(request)).cloned()
+}
+
+/// Whether these fields hold shares of one whole: they are to sum to 1.
+fn are_shares(fields: &Value) -> bool {
+    let is_share = |field: &Value| field["minimum"] == 0.0 && field["maximum"] == 1.0;
+    fields.as_object().is_some_and(|fields| fields.len() > 1 && fields.values().all(is_share))
 }

@@ -10,6 +10,9 @@ use crate::liveness::Liveness;
 pub struct Coverage {
     /// Sources, each in its passage.
     pub all: usize,
+    /// Those whose page was read.
+    #[serde(default)]
+    pub opened: usize,
     /// Those with something that can be looked up: a page, and a quotation.
     pub checkable: usize,
     /// Those of which that was done.
@@ -24,16 +27,19 @@ impl Coverage {
             !report.is_checked() && !reads_code(report.liveness) && report.code != UNOPENABLE
         };
         let checkable = checked + reports.iter().filter(open).count();
-        Self { all: reports.len(), checkable, checked }
+        let opened = reports.iter().filter(|report| reads_code(report.liveness)).count();
+        Self { all: reports.len(), opened, checkable, checked }
     }
 
     /// In words; "nothing checked" looks like nothing else.
     pub fn line(&self) -> String {
-        let Self { all, checkable, checked } = self;
+        let Self { all, opened, checkable, checked } = self;
         match (*all, *checked) {
             (0, _) => "NOTHING CHECKED: there are no sources".into(),
-            (_, 0) if *checkable == 0 => format!("NOTHING CHECKED: none of {all} sources could be opened"),
-            (_, 0) => format!("NOTHING CHECKED of {checkable} checkable, {all} in all"),
+            (_, 0) if *opened == 0 => format!("NOTHING CHECKED: none of {all} sources could be opened"),
+            (_, 0) => {
+                format!("NOTHING CHECKED: {opened} of {all} sources opened, and nothing was to be compared")
+            }
             _ => format!("{checked} checked of {checkable} checkable, {all} in all"),
         }
     }
@@ -60,6 +66,10 @@ mod tests {
         let one = compare_passage("It is 5%.", &[Fetched::unread("https://a.b", Liveness::Unreachable, "")]);
         assert_eq!(Coverage::of(&one).line(), "NOTHING CHECKED: none of 1 sources could be opened");
         assert!(Coverage::of(&[]).line().starts_with("NOTHING CHECKED"));
+        let named =
+            compare_passage("See https://a.b.", &[page("https://a.b", "The town planted 4,000 trees.")]);
+        let named = Coverage::of(&named).line();
+        assert_eq!(named, "NOTHING CHECKED: 1 of 1 sources opened, and nothing was to be compared");
         let said = "They write: \"The town planted 4,000 trees.\"";
         let two = compare_passage(said, &[page("https://a.b", "The town planted 4,000 trees.")]);
         assert_eq!(Coverage::of(&two).line(), "1 checked of 1 checkable, 1 in all");
