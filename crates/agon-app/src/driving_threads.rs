@@ -4,7 +4,7 @@
 use std::{panic, thread};
 
 use tokio::task::JoinHandle;
-use tokio_util::task::LocalPoolHandle;
+use tokio_util::task::{AbortOnDropHandle, LocalPoolHandle};
 
 /// A fixed number of threads. Each drives many debates, which wait for their participants most of the time.
 pub struct DrivingThreads(LocalPoolHandle);
@@ -29,13 +29,14 @@ impl DrivingThreads {
         self.0.spawn_pinned(work)
     }
 
-    /// Runs `work` and gives its result. A panic of `work` becomes one of the caller.
+    /// Runs `work` and gives its result. A panic of `work` becomes one of the caller; and where the caller stops waiting,
+    /// the work ends.
     pub async fn run<Work, Driven>(&self, work: Work) -> Driven::Output
     where
         Work: FnOnce() -> Driven + Send + 'static,
         Driven: Future<Output: Send + 'static> + 'static,
     {
-        let driven = self.spawn(work).await;
+        let driven = AbortOnDropHandle::new(self.spawn(work)).await;
         driven.unwrap_or_else(|broken| match broken.try_into_panic() {
             Ok(reason) => panic::resume_unwind(reason),
             Err(_) => unreachable!("nothing aborts the work of a driving thread"),
@@ -60,6 +61,18 @@ mod tests {
         };
         let (one, other) = futures::join!(meet(), meet());
         assert_ne!(one, other);
+    }
+
+    #[tokio::test]
+    async fn a_debate_that_nobody_waits_for_ends() {
+        let threads = DrivingThreads::start(1);
+        let (alive, mut ended) = tokio::sync::mpsc::channel::<()>(1);
+        let debate = threads.run(|| async move {
+            let _alive = alive;
+            std::future::pending::<()>().await;
+        });
+        tokio::time::timeout(std::time::Duration::from_millis(50), debate).await.unwrap_err();
+        assert_eq!(ended.recv().await, None);
     }
 
     #[tokio::test]

@@ -77,8 +77,14 @@ pub struct InProcess {
     driver: Arc<ProcessDriver>,
 }
 
-/// Ends what an [`InProcess`] drives.
+/// Ends what an [`InProcess`] drives, at the latest when it is dropped.
 pub struct DriverHandle(Arc<ProcessDriver>);
+
+impl Drop for DriverHandle {
+    fn drop(&mut self) {
+        self.0.end.send_replace(true);
+    }
+}
 
 impl DriverHandle {
     /// Stops every debate where it is, and waits until all have stopped. They can be resumed.
@@ -137,7 +143,11 @@ impl InProcess {
     async fn order(&self, wanted: DriverCommand) -> Result<DebateId> {
         let (answer, opened) = oneshot::channel();
         let driver = Arc::clone(&self.driver);
+        // Counted before the look at the end: what comes later than that is refused, what comes earlier is waited for.
         let driven = driver.debates.token();
+        if *driver.end.borrow() {
+            return Err(ending());
+        }
         self.threads.spawn(|| async move {
             driver.hold(wanted, answer).await;
             drop(driven);
@@ -176,8 +186,9 @@ impl ProcessDriver {
     async fn hold(self: Arc<Self>, wanted: DriverCommand, answer: oneshot::Sender<Result<DebateId>>) {
         let mut end = self.end.subscribe();
         let began = tokio::select! {
-            began = self.begin(wanted) => began,
+            biased;
             _ = end.wait_for(|ended| *ended) => return,
+            began = self.begin(wanted) => began,
         };
         let (id, mut started, unseated) = match began {
             Ok(BegunDebate { id, started: Some(started), unseated }) => (id, started, unseated),

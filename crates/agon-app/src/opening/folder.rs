@@ -12,6 +12,9 @@ use agon_runtime::files::{check_writable, is_free};
 
 use crate::failure::{Failure, Result};
 
+/// How often a folder that others removed is made again.
+const TRIES_MAX: u32 = 10;
+
 /// The id that was given, or one that sorts by time and is taken by nobody else.
 pub fn id(given: Option<&str>) -> Result<DebateId> {
     let id = match given {
@@ -101,22 +104,22 @@ impl Folder {
         let mut made: Vec<PathBuf> = if debates.exists() { Vec::new() } else { vec![debates.clone()] };
         check_writable(&debates)?;
         let slug = slug::of_motion(motion, id);
-        for number in 1.. {
+        let (mut number, mut tries) = (1, 0);
+        loop {
             let renamed = (number > 1).then(|| format!("{slug}-{number}"));
             let path = debates.join(renamed.as_ref().unwrap_or(&slug));
-            // Another debate that is not opened after all may have removed the empty folder meanwhile.
-            let taken = std::fs::create_dir(&path).or_else(|error| match error.kind() {
-                ErrorKind::NotFound => {
-                    std::fs::create_dir_all(&debates).and_then(|()| std::fs::create_dir(&path))
-                }
-                _ => Err(error),
-            });
-            match taken {
+            match std::fs::create_dir(&path) {
                 Ok(()) => {
                     made.insert(0, path.clone());
                     return Ok(Self { path, made, renamed });
                 }
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+                // Another debate, which is not opened after all, has removed the empty folder meanwhile.
+                Err(error) if error.kind() == ErrorKind::NotFound && tries < TRIES_MAX => {
+                    tries += 1;
+                    check_writable(&debates)?;
+                    made = vec![debates.clone()];
+                }
                 Err(error) => {
                     return Err(Failure::io(
                         format!("{}: {error}", path.display()),
@@ -125,7 +128,6 @@ impl Folder {
                 }
             }
         }
-        Err(Failure::usage("no free folder below debates", "name one with --out"))
     }
 
     /// A folder that others use too: files of this debate go next to theirs.
