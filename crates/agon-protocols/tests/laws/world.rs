@@ -139,7 +139,7 @@ impl World {
         }
     }
 
-    /// Gives numbers other values within their bounds, so that grades and scores differ, and now and then says
+    /// Gives numbers other values, so that grades and scores differ and often miss zero, and now and then says
     /// yes. Numbers of a list stay numbers of that list.
     fn shake(&mut self, value: &mut Value, schema: &Value) {
         match value {
@@ -149,11 +149,11 @@ impl World {
                     Some(numbers) => numbers[self.roll(numbers.len())].clone(),
                     // Within its bounds it is at least sometimes what is wanted.
                     None if schema["type"] == "integer" => json!(self.roll(12) as i64 - 1),
-                    None => {
-                        let bound = |name: &str, other: f64| schema[name].as_f64().unwrap_or(other);
-                        let (least, most) = (bound("minimum", -1.0), bound("maximum", 1.0));
-                        json!(least + (most - least) * self.roll(21) as f64 / 20.0)
-                    }
+                    // A grade; other numbers are now and then outside their bounds.
+                    None => match schema["maximum"].as_f64().filter(|most| *most > 1.0) {
+                        Some(most) => json!(most * self.roll(21) as f64 / 20.0),
+                        None => json!((self.roll(21) as f64 - 10.0) / 10.0),
+                    },
                 }
             }
             // What is found about a source is any of what can be found.
@@ -162,12 +162,6 @@ impl World {
                     ["unchecked", "verified", "unreliable", "fabricated", "unverified"][self.roll(5)].into();
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.shake(item, &schema["items"])),
-            Value::Object(fields) if are_shares(&schema["properties"]) => {
-                let (likeliest, others) = (self.roll(fields.len()), fields.len() - 1);
-                for (at, share) in fields.values_mut().enumerate() {
-                    *share = json!(if at == likeliest { 0.7 } else { 0.3 / others as f64 });
-                }
-            }
             Value::Object(fields) => {
                 for (name, field) in fields {
                     let schema = &schema["properties"][name];
@@ -265,10 +259,4 @@ pub fn run(protocol: &dyn Protocol, opened: Opened, world: &mut World) -> Record
 /// be under way.
 pub fn withdrawn(record: &Record, open: &[Request]) -> Option<Request> {
     record.unanswered().find(|request| !open.contains(request)).cloned()
-}
-
-/// Whether these fields hold shares of one whole: they are to sum to 1.
-fn are_shares(fields: &Value) -> bool {
-    let is_share = |field: &Value| field["minimum"] == 0.0 && field["maximum"] == 1.0;
-    fields.as_object().is_some_and(|fields| fields.len() > 1 && fields.values().all(is_share))
 }
