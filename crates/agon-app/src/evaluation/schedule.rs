@@ -304,12 +304,6 @@ impl DebateWorker {
             return Ok(JobEnd::Stopped(failure));
         }
         let driven = self.drive(&checked, held, interrupted).await;
-        // Given back only with what was spent, so that no other debate counts neither.
-        let release = |spent: Amount| {
-            let mut state = self.state();
-            state.reserved = state.reserved.plus(most, -1.0);
-            state.spent = state.spent.plus(spent, 1.0);
-        };
         let end = match driven {
             Ok(record) => match observation(&record) {
                 Some(observation) => JobEnd::Observed(observation.into()),
@@ -329,7 +323,7 @@ impl DebateWorker {
             JobEnd::Observed(observation) | JobEnd::Failed(observation, _) => Amount::of(observation),
             JobEnd::Stopped(_) => Amount::default(),
         };
-        release(spent);
+        self.settle(most, spent);
         self.note(job.arm, &end);
         Ok(end)
     }
@@ -396,6 +390,13 @@ impl DebateWorker {
             state.reserved = state.reserved.plus(most, 1.0);
         }
         state.halted.clone()
+    }
+
+    /// Puts what a debate spent in place of what was reserved for it, in one step: between two, another would count neither.
+    fn settle(&self, most: Amount, spent: Amount) {
+        let mut state = self.state();
+        state.reserved = state.reserved.plus(most, -1.0);
+        state.spent = state.spent.plus(spent, 1.0);
     }
 
     /// Why no debate may be begun with which `all` would be spent.
