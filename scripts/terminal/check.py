@@ -32,12 +32,15 @@ class Screen:
         settings = {"AGON_HOME": str(home / "home"), "XDG_CONFIG_HOME": str(home / "none"), "CI": "", **(env or {})}
         exports = [part for key, value in settings.items() for part in ("-e", f"{key}={value}")]
         line = f"{words}; echo \"ended with $?\"; sleep 600"
-        command = ["tmux", "new-session", "-d", "-s", self.session, "-x", str(size[0]), "-y", str(size[1]), *exports]
-        subprocess.run([*command, "-c", str(home / name), line], check=True)
+        sized = ["-x", str(size[0]), "-y", str(size[1])]
+        self.tmux("new-session", "-d", "-s", self.session, *sized, *exports, "-c", str(home / name), line)
+
+    def tmux(self, *words, check=True):
+        """A command to this terminal's own server: one that all share may be ending with its last session just now."""
+        return subprocess.run(["tmux", "-L", self.session, *words], check=check, stdout=subprocess.PIPE)
 
     def text(self):
-        shown = subprocess.run(["tmux", "capture-pane", "-p", "-J", "-t", self.session], capture_output=True)
-        return shown.stdout.decode()
+        return self.tmux("capture-pane", "-p", "-J", "-t", self.session, check=False).stdout.decode()
 
     def wait(self, pattern, seconds=40, after=0):
         until = time.time() + seconds
@@ -50,12 +53,12 @@ class Screen:
         raise AssertionError(f"{self.name}: never saw {pattern!r}:\n{self.text().strip()[-3000:]}")
 
     def type(self, text, enter=True):
-        subprocess.run(["tmux", "send-keys", "-t", self.session, "-l", "--", text], check=True)
+        self.tmux("send-keys", "-t", self.session, "-l", "--", text)
         if enter:
             self.key("Enter")
 
     def key(self, name):
-        subprocess.run(["tmux", "send-keys", "-t", self.session, name], check=True)
+        self.tmux("send-keys", "-t", self.session, name)
         time.sleep(0.15)
 
     def say(self, text):
@@ -66,7 +69,7 @@ class Screen:
     def end(self, code=0):
         text = self.wait(r"ended with \d+")
         assert f"ended with {code}" in text, text[-3000:]
-        subprocess.run(["tmux", "kill-session", "-t", self.session], check=False)
+        self.tmux("kill-server", check=False)
         if SHOWN:
             SHOWN.mkdir(parents=True, exist_ok=True)
             (SHOWN / f"{self.name}.txt").write_text(text.strip() + "\n")
@@ -227,8 +230,6 @@ def judge(home):
 def ask(home):
     for answer, is_held in [("n", False), ("", False), ("yes", True)]:
         name = f"ask-{answer or 'nothing'}"
-        # The server of tmux ends with its last session, and a new one needs that it has ended.
-        time.sleep(1)
         screen = Screen(name, home, "ask", "Should we rest?", "--model", "scripted:willing.json", "--plain")
         text = screen.wait(r"Hold this debate\?")
         assert "Proposed by the words of the question" in text and "Nothing was sent." in text, text
