@@ -92,16 +92,23 @@ class Room:
         """So many workers, of one cluster and one journal, in place of those before."""
         for worker in self.workers:
             worker.kill(signal.SIGTERM)
+        self.workers = []
+        self.add_workers(count, env)
+
+    def add_workers(self, count, env):
+        """So many workers more."""
         folder = Path(env["HOME"])
-        numbers, places, more = range(1, count + 1), [None] * count, []
+        first = len(self.workers) + 1
+        numbers, places, more = range(first, first + count), [None] * count, []
         if self.net:
             places = [self.net.place() for _ in numbers]
             balancer = forwarded(folder / "balancer", self.net, *(f"{place.address}:{self.port}" for place in places))
             more = ["--advertise", f"http://{balancer}"]
-        self.workers = [Worker(folder / f"worker-{number}", number, self.admins, self.port, env, place, more)
-                        for number, place in zip(numbers, places)]
-        for worker in self.workers:
+        added = [Worker(folder / f"worker-{number}", number, self.admins, self.port, env, place, more)
+                 for number, place in zip(numbers, places)]
+        for worker in added:
             worker.start()
+        self.workers += added
 
     def rows(self, env, sql):
         """The rows of a query of the journal of `env`, each a list of texts."""
@@ -277,6 +284,24 @@ def throughput(room, args):
               f"{cost}", flush=True)
 
 
+def late_workers(room):
+    """The shares of two workers, and of four more that come while debates are driven."""
+    mock = room.mock("mock-late", 100)
+    file = room.folder / "late.jsonl"
+    file.write_text("\n".join(lines(240, "late", 1)) + "\n")
+    env = room.environment("there", mock, room.journal)
+    room.replace_workers(2, env)
+    child = batch(env, file, "--on", room.on, "--concurrency", "24")
+    while sum(worker.drives() for worker in room.workers) < 60 and child.poll() is None:
+        time.sleep(0.2)
+    room.add_workers(4, env)
+    before = [worker.drives() for worker in room.workers]
+    code = ended(child, env, 600)
+    assert code == 0, f"exit {code}: {(Path(env['HOME']) / 'batch.out').read_text()[-1500:]}"
+    behind = [worker.drives() - drives for worker, drives in zip(room.workers, before)]
+    print(f"drives of each worker until four were added: {before}; behind: {behind}", flush=True)
+
+
 def computed(room):
     """The processor time of each kind of program so far, in seconds."""
     kinds = {"workers": room.workers, "Restate": room.nodes, "Postgres": [room.postgres] if room.postgres else []}
@@ -318,6 +343,7 @@ def main():
                 guide.guide(room.mock("mock-guide", 0))
                 split_off(Path(folder), args)
             if not args.no_throughput:
+                late_workers(room)
                 throughput(room, args)
         except AssertionError:
             if keep := os.environ.get("KEEP"):

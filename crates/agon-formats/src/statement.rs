@@ -5,6 +5,7 @@ use agon_core::{
     Plain, form, parse,
     people::{below, spoken},
 };
+use agon_text::format_signed;
 use serde_json::{Map, Value};
 
 /// Fields that are the heading of an object.
@@ -356,9 +357,7 @@ fn tag(name: &str, value: &Value) -> Option<Tag> {
 
 /// A figure as a score is written.
 pub fn signed(value: f64) -> String {
-    let text = format!("{value:+.2}");
-    let zero = text.trim_start_matches(['+', '-']).chars().all(|c| c == '0' || c == '.');
-    if zero { "0".into() } else { text.replace('-', "\u{2212}") }
+    format_signed(value, 2).replace('-', "\u{2212}")
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //! - [`likeness()`], [`is_copy`], [`KnownTexts`]: copies; [`redact_passages`], [`HiddenPassages`]: what may not be repeated
 //! - [`find_figures`], [`check_calculation`]: numbers, exactly; [`parse_place`], [`find_places`]: lines of a file
 //! - [`markdown`]: what others wrote, as text in a Markdown file; [`slug()`], [`hyphenate`]: names of files;
-//!   [`count_noun`], [`agree_with`], [`join_names`]: words for people
+//!   [`count_noun`], [`agree_with`], [`join_names`], [`format_signed`]: for people
 
 mod calculation;
 mod copies;
@@ -33,7 +33,7 @@ pub use figures::{Figure, find_figures};
 pub use fold::FoldedText;
 pub use invisible::{count_invisible, is_invisible, is_joiner, is_unprintable, strip_invisible};
 pub use links::{find_links, link_length};
-pub use names::{agree_with, count_noun, join_names};
+pub use names::{agree_with, count_noun, format_signed, join_names};
 pub use place::{LinePlace, PlaceError, find_places, parse_place, plain_path};
 pub use quotations::{find_quotations, is_quoted};
 pub use quote::{QuoteMatch, find_quote, is_searchable, show_difference};

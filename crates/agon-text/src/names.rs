@@ -22,6 +22,13 @@ pub fn join_names(names: &[impl AsRef<str>]) -> String {
     }
 }
 
+/// A score or a margin with its sign; what rounds to zero has none.
+pub fn format_signed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:+.decimals$}");
+    let is_zero = text.chars().all(|c| !c.is_ascii_digit() || c == '0');
+    if is_zero { text[1..].to_owned() } else { text }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,6 +40,12 @@ mod tests {
             (0..=3).map(|count| join_names(&all[..count])).collect::<Vec<_>>(),
             ["", "duel", "duel and panel", "duel, panel and review"]
         );
+    }
+
+    #[test]
+    fn what_rounds_to_zero_has_no_sign() {
+        let shown = [0.0, -0.0, -0.004, 0.004, -0.005_1, 1.0].map(|value| format_signed(value, 2));
+        assert_eq!(shown, ["0.00", "0.00", "0.00", "0.00", "-0.01", "+1.00"]);
     }
 
     #[test]

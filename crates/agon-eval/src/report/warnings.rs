@@ -2,6 +2,7 @@
 
 use super::{ArmReport, EvaluationReport, words::quantity};
 use crate::bootstrap::CLUSTERS_FEW;
+use agon_text::format_signed;
 
 /// Fewer items than this cannot show what debates usually change.
 const ITEMS_FEW: u64 = 30;
@@ -115,8 +116,10 @@ fn of_arm(arm: &ArmReport, warnings: &mut Vec<String>) {
     let own = &arm.judges.own_family.beyond_others;
     if let (Some(value), Some(low)) = (own.value, own.low.filter(|low| *low > 0.0)) {
         warnings.push(format!(
-            "Judges of {name} give the side of their own model family a margin {value:+.2} above that of others (at least \
-             {low:+.2}): let another family judge."
+            "Judges of {name} give the side of their own model family a margin {} above that of others (at least \
+             {}): let another family judge.",
+            format_signed(value, 2),
+            format_signed(low, 2)
         ));
     }
     if arm.prompts.len() > 1 {

@@ -30,6 +30,7 @@ use agon_protocols::exchange::{
     report,
     state::{ExchangeState, Scored, Totals},
 };
+use agon_text::format_signed;
 
 use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, diagram::Node, scores::ScoreFile};
 use crate::{File, Format, import::ImportReader, imported, views::Views};
@@ -170,6 +171,6 @@ fn signed_totals(totals: &Totals) -> (String, String) {
 
 /// A score for a reader: signed, two decimals, three where they matter.
 fn signed(score: f64) -> String {
-    let text = format!("{:+.3}", scores::round(score));
+    let text = format_signed(scores::round(score), 3);
     text.strip_suffix('0').unwrap_or(&text).to_owned()
 }

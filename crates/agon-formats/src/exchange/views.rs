@@ -11,6 +11,7 @@ use agon_protocols::{
         verdict::JudgeVote,
     },
 };
+use agon_text::format_signed;
 
 use super::{
     ExchangeFiles, argued, argument::ArgumentFile, basis, decision, drawn, graph, html, scores::ScoreFile,
@@ -157,8 +158,8 @@ impl Views for ExchangeFiles {
             Some(side) => format!("the {} is ahead", side.name()),
             None => "nobody is ahead".to_owned(),
         };
-        let (pro, con) = (totals.proposition.total, totals.opposition.total);
-        Some(format!("proposition {pro:+.2}, opposition {con:+.2}: {ahead}"))
+        let [pro, con] = [totals.proposition, totals.opposition].map(|side| format_signed(side.total, 2));
+        Some(format!("proposition {pro}, opposition {con}: {ahead}"))
     }
 }
 

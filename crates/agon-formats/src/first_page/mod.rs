@@ -174,7 +174,7 @@ impl FirstPage {
         let mut open = open::sentences(&entries, graph, &cited, counts);
         open.truncate(SENTENCES_MAX);
         Self {
-            question: question(record),
+            question: motion_title(&record.opened().motion),
             answers: views.answers(record),
             verdict: verdict(record),
             is_void: record.closed().is_some_and(|outcome| outcome.standing == Standing::Void),
@@ -225,11 +225,17 @@ impl FirstPage {
     }
 }
 
-/// What was asked: the first line of the motion that says something, without marks of a heading.
-fn question(record: &Record) -> String {
-    let lines = record.opened().motion.lines();
-    let mut lines = lines.map(|line| line.trim().trim_start_matches(['#', ' ']));
-    shortened(lines.find(|line| !line.is_empty()).unwrap_or("No motion"), QUESTION_CHARS_MAX)
+/// What was asked, as a title: the first heading or paragraph of the motion that says something, or its beginning. A
+/// motion may be a whole document, whose lines end where its author broke them.
+pub fn motion_title(motion: &str) -> String {
+    let mut lines = motion.lines().map(str::trim);
+    let says_something = |line: &&str| line.contains(char::is_alphanumeric);
+    let first = lines.find(says_something).unwrap_or("No motion");
+    let is_heading = first.starts_with('#');
+    let more =
+        lines.take_while(|line| !is_heading && !line.is_empty() && !line.starts_with(['#', '-', '*', '|']));
+    let paragraph: Vec<&str> = [first.trim_start_matches(['#', ' '])].into_iter().chain(more).collect();
+    shortened(&paragraph.join(" "), QUESTION_CHARS_MAX)
 }
 
 /// How a debate ended, in a few words.
@@ -243,5 +249,25 @@ fn verdict(record: &Record) -> String {
     match outcome.standing {
         Standing::Void => format!("{name}: no result"),
         Standing::Valid => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_the_first_heading_or_paragraph_that_says_something() {
+        for (motion, title) in [
+            ("This house would rest.", "This house would rest."),
+            ("\n---\n# A plan\nfor the town\n", "A plan"),
+            ("Plan how a program\ngets lookups.\n\nWhat is there: much.", "Plan how a program gets lookups."),
+            ("应不应该\n禁止汽车?\n- 第一点", "应不应该 禁止汽车?"),
+            ("", "No motion"),
+        ] {
+            assert_eq!(motion_title(motion), title, "{motion:?}");
+        }
+        let long = motion_title(&"many words ".repeat(60));
+        assert!(long.ends_with("words…") && long.chars().count() <= QUESTION_CHARS_MAX + 1, "{long}");
     }
 }

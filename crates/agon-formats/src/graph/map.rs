@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
+use crate::statement::signed;
+
 use super::{Graph, GraphStatement, MOVED, Relation, opinion::Opinion, semantics::StatementLabel};
 
 /// The style sheet of the drawing. It wants the custom properties `--paper`, `--ink`, `--soft`,
@@ -246,7 +248,7 @@ fn statement_box(
             rect .mark x=(px(*x)) y=(px(*y)) width="4" height=(px(*height)) rx="2" {}
             text .id x=(px(x + PAD + 5.0)) y=(px(baseline(0))) { (statement.id) }
             @if let Some(score) = statement.score {
-                text .score x=(px(x + width - PAD)) y=(px(baseline(0))) text-anchor="end" { (format!("{score:+.2}").replace('-', "\u{2212}")) }
+                text .score x=(px(x + width - PAD)) y=(px(baseline(0))) text-anchor="end" { (signed(score)) }
             }
             @if redacted { text .title x=(px(x + PAD + 5.0)) y=(px(baseline(1))) { "redacted" } }
             @for (line, text) in lines.iter().enumerate() {

@@ -13,7 +13,7 @@ use agon_protocols::{
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
 
-use crate::conduct;
+use crate::{conduct, first_page::motion_title};
 
 /// How much of one warning stands here; the record has the whole.
 const WARNING_CHARS_MAX: usize = 240;
@@ -23,7 +23,7 @@ pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String
     let outcome = record.closed()?;
     let valid = outcome.standing == Standing::Valid;
     let written = written(record, panel).filter(|_| valid);
-    let mut blocks = vec![format!("## Debate: {}", escape_title(first_line(&record.opened().motion)))];
+    let mut blocks = vec![format!("## Debate: {}", escape_title(&motion_title(&record.opened().motion)))];
     let agents: Vec<String> = panel
         .panelists
         .iter()
@@ -214,10 +214,4 @@ fn listed(known: &KnownFigures, items: Option<&[String]>) -> String {
             items.iter().map(item).collect::<Vec<_>>().join("\n")
         }
     }
-}
-
-/// A topic may be a whole document; its first line with words names it.
-fn first_line(motion: &str) -> &str {
-    let mut lines = motion.lines().map(|line| line.trim().trim_start_matches('#').trim());
-    lines.find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or(motion)
 }

@@ -4,7 +4,7 @@
 use agon_text::is_unprintable;
 use maud::{Markup, html};
 
-use crate::graph::map::SIDES;
+use crate::{graph::map::SIDES, statement::signed};
 
 const WIDTH: f64 = 720.0;
 const LABEL: f64 = 150.0;
@@ -108,7 +108,7 @@ pub fn balance(names: [&str; 2], points: &[(String, [f64; 2])], said: &str) -> M
             @for (at, ((name, _), margin)) in points.iter().zip(&margins).enumerate() {
                 @let up = *margin >= 0.0;
                 circle .knot cx=(px(x(at + 1))) cy=(px(y(*margin))) r="4" {}
-                text .figure x=(px(x(at + 1))) y=(px(y(*margin) + if up { -11.0 } else { 20.0 })) text-anchor="middle" { (format!("{margin:+.2}").replace('-', "\u{2212}")) }
+                text .figure x=(px(x(at + 1))) y=(px(y(*margin) + if up { -11.0 } else { 20.0 })) text-anchor="middle" { (signed(*margin)) }
                 text .tick x=(px(x(at + 1))) y=(px(middle + if up { 16.0 } else { -8.0 })) text-anchor="middle" { (visible(&crate::graph::shortened(name, 16))) }
             }
             text .name .side-0 x="0" y="14" { (visible(names[0])) " leads" }

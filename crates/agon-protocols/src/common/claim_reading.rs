@@ -88,8 +88,8 @@ impl SupportReading {
         format!("{who} reads it as: {}", self.verdict.name())
     }
 
-    /// What one answer alone comes to.
-    fn of_unfit(said: &SaidReading) -> Self {
+    /// What one answer alone comes to, of a model that is not known to read well.
+    pub fn of_unfit(said: &SaidReading) -> Self {
         let sentence = Some(said.quote.clone()).filter(|quote| !quote.is_empty());
         Self { verdict: said.choice, sentence, is_unfit: true }
     }
@@ -185,24 +185,47 @@ pub fn compare(first: &SaidReading, again: Option<&SaidReading>) -> SupportReadi
 
 /// What the prompt is filled with.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+    let passages = passages_of(heard, request);
+    let shown = passages.iter().map(|found| (&*found.claim, &*found.quote, &*found.shown));
     let mut facts = request.facts.clone();
-    let shown = passages_of(heard, request).into_iter().enumerate().map(|(i, found)| {
-        json!({"number": i + 1, "claim": claim(&found), "quote": found.quote, "shown": found.shown})
-    });
-    facts.insert("passages".into(), shown.collect());
-    facts.insert("choices".into(), json!(choices(request)));
+    facts.extend(reading_facts(shown, is_reversed(request)));
     facts
 }
 
 /// What is asked for: a reading of each passage, with words of the page.
 pub fn schema(heard: &View<'_>, request: &Request) -> Value {
-    form(passages_of(heard, request).len(), &choices(request)).schema()
+    reading_schema(passages_of(heard, request).len(), is_reversed(request))
+}
+
+/// What the prompt is filled with for these passages: what is said, the quotation, and what the page shows around it.
+/// The choices stand in the order of the second call if `is_reversed`.
+pub fn reading_facts<'t>(
+    passages: impl Iterator<Item = (&'t str, &'t str, &'t str)>,
+    is_reversed: bool,
+) -> Facts {
+    let passages = passages.enumerate().map(|(at, (claim, quote, shown))| {
+        let claim: String = one_line(claim).chars().take(CLAIM_CHARS_MAX).collect();
+        json!({"number": at + 1, "claim": claim, "quote": quote, "shown": shown})
+    });
+    Facts::from_iter([
+        ("passages".to_owned(), passages.collect()),
+        ("choices".to_owned(), json!(choices(is_reversed))),
+    ])
+}
+
+/// What is asked for about so many passages.
+pub fn reading_schema(count: usize, is_reversed: bool) -> Value {
+    form(count, &choices(is_reversed)).schema()
+}
+
+fn is_reversed(request: &Request) -> bool {
+    request.facts.get("reversed") == Some(&true.into())
 }
 
 /// The choices, in the order of the first or of the second call.
-fn choices(request: &Request) -> Vec<&'static str> {
+fn choices(is_reversed: bool) -> Vec<&'static str> {
     let mut choices = ClaimVerdict::SAID.map(ClaimVerdict::name).to_vec();
-    if request.facts.get("reversed") == Some(&true.into()) {
+    if is_reversed {
         choices.reverse();
     }
     choices
@@ -225,10 +248,6 @@ fn passages_of(heard: &View<'_>, request: &Request) -> Vec<VerifierFinding> {
 fn passages(answer: &str) -> impl Iterator<Item = VerifierFinding> + use<> {
     let findings = parse_findings(answer).unwrap_or_default().into_iter();
     findings.filter(|found| !found.shown.is_empty() && !found.claim.is_empty())
-}
-
-fn claim(found: &VerifierFinding) -> String {
-    one_line(&found.claim).chars().take(CLAIM_CHARS_MAX).collect()
 }
 
 /// The readings of an answer about pages of which this is `shown`, by the number of the passage.

@@ -107,6 +107,10 @@ impl DuelDocument {
     pub fn cited(&self, entry: &str) -> Result<(), String> {
         let Some(document) = &self.text else { return Ok(()) };
         let rest = self.behind_name(entry);
+        // A passage alone, though it may begin with the words of a heading.
+        if self.is_passage(rest.trim_matches(|c| AROUND.contains(c))) {
+            return Ok(());
+        }
         let (place, rest) = match lines_at_start(rest) {
             Some((lines, rest)) => (Some(lines), rest),
             None => self.heading_at_start(rest).map_or((None, rest), |(lines, rest)| (Some(lines), rest)),
@@ -314,7 +318,7 @@ mod tests {
     const TEXT: &str = "# Keeping a record\n\n## Proposal\n\n\
         Every decision is written down\nwithin a day, with its reasons.\n\n```\n# no heading\n```\n\n\
         ## Open questions\n\n\
-        Who reads the record? Jobs go to `LPUSH`.\nNiemand hat einen Plan für den Streikfall. The fare: kostet 89 Euro.\n\
+        Who reads the record? Jobs go to `LPUSH`.\nNiemand hat einen Plan für den Streikfall. The fare: kostet 89 Euro. The flag `--proposal` says who signs.\n\
         每项决定都在一天之内写下来。\n";
 
     fn source() -> DuelDocument {
@@ -359,6 +363,7 @@ mod tests {
             "plan.md: line 5",
             "plan.md: who reads the record",
             "plan.md: \"Every decision\", \"with its reasons\"",
+            "plan.md: \"`--proposal` says who signs\"",
         ] {
             assert_eq!(source().cited(entry), Ok(()), "{entry}");
         }

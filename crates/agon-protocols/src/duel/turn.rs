@@ -95,7 +95,7 @@ impl DuelTurnRules<'_> {
         let reply = [
             field("claim", Kind::Reference(self.answerable.clone())),
             field("stance", choice(ReplyStance::ALL.map(ReplyStance::name))),
-            field("why", text(0, 300)).optional(),
+            field("why", text(0, 800)).optional(),
         ];
         let replies = list(0, self.answerable.len(), Kind::Object(Form::new("D14", reply)));
         let replies = (!self.answerable.is_empty()).then(|| field("replies", replies).rule("D14").optional());

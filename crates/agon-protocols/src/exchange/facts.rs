@@ -45,6 +45,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.insert("stance".into(), side.stance().into());
             facts.insert("position".into(), side.position().into());
             facts.insert("opponent".into(), side.other().name().into());
+            facts.insert("exchanges".into(), opened.limits.rounds.max(exchange(request)).into());
             let all = shown(&state.arguments, shortened, None);
             facts.insert("arguments".into(), all.clone().into());
             let (own, opposing): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a["side"] == side.name());
@@ -147,7 +148,7 @@ fn shown<'h>(
         let (mut argument, mut id, mut side) = (held.argument(), held.id.clone(), held.side.name());
         if let Some((labels, secrets)) = veil {
             veiled = labels.veiled(argument, secrets);
-            (argument, id, side) = (&veiled, labels.shown(&held.id), labels.letter(held.side));
+            (argument, id, side) = (&veiled, labels.shown(&held.id), labels.label(held.side));
         }
         let mut shown = json!({
             "id": id, "side": side, "exchange": held.exchange,

@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use agon_core::{Absent, Attempt, Floor, Flow, Lost, Request, Ruling, RulingKind, Statement, draft::Draft};
+use agon_text::format_signed;
 use serde_json::{Value, json};
 
 use super::{
@@ -195,8 +196,8 @@ fn rule(
     floor.rule_by(exchange_key(exchange, "scores"), || {
         let totals = state.totals();
         let key = key.unwrap_or_else(|| unreachable!("a quorum is one judge at least"));
-        let (pro, con) = (totals.proposition.total, totals.opposition.total);
-        let text = format!("proposition {pro:+.2}, opposition {con:+.2}");
+        let [pro, con] = [totals.proposition, totals.opposition].map(|side| format_signed(side.total, 2));
+        let text = format!("proposition {pro}, opposition {con}");
         let scored = Scored { exchange, key, clash, scores, rescores, shift, totals, panel };
         Ruling::new(RulingKind::Scored, text).with(scored)
     })?;
@@ -206,7 +207,8 @@ fn rule(
 /// A vote in a line.
 fn said(vote: &JudgeVote) -> String {
     let orders = vote.orders.iter();
-    let orders = orders.map(|heard| format!("{:+.2} with the {} first", heard.margin, heard.first.name()));
+    let orders = orders
+        .map(|heard| format!("{} with the {} first", format_signed(heard.margin, 2), heard.first.name()));
     let orders: Vec<String> = orders.collect();
     let stands = match (vote.flip, vote.leader()) {
         (true, _) => "the order decided, a tie".to_owned(),

@@ -22,7 +22,7 @@ use agon_core::{
     Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Redraft, Request,
     Ruling, RulingKind, Statement, View, draft::Draft,
 };
-use agon_text::KnownTexts;
+use agon_text::{KnownTexts, format_signed};
 use serde_json::{Value, json};
 
 use self::{
@@ -295,7 +295,7 @@ fn outcome(
     };
     let missing: String =
         absent.iter().map(|a| format!("The {} did not answer ({}). ", a.seat, a.why)).collect();
-    let score = |t: Total| format!("{:+.2} ({} arguments)", t.total, t.count);
+    let score = |t: Total| format!("{} ({} arguments)", format_signed(t.total, 2), t.count);
     let (pro, con) = (score(proposition), score(opposition));
     let mut summary = format!("{missing}{verdict}: proposition {pro}, opposition {con}.");
     let flips = state.votes.iter().filter(|vote| vote.flip).count();

@@ -4,7 +4,7 @@
 //! The record keeps every identity; what a judge says is mapped back by code.
 
 use agon_core::{Digest, Opened, Request};
-use agon_text::{markdown::strip_markdown, take_words};
+use agon_text::{ends_sentence, markdown::strip_markdown, take_words};
 
 use super::argument::{Argument, Engagement, Ground, Side};
 use crate::common::family::self_names;
@@ -12,7 +12,8 @@ use crate::common::family::self_names;
 /// The fact of a request that says which side is called A.
 pub const FIRST: &str = "first";
 
-/// The labels of the sides in one judgment: `first` is called A and is read first, the other side is B.
+/// The labels of the sides in one judgment: `first` is called SideA and is read first, the other is SideB. No language
+/// has such words, so that they can be mapped back wherever a judge writes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SideLabels {
     /// Side A.
@@ -47,8 +48,19 @@ impl SideLabels {
     }
 
     /// What a side is called.
-    pub fn letter(self, side: Side) -> &'static str {
+    pub fn label(self, side: Side) -> &'static str {
+        if side == self.first { "SideA" } else { "SideB" }
+    }
+
+    fn letter(self, side: Side) -> &'static str {
         if side == self.first { "A" } else { "B" }
+    }
+
+    /// The side whose label `word` begins with, and what follows it.
+    fn labelled(self, word: &str) -> Option<(Side, &str)> {
+        let rest = |side: &Side| word.strip_prefix(self.label(*side));
+        let (side, rest) = Side::BOTH.into_iter().find_map(|side| Some((side, rest(&side)?)))?;
+        (!rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')).then_some((side, rest))
     }
 
     /// `prop_000a` as the judge sees it: `a_000a` or `b_000a`.
@@ -84,6 +96,13 @@ impl SideLabels {
                     words = ahead;
                     continue;
                 }
+            }
+            if let Some((side, rest)) = self.labelled(word) {
+                let begins = told.trim().is_empty() || ends_sentence(&told);
+                told.push_str(if begins { "The " } else { "the " });
+                told.push_str(side.name());
+                told.push_str(rest);
+                continue;
             }
             told.push_str(&self.meant(word));
         }
@@ -322,6 +341,9 @@ mod tests {
         let said = "Side A answers b_000c (see a_001); side B's table d'hôte, side a or so.";
         let told =
             "The proposition answers opp_000c (see prop_001); the opposition's table d'hôte, side a or so.";
+        assert_eq!(PRO_FIRST.told(said), told);
+        let said = "SideA's cases presuppose it. SideB grants (b_001) \"SideBar\"; SideB的论点较强。";
+        let told = "The proposition's cases presuppose it. The opposition grants (opp_001) \"SideBar\"; the opposition的论点较强。";
         assert_eq!(PRO_FIRST.told(said), told);
     }
 

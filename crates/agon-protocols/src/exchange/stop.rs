@@ -5,6 +5,7 @@
 //! accuracy from 84 to 70 %, and a floor of decisiveness kept it (recomputed from Michael et al. 2023).
 
 use agon_core::{Floor, Flow, Ruling, RulingKind};
+use agon_text::format_signed;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -76,7 +77,7 @@ impl StopRule {
             return Ok(());
         }
         let last = &self.margins[self.margins.len() - EXCHANGES - 1..];
-        let shown: Vec<String> = last.iter().map(|margin| format!("{margin:+.2}")).collect();
+        let shown: Vec<String> = last.iter().map(|margin| format_signed(*margin, 2)).collect();
         let text = format!(
             "Stopped after exchange {exchange} of {rounds}: the margin was stable and decisive ({})",
             shown.join(", ")

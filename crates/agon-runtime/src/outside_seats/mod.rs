@@ -11,6 +11,7 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use agon_core::{
     Answered, DebateId, Digest, Key, Protocol, Record, Reply, Request, Seat, ShownPassage, Stamp, View,
+    sample,
 };
 use agon_journal::{
     Append, Journal, JournalError, accounts,
@@ -117,7 +118,8 @@ impl OutsideSeats<'_> {
         let view = View::new(record, request);
         let facts = self.protocol.facts(&view, request);
         let messages = self.renderer(record)?.render(request, &facts, &view)?;
-        let schema = self.protocol.schema(&view, request);
+        // Whoever answers reads the whole prompt, where the passages stand.
+        let schema = self.protocol.schema(&view, request).map(|schema| sample::without_examples(&schema));
         let plain = self.protocol.people().get(&request.prompt);
         Ok((messages, schema.map(|schema| description::labelled(plain, schema))))
     }

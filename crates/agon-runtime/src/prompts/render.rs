@@ -234,6 +234,11 @@ impl Renderer {
         Ok(words.trim().to_owned())
     }
 
+    /// The messages of the template `name`, filled with `facts` alone: of a question outside a debate.
+    pub fn fill_messages(&self, name: &str, facts: &Facts) -> Result<Vec<ChatMessage>, PromptError> {
+        Ok(messages(&self.fill(name, facts)?))
+    }
+
     fn fill(&self, name: &str, facts: &impl serde::Serialize) -> Result<String, PromptError> {
         let template = self.templates.get_template(name).map_err(|error| fault(name, &error))?;
         filled(name, &template, facts)

@@ -10,8 +10,8 @@ use agon_app::companion::is_companion;
 use agon_core::{DebateId, Key, Record};
 use agon_formats::{
     companion::{self, BASELINE, EXTRACTION, MIRROR, MIRROR_OF},
-    first_page::FirstPage,
-    graph::Graph,
+    first_page::{FirstPage, motion_title},
+    graph::{Graph, shortened},
     page::{self as shared_page, LiveRequests, prose::visible},
     report::html::figure,
 };
@@ -147,7 +147,7 @@ pub(super) fn draw(
         agon_formats::files(&record, None).into_iter().map(|file| file.path).collect();
     // A record is served whole or not at all.
     paths.extend(is_whole.then(|| RECORD.to_owned()));
-    let title = window_title(&record.opened().motion);
+    let title = format!("{} · agon", shortened(&motion_title(&record.opened().motion), 80));
     let troubles = shared_page::troubles(&record);
     let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
     let graph = Graph::with(&record, extraction.as_ref());
@@ -191,13 +191,6 @@ pub(super) fn draw(
         }
     };
     Ok(layout::page(&title, true, body))
-}
-
-fn window_title(motion: &str) -> String {
-    let line = motion.lines().next().unwrap_or_default();
-    let short: String = line.chars().take(80).collect();
-    let more = if short.len() < motion.len() { "…" } else { "" };
-    format!("{short}{more} · agon")
 }
 
 /// Protocol, phase, and whether it continues.

@@ -196,8 +196,8 @@ async fn template(command_context: &CommandContext, id: &str, name: &str) -> Res
 fn as_models_get_it(messages: &[ChatMessage], schema: Option<&Value>) -> String {
     let mut parts: Vec<String> = messages.iter().map(|message| ui::visible(message.text.trim())).collect();
     if let Some(schema) = schema {
-        let schema = serde_json::to_string_pretty(schema).unwrap_or_default();
-        parts.push(format!("The answer is one JSON object that fits this schema:\n{}", ui::visible(&schema)));
+        let schema = ui::visible(&schema.to_string());
+        parts.push(format!("The answer is one JSON object that fits this schema:\n{schema}"));
     }
     parts.join("\n\n")
 }

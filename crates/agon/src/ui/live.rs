@@ -34,7 +34,7 @@ use agon_formats::{
 };
 use agon_protocols::exchange::side_labels::SideLabels;
 use agon_runtime::drive::{Notice, Watch};
-use agon_text::count_noun;
+use agon_text::{count_noun, format_signed};
 use anstyle::Style;
 
 use super::{
@@ -421,8 +421,9 @@ fn tug_of_war(scores: &ScoresView) -> statement::Line {
     const HALF: i64 = 20;
     let [(first, one), (second, other)] = scores.totals;
     let lead = ((one - other) / 2.0 * HALF as f64).round() as i64;
-    let mut line = vec![(format!("{first} {one:+.2}"), GREEN), (" ".to_owned(), Style::new())];
+    let mut line =
+        vec![(format!("{first} {}", format_signed(one, 2)), GREEN), (" ".to_owned(), Style::new())];
     line.extend(statement::rope(-lead, HALF, (GREEN, MAGENTA)));
-    line.extend([(" ".to_owned(), Style::new()), (format!("{other:+.2} {second}"), MAGENTA)]);
+    line.extend([(" ".to_owned(), Style::new()), (format!("{} {second}", format_signed(other, 2)), MAGENTA)]);
     line
 }

@@ -18,6 +18,7 @@ mod troubles;
 mod turning;
 
 use super::{Block, ReportInput, ReportSection};
+use agon_text::format_signed;
 
 /// Longest text of a turning point, in characters.
 pub(crate) const TURNING_CHARS_MAX: usize = 260;
@@ -78,7 +79,7 @@ fn entry(seq: u64) -> String {
 
 /// A score for a reader: signed, two decimals, three where they matter.
 fn signed(score: f64) -> String {
-    let text = format!("{score:+.3}");
+    let text = format_signed(score, 3);
     // A minus sign, not a hyphen.
     text.strip_suffix('0').unwrap_or(&text).replace('-', "\u{2212}")
 }

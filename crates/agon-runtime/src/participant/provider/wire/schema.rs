@@ -9,8 +9,6 @@ const NAME_CHARS_MAX: usize = 64;
 const NAMED: [&str; 3] = ["properties", "$defs", "definitions"];
 /// Fields of a schema whose values are data, however they look.
 const DATA: [&str; 3] = ["enum", "const", "default"];
-/// The field of a schema that holds passages to quote: the prompt shows them already, and not every provider takes it.
-const EXAMPLES: &str = "examples";
 
 /// `schema` with objects that have no other fields than theirs; with `require_all`, each of these is required.
 pub(super) fn closed(schema: &Value, require_all: bool) -> Value {
@@ -24,7 +22,6 @@ pub(super) fn closed(schema: &Value, require_all: bool) -> Value {
 fn closed_object(fields: &Map<String, Value>, require_all: bool) -> Map<String, Value> {
     let mut out: Map<String, Value> = fields
         .iter()
-        .filter(|(name, value)| *name != EXAMPLES || !value.is_array())
         .map(|(name, value)| {
             let value = match value {
                 Value::Object(named) if NAMED.contains(&name.as_str()) => {
@@ -76,10 +73,6 @@ mod tests {
         assert_eq!((&inner["required"], &inner["additionalProperties"]), (&json!(["a"]), &json!(false)));
         let loose = closed(&schema, false);
         assert_eq!((&loose["required"], &loose["additionalProperties"]), (&json!(["list"]), &json!(false)));
-        let quoting = json!({"type": "object", "properties": {
-            "quote": {"type": "string", "examples": ["a passage"]}, "examples": {"type": "string"}}});
-        let sent = closed(&quoting, false);
-        assert_eq!(sent["properties"], json!({"quote": {"type": "string"}, "examples": {"type": "string"}}));
         assert_eq!((name(&schema).as_str(), name(&json!({})).as_str()), ("Avote", "statement"));
     }
 }
